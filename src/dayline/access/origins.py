@@ -1,0 +1,54 @@
+"""Which pages may call us from a browser: an `Origin` header is looked up here before anything else happens."""
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Final
+
+from dayline.model.errors import Invalid
+
+# The browser extension of the ActivityWatch project; Firefox gives each installation a random id of its own.
+_CHROME_EXTENSION: Final = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
+_ANY_FIREFOX_EXTENSION = re.compile(r"moz-extension://[^/\s]+")
+_ANY_CHROME_EXTENSION = re.compile(r"chrome-extension://[^/\s]+")
+_DEVELOPMENT_PORT: Final = 27180  # where the existing web UI's development server runs
+
+
+class Standing(Enum):
+    """What a page may do here."""
+
+    FOREIGN = "foreign"  # nothing
+    APPEND_ONLY = "append-only"  # record: any installed extension can reach us, so none may read
+    TRUSTED = "trusted"  # everything
+
+
+class OriginRules:
+    """Our own pages, the known extensions, and what the configuration adds. Patterns match whole origins."""
+
+    def __init__(
+        self, *, port: int, is_testing: bool = False, trusted: Iterable[str] = (), patterns: Iterable[str] = ()
+    ) -> None:
+        own = {f"http://{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        development = {f"http://{name}:{_DEVELOPMENT_PORT}" for name in ("127.0.0.1", "localhost")}
+        self._trusted: set[str] = own | set(trusted) | (development if is_testing else set[str]())
+        self._patterns: Sequence[re.Pattern[str]] = [_compiled(pattern) for pattern in patterns]
+        self._extensions: Sequence[re.Pattern[str]] = (
+            [_ANY_FIREFOX_EXTENSION, _ANY_CHROME_EXTENSION] if is_testing else [_ANY_FIREFOX_EXTENSION]
+        )
+
+    def standing(self, origin: str) -> Standing:
+        """What the page of this origin may do. `null`, the origin of sandboxed pages and files, is foreign."""
+        if origin in self._trusted or any(pattern.fullmatch(origin) for pattern in self._patterns):
+            return Standing.TRUSTED
+        if origin == _CHROME_EXTENSION or any(pattern.fullmatch(origin) for pattern in self._extensions):
+            return Standing.APPEND_ONLY
+        return Standing.FOREIGN
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise Invalid(
+            f"access.origin_patterns: {pattern!r} is not a regular expression: {error}", field="access.origin_patterns"
+        ) from error

@@ -1,0 +1,59 @@
+"""The API browser at `/api/`: RapiDoc on the OpenAPI document, and a plain list of the calls should it not load."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from html import escape
+from typing import Final
+
+import falcon
+
+from dayline.api import assets
+from dayline.api.call import Call, in_thread
+from dayline.api.pages import STATIC, own_headers
+from dayline.api.route import TAGS, Route
+
+# RapiDoc writes its styles into its own elements; icons in them are data. Scripts stay files of ours.
+_HEADERS: Final = own_headers(style_src="'self' 'unsafe-inline'", img_src="'self' data:")
+_PLACE: Final = "<!-- calls -->"
+
+
+class ApiBrowser:
+    """The page for a table of calls, filled when it is first asked for."""
+
+    def __init__(self, calls: Sequence[Route]) -> None:
+        self._calls = calls
+        self._page: bytes | None = None
+
+    async def get_browser(self, call: Call) -> None:
+        """Every call with its parameters, bodies and answers; each can be tried."""
+        if not call.has_final_slash:
+            assets.redirect_into(call)
+            return
+        if self._page is None:
+            template = await in_thread((STATIC / "api.html").read_text, "utf-8")
+            self._page = template.replace(_PLACE, calls_as_html(self._calls)).encode()
+        etag = f'"{blake2b(self._page, digest_size=8).hexdigest()}"'
+        call.response.set_headers({**_HEADERS, "ETag": etag})
+        if assets.is_known(call, etag):
+            call.response.status = falcon.HTTP_304
+            return
+        call.response.content_type = assets.MEDIA_TYPES[".html"]
+        call.response.data = self._page
+
+
+def calls_as_html(calls: Sequence[Route]) -> str:
+    """The calls as lists under the headings of their tags."""
+    parts: list[str] = []
+    for tag, about in TAGS.items():
+        parts.append(f"<h2>{escape(tag.capitalize())}</h2>\n<p>{escape(about)}</p>\n<dl>\n")
+        parts += [_call_as_html(route) for route in calls if route.tag == tag and route.is_documented]
+        parts.append("</dl>\n")
+    return "".join(parts)
+
+
+def _call_as_html(route: Route) -> str:
+    path = escape(route.path)
+    # What a browser can ask for by itself is a link.
+    is_link = route.method == "GET" and "{" not in route.path
+    shown = f'<a href="..{path}">{path}</a>' if is_link else path
+    return f"<dt><code>{route.method} {shown}</code></dt>\n<dd>{escape(route.summary)}</dd>\n"

@@ -1,0 +1,47 @@
+"""`/api/0/buckets`: list, get, create, update, delete."""
+
+import time
+
+from dayline.api.call import Call
+from dayline.model.bucket import created_bucket, decode_bucket_change, decode_new_bucket, view_of
+
+
+async def list_buckets(call: Call) -> None:
+    """Without their events. A server without buckets answers `{}`."""
+    call.answer_value({bucket_id: view_of(bucket) for bucket_id, bucket in call.store.buckets().items()})
+
+
+async def get_bucket(call: Call) -> None:
+    """Its fields and the time that its events span, without the events."""
+    call.answer_value(view_of(call.store.bucket(call.params["bucket_id"])))
+
+
+async def create_bucket(call: Call) -> None:
+    """Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
+
+    The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
+    """
+    new = decode_new_bucket(await call.json_body())
+    await call.store.create_bucket(
+        created_bucket(
+            call.params["bucket_id"],
+            new,
+            now=time.time_ns() // 1000,
+            hostname=call.services.hostname,
+            device_id=call.services.device_id,
+        )
+    )
+    call.answer_json(b"{}")
+
+
+async def update_bucket(call: Call) -> None:
+    """Fields that are left out stay as they are; `data` is replaced as a whole."""
+    change = decode_bucket_change(await call.json_body())
+    await call.store.update_bucket(call.params["bucket_id"], change)
+    call.answer_json(b"{}")
+
+
+async def delete_bucket(call: Call) -> None:
+    """A heartbeat to the bucket is an error from then on, until it is created again."""
+    await call.store.delete_bucket(call.params["bucket_id"])
+    call.answer_json(b"{}")

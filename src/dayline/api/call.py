@@ -1,0 +1,126 @@
+"""What a handler gets: the request, the response to fill, and what the server is made of."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+
+import falcon
+import falcon.asgi
+import msgspec
+from msgspec import Struct
+
+from dayline.access.hosts import HostRules
+from dayline.access.origins import OriginRules
+from dayline.api.log_records import LogRecords
+from dayline.model.errors import Malformed, TooLarge, WrongType
+from dayline.model.timestamps import Microseconds, clamp, parse_parameter
+from dayline.storage.base import Database, Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+JSON: Final = "application/json"
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much a client may send at once."""
+
+    body_mib: int = 32
+    import_mib: int = 1000
+
+
+class Services(Struct, frozen=True, kw_only=True):
+    """Everything that handlers work with, built once at the start."""
+
+    store: Store
+    database: Database
+    hosts: HostRules
+    origins: OriginRules
+    limits: Limits
+    log_records: LogRecords
+    hostname: str
+    device_id: str
+    version: str
+    is_testing: bool
+    web_path: Path | None
+    pages: Mapping[str, Path]
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """One request on its way through a handler. `params` are the decoded fields of the path."""
+
+    request: falcon.asgi.Request
+    response: falcon.asgi.Response
+    params: dict[str, str]
+    services: Services
+
+    @property
+    def store(self) -> Store:
+        return self.services.store
+
+    @property
+    def raw_path(self) -> str:
+        """The path as it was sent, nothing decoded."""
+        return bytes(self.request.scope["raw_path"]).decode("ascii")
+
+    @property
+    def has_final_slash(self) -> bool:
+        """Whether the path ends with a slash. Routes do not care; the relative links of a page do."""
+        return self.raw_path.endswith("/")
+
+    def answer_json(self, body: bytes) -> None:
+        self.response.content_type = JSON
+        self.response.data = body
+
+    def answer_value(self, value: object) -> None:
+        self.answer_json(msgspec.json.encode(value))
+
+    def check_json_type(self) -> None:
+        """Raise WrongType unless the body is declared as JSON: what forces a preflight on hostile web pages."""
+        kind = (self.request.content_type or "").partition(";")[0].strip().lower()
+        if kind != JSON:
+            raise WrongType(
+                f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}"
+            )
+
+    async def json_body(self) -> bytes:
+        """The body of a call that takes JSON. Raises WrongType or TooLarge."""
+        self.check_json_type()
+        chunks = [chunk async for chunk in self.body_chunks(self.services.limits.body_mib)]
+        return b"".join(chunks)
+
+    async def body_chunks(self, limit_mib: int) -> AsyncIterator[bytes]:
+        """The body as it arrives. Raises TooLarge as soon as it is."""
+        limit, size = limit_mib << 20, 0
+        if (self.request.content_length or 0) > limit:
+            raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+        async for chunk in self.request.stream:
+            size += len(chunk)
+            if size > limit:
+                raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+            yield chunk
+
+    def moment(self, name: str) -> Microseconds | None:
+        """A time from the URL, moved into the range that events can have; None where it is not given."""
+        text = self.request.get_param(name)
+        if text is None:
+            return None
+        try:
+            return clamp(parse_parameter(text))
+        except ValueError as error:
+            raise Malformed(f"{name}: {error}", field=name) from error
+
+
+Handler = Callable[[Call], Awaitable[None]]
+
+
+async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a read on a thread, so that the loop goes on recording."""
+    return await asyncio.get_running_loop().run_in_executor(None, lambda: function(*args, **kwargs))
+
+
+async def pages_in_thread(pages: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Read page after page on threads, each when the client has taken the one before."""
+    while (page := await in_thread(next, pages, None)) is not None:
+        yield page

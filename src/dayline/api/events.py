@@ -1,0 +1,89 @@
+"""`/api/0/buckets/<id>/events`: get, insert or replace, count, get one, delete one."""
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from msgspec import Struct
+
+from dayline.api.call import Call, in_thread, pages_in_thread
+from dayline.model.errors import EventNotFound
+from dayline.model.event import MAX_EVENT_ID, Event, decode_events, encode_event
+
+
+class Deletion(Struct, frozen=True, kw_only=True):
+    """Whether there was something to delete."""
+
+    success: bool
+
+
+async def get_events(call: Call) -> None:
+    """An event is given if it ends at `start` or later and begins at `end` or earlier.
+
+    What lies outside the range is cut off: such an event comes with a later timestamp or a shorter duration than it
+    has. Events that begin at the same time come in the order of their ids.
+    """
+    start, end = call.moment("start"), call.moment("end")
+    pages = await in_thread(call.store.events, call.params["bucket_id"], start=start, end=end, limit=_limit(call))
+    first, second = await in_thread(lambda: (next(pages, b""), next(pages, None)))
+    if second is None:
+        call.answer_json(b"[%s]" % first)
+        return
+
+    async def stream() -> AsyncIterator[bytes]:
+        yield b"[%s,%s" % (first, second)
+        async for page in pages_in_thread(pages):
+            yield b",%s" % page
+        yield b"]"
+
+    call.response.content_type = "application/json"
+    call.response.stream = stream()
+
+
+async def insert_events(call: Call) -> None:
+    """Send a list and get a list, or one event and get one. Either all events are stored, or none.
+
+    An event without an id is appended as it is, also where it overlaps or repeats another. An event with an id replaces
+    the one that has this id; where there is none, it is stored under it. An id of another bucket is refused.
+    """
+    events = decode_events(await call.json_body())
+    bucket_id = call.params["bucket_id"]
+    if isinstance(events, Event):
+        [stored] = await call.store.insert(bucket_id, [events])
+        call.answer_json(encode_event(stored))
+    else:
+        call.answer_json(b"[%s]" % b",".join(map(encode_event, await call.store.insert(bucket_id, events))))
+
+
+async def count_events(call: Call) -> None:
+    """The events that the same `start` and `end` would give."""
+    start, end = call.moment("start"), call.moment("end")
+    count = await in_thread(call.store.count, call.params["bucket_id"], start=start, end=end)
+    call.answer_json(b"%d" % count)
+
+
+async def get_event(call: Call) -> None:
+    """With its whole length, whatever range was looked at before."""
+    event = await in_thread(call.store.event, call.params["bucket_id"], _event_id(call))
+    call.answer_json(encode_event(event))
+
+
+async def delete_event(call: Call) -> None:
+    """Answers 200 also where there was no such event, and says so."""
+    existed = await call.store.delete_event(call.params["bucket_id"], _event_id(call))
+    call.answer_value(Deletion(success=existed))
+
+
+def _limit(call: Call) -> int | None:
+    """None for unlimited: not given, negative (as the Python client sends it by default), or not a number."""
+    with contextlib.suppress(ValueError):
+        limit = int(call.request.get_param("limit", default=""))
+        return None if limit < 0 else min(limit, MAX_EVENT_ID)
+    return None
+
+
+def _event_id(call: Call) -> int:
+    text = call.params["event_id"]
+    if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= MAX_EVENT_ID:
+        return int(text)
+    call.store.bucket(call.params["bucket_id"])
+    raise EventNotFound(call.params["bucket_id"], text[:40])

@@ -1,0 +1,189 @@
+"""The OpenAPI 3.1 document: read off the route table and the structs, so that there is no second description."""
+
+import re
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+
+from dayline.api.call import Call, in_thread
+from dayline.api.errors import STATUS_OF, ErrorBody
+from dayline.api.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
+from dayline.model.errors import DaylineError, Forbidden, Invalid, Malformed, TooLarge, Unavailable, WrongType
+
+Json = dict[str, Any]
+
+OPENAPI: Final = "3.1.0"
+TITLE: Final = "Dayline"
+ABOUT: Final = """\
+A local-first server for personal activity data. Watchers send heartbeats, clients read events; every client of the
+ActivityWatch ecosystem can use it unchanged.
+
+- Times are RFC 3339, answered in UTC with `Z` and up to six digits after the second. Durations are seconds.
+- Bodies are JSON and must be declared as `application/json`.
+- An answer to a write means that the change is on disk.
+- Every path is served with and without a slash at its end; unknown parameters and unknown fields are ignored.
+- Every error is JSON with a `message` that names the thing, and often a `hint` at what mends it.
+- Every answer carries `X-Request-Id`, which finds the request in the server's log.
+"""
+_FIELD = re.compile(r"\{(\w+)\}")
+_SCHEMAS: Final = "#/components/schemas/{name}"
+_HEADERS: Final[dict[str, Json]] = {
+    "X-Request-Id": {
+        "description": "finds the request in the server's log",
+        "required": True,
+        "schema": {"type": "string"},
+    },
+    "Retry-After": {
+        "description": "seconds to wait before the request is sent again",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 1},
+    },
+}
+_FILES: Final[Json] = {
+    "type": "object",
+    "description": "one file or several, each an export document, under any names",
+    "properties": {"buckets.json": {"type": "string", "format": "binary"}},
+    "additionalProperties": {"type": "string", "format": "binary"},
+    "minProperties": 1,
+}
+
+
+class Description:
+    """Serves the document of a table of calls. It is made when it is first asked for: no start waits for it."""
+
+    def __init__(self, calls: Sequence[Route]) -> None:
+        self._calls = calls
+        self._document: bytes | None = None
+
+    async def get_openapi(self, call: Call) -> None:
+        """What an API browser, a code generator or a test reads. `/api/swagger.json` is the same document."""
+        if self._document is None:
+            document = await in_thread(openapi, self._calls, version=call.services.version)
+            self._document = msgspec.json.encode(document)
+        call.answer_json(self._document)
+
+
+def openapi(calls: Iterable[Route], *, version: str) -> Json:
+    """The document, as what JSON is made of."""
+    documented = [route for route in calls if route.is_documented]
+    paths: dict[str, Json] = {}
+    for route in documented:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    kinds = {kind for route in documented for kind in errors_of(route)}
+    return {
+        "openapi": OPENAPI,
+        "info": {
+            "title": TITLE,
+            "version": version,
+            "description": ABOUT,
+            "license": {"name": "Mozilla Public License 2.0", "identifier": "MPL-2.0"},
+        },
+        "servers": [{"url": "/", "description": "this server"}],
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
+        "paths": paths,
+        "components": {
+            "schemas": _components(documented),
+            "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status)},
+            "headers": _HEADERS,
+        },
+    }
+
+
+def errors_of(route: Route) -> list[type[DaylineError]]:
+    """The errors that a call can have, by status: its own, and those of every call of its kind."""
+    kinds: set[type[DaylineError]] = {Malformed, Forbidden, *route.errors}
+    if route.body is not None:
+        kinds |= {WrongType, TooLarge, Invalid}
+    if route.method != "GET":
+        kinds |= {Unavailable}
+    return sorted(kinds, key=_status)
+
+
+def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
+    """The parameters of a call, each with the place where it stands: `path` or `query`."""
+    in_path = [("path", PATH_FIELDS[name]) for name in _FIELD.findall(route.path)]
+    return in_path + [("query", parameter) for parameter in route.parameters]
+
+
+def _operation(route: Route) -> Json:
+    operation: Json = {
+        "operationId": route.name,
+        "summary": route.summary,
+        "description": route.description,
+        "tags": [route.tag],
+        "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
+        "responses": {str(route.answer.status): _answer(route.answer)},
+    }
+    if route.body is not None:
+        operation["requestBody"] = {"required": True, "content": _content(route.body)}
+    for kind in errors_of(route):
+        operation["responses"][str(_status(kind).value)] = {"$ref": f"#/components/responses/{kind.__name__}"}
+    return operation
+
+
+def _parameter(place: str, parameter: Parameter) -> Json:
+    return {
+        "name": parameter.name,
+        "in": place,
+        "required": parameter.is_required,
+        "description": parameter.description,
+        "schema": _schema(parameter.type),
+    }
+
+
+def _content(body: Body) -> Json:
+    content: Json = {"application/json": {"schema": _schema(body.type)}}
+    if body.is_document:
+        content["multipart/form-data"] = {"schema": _FILES}
+    return content
+
+
+def _answer(answer: Answer) -> Json:
+    return {
+        "description": answer.description,
+        "headers": _header_refs("X-Request-Id"),
+        "content": {answer.media: {"schema": _schema(answer.type)}},
+    }
+
+
+def _error_answer(kind: type[DaylineError]) -> Json:
+    names = ["X-Request-Id", "Retry-After"] if kind is Unavailable else ["X-Request-Id"]
+    answer: Json = {"description": kind.__doc__, "headers": _header_refs(*names)}
+    if _status(kind) is not HTTPStatus.NOT_MODIFIED:
+        answer["content"] = {"application/json": {"schema": _schema(ErrorBody)}}
+    return answer
+
+
+def _header_refs(*names: str) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _status(kind: type[DaylineError]) -> HTTPStatus:
+    return STATUS_OF[kind]
+
+
+def _schema(kind: Any) -> Json:
+    [schema], _ = msgspec.json.schema_components((kind,), ref_template=_SCHEMAS)
+    return schema
+
+
+def _components(calls: Sequence[Route]) -> dict[str, Json]:
+    """The schemas of all structs. A struct goes in or out, never both: what is `required` differs."""
+    received = _schemas_of([route.body.type for route in calls if route.body is not None])
+    sent = _schemas_of([ErrorBody, *(route.answer.type for route in calls)])
+    return dict(sorted((received | {name: _as_sent(schema) for name, schema in sent.items()}).items()))
+
+
+def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
+    _, components = msgspec.json.schema_components(kinds, ref_template=_SCHEMAS)
+    return components
+
+
+def _as_sent(schema: Json) -> Json:
+    """The schema of what the server sends: a field with a default is always there, only an unset one may be missing."""
+    fields: dict[str, Json] = schema["properties"]
+    required = [name for name, field in fields.items() if name in schema["required"] or "default" in field]
+    properties = {name: {key: field[key] for key in field if key != "default"} for name, field in fields.items()}
+    return {**schema, "properties": properties, "required": required}

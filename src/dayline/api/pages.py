@@ -1,0 +1,73 @@
+"""Pages: Dayline's own at `/`, a web UI in its place (`--web-path`), and folders of one's own under `/pages/`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from dayline.api import assets
+from dayline.api.call import Call
+from dayline.model.errors import NotFound, PathNotFound
+
+STATIC: Final = Path(__file__).parent / "static"
+
+# Nothing from elsewhere, no script or style inside a page: what somebody's data could smuggle in does not run.
+_POLICY: Final = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'self'",
+}
+
+
+def own_headers(**policy: str) -> Mapping[str, str]:
+    """The headers of a page of our own; `policy` loosens the content security policy by directive, `_` for `-`."""
+    directives = _POLICY | {name.replace("_", "-"): value for name, value in policy.items()}
+    return {
+        **assets.HEADERS,
+        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in directives.items()),
+        "Referrer-Policy": "no-referrer",
+    }
+
+
+_OWN_HEADERS: Final = own_headers()
+
+
+async def get_home(call: Call) -> None:
+    """What the server is doing and which buckets it has; with `--web-path`, the `index.html` of that folder."""
+    if call.services.web_path is None:
+        await assets.answer_file(call, STATIC, "home.html", _OWN_HEADERS)
+    else:
+        await assets.answer_file(call, call.services.web_path, "")
+
+
+async def get_web_file(call: Call) -> None:
+    """With `--web-path`, any file of that folder. A path that is no file is not found: there is no fallback to `/`."""
+    if call.services.web_path is None:
+        raise PathNotFound(call.raw_path)
+    await assets.answer_file(call, call.services.web_path, call.params["file"])
+
+
+async def get_static(call: Call) -> None:
+    """Styles, scripts and pictures of Dayline's own pages."""
+    await assets.answer_file(call, STATIC, call.params["file"], _OWN_HEADERS)
+
+
+async def list_pages(call: Call) -> None:
+    """The names that the settings give to folders; each is served at `/pages/<name>/`."""
+    call.answer_value(sorted(call.services.pages))
+
+
+async def get_page_file(call: Call) -> None:
+    """Any file of a folder of yours; `index.html` for the folder itself."""
+    name = call.params["name"]
+    folder = call.services.pages.get(name)
+    if folder is None:
+        raise NotFound(
+            f"there is no page named {name!r}",
+            hint="GET /pages/ lists them; add one with [pages] in the settings file, or --custom-static",
+        )
+    await assets.answer_file(call, folder, call.params["file"])

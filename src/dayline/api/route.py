@@ -1,0 +1,105 @@
+"""What a line of the route table says: enough to serve a call, to check it, and to document it."""
+
+import inspect
+from types import FunctionType, MethodType
+from typing import Annotated, Any, Final, Literal, cast
+
+from msgspec import Meta, Struct
+
+from dayline.api.call import Handler
+from dayline.model.bucket import MAX_ID_CHARACTERS
+from dayline.model.errors import DaylineError
+from dayline.model.event import EventId
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
+Tag = Literal["server", "buckets", "events", "transfer", "settings", "pages"]
+
+TAGS: Final[dict[Tag, str]] = {
+    "server": "What this server is, and what it has to say.",
+    "buckets": "A bucket is a named series of events from one source, such as one watcher on one device.",
+    "events": "An event is something that was true for a while: a window in front, a tab, being away.",
+    "transfer": "Everything out of the server as one JSON document, and back in.",
+    "settings": "Any JSON value under a key. Clients keep their own settings here; the server does not read them.",
+    "pages": "Folders of your own that the server serves as pages.",
+}
+
+
+class Parameter(Struct, frozen=True, kw_only=True):
+    """A parameter of the query string or of the path. `type` is a Python type that msgspec can describe."""
+
+    name: str
+    type: Any
+    description: str
+    is_required: bool = False
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """A 2xx answer: its status and the type of its body."""
+
+    type: Any
+    description: str
+    status: int = 200
+    media: str = "application/json"
+
+
+class Body(Struct, frozen=True, kw_only=True):
+    """A request's body. `is_document` marks a file, which may also come as a form."""
+
+    type: Any
+    is_document: bool = False
+
+
+class Route(Struct, frozen=True, kw_only=True):
+    """One call. `{name}` in the path is one segment, decoded once; `{name*}` at the end takes the rest of the path.
+
+    `is_for_extensions` marks what a browser extension needs to record, and so may call; `errors` lists the errors that
+    this call has beyond those that any call of its kind can have. The handler's docstring says what `summary` cannot.
+    """
+
+    method: Method
+    path: str
+    handler: Handler
+    summary: str
+    tag: Tag
+    answer: Answer
+    parameters: tuple[Parameter, ...] = ()
+    body: Body | None = None
+    errors: tuple[type[DaylineError], ...] = ()
+    is_for_extensions: bool = False
+    is_documented: bool = True
+
+    @property
+    def name(self) -> str:
+        """The handler's name, which is the call's name in the OpenAPI document."""
+        return cast("FunctionType | MethodType", self.handler).__name__  # handlers are functions or methods
+
+    @property
+    def description(self) -> str:
+        """The handler's docstring; empty where the summary says it all."""
+        return inspect.getdoc(self.handler) or ""
+
+
+# The fields that paths have, by their name in the template.
+PATH_FIELDS: Final[dict[str, Parameter]] = {
+    field.name: field
+    for field in (
+        Parameter(
+            name="bucket_id",
+            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=["aw-watcher-afk_laptop"])],
+            description="the bucket's id: any text, percent-encoded",
+            is_required=True,
+        ),
+        Parameter(
+            name="event_id",
+            type=EventId,
+            description="the event's id, as the server gave it",
+            is_required=True,
+        ),
+        Parameter(
+            name="key",
+            type=Annotated[str, Meta(min_length=1, max_length=127, examples=["theme"])],
+            description="the setting's key: any text up to 127 bytes, percent-encoded",
+            is_required=True,
+        ),
+    )
+}

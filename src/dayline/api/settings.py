@@ -1,0 +1,49 @@
+"""`/api/0/settings`: any JSON value under a key."""
+
+import falcon
+import msgspec
+
+from dayline.api.call import Call, in_thread
+from dayline.model.data import canonical_json, decode_json
+from dayline.model.errors import Malformed
+
+MAX_KEY_BYTES = 127  # as the Rust server has it
+
+
+async def list_settings(call: Call) -> None:
+    """Every key with its value; `{}` where there are none."""
+    settings = await in_thread(call.store.settings)
+    call.answer_json(b"{%s}" % b",".join(b"%s:%s" % (msgspec.json.encode(key), settings[key]) for key in settings))
+
+
+async def get_setting(call: Call) -> None:
+    """A key that is not set is no error: its value is `null`."""
+    value = await in_thread(call.store.setting, _key(call))
+    call.answer_json(b"null" if value is None else value)
+
+
+async def set_setting(call: Call) -> None:
+    """Any JSON value, also `null`, `false` or an empty one, is stored as it is."""
+    key = _key(call)
+    value = canonical_json(decode_json(await call.json_body()))
+    await call.store.set_setting(key, value)
+    call.response.status = falcon.HTTP_201
+    call.answer_json(value)
+
+
+async def set_nothing(call: Call) -> None:
+    """Without a key there is nothing to set."""
+    raise Malformed("a setting needs a key", hint="POST /api/0/settings/<key>", field="key")
+
+
+async def delete_setting(call: Call) -> None:
+    """The same answer whether or not it was set."""
+    await call.store.delete_setting(_key(call))
+    call.answer_json(b"{}")
+
+
+def _key(call: Call) -> str:
+    key = call.params["key"]
+    if len(key.encode()) > MAX_KEY_BYTES:
+        raise Malformed(f"a setting's key may not be longer than {MAX_KEY_BYTES} bytes", field="key")
+    return key

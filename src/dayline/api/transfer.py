@@ -1,0 +1,112 @@
+"""`/api/0/export` and `/api/0/import`: everything out, and back in, as streams."""
+
+import re
+import shutil
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import falcon
+import falcon.asgi.multipart
+import msgspec
+
+from dayline.api.call import Call, in_thread, pages_in_thread
+from dayline.model.bucket import Bucket, view_of
+from dayline.model.errors import BucketNotFound, Invalid, TooLarge
+from dayline.storage.base import Store
+
+SPOOL_BYTES: Final = 1 << 20  # written to disk at once
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_NO_EVENTS: Final = b'"events":null}'
+
+
+async def export_bucket(call: Call) -> None:
+    """The whole bucket as a file, in the form that import takes."""
+    bucket = call.store.bucket(call.params["bucket_id"])
+    _answer_export(call, [bucket], f"aw-bucket-export_{bucket.id}.json")
+
+
+async def export_all(call: Call) -> None:
+    """All buckets as a file, in the form that import takes. It is written while it is read, whatever its size."""
+    _answer_export(call, list(call.store.buckets().values()), "aw-buckets-export.json")
+
+
+async def import_documents(call: Call) -> None:
+    """As JSON, or as a form with one or more files.
+
+    Buckets that exist are merged into: events that are there already, with the same time, duration and data, are
+    skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
+    used is left out and counted; a document that cannot be read changes nothing at all.
+    """
+    folder = call.services.database.scratch()
+    try:
+        if (call.request.content_type or "").lower().startswith("multipart/form-data"):
+            documents = await _spool_parts(call, folder)
+        else:
+            call.check_json_type()
+            documents = [folder / "0.json"]
+            await _spool(call.body_chunks(call.services.limits.import_mib), documents[0])
+        report = await call.store.import_files(documents)
+    finally:
+        await in_thread(shutil.rmtree, folder, ignore_errors=True)
+    call.answer_value(report)
+
+
+def _answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
+    # The id is a user's text: what stands in the header is harmless, whatever it contains.
+    header = f"attachment; filename={_UNSAFE.sub('_', filename)}"
+    if _UNSAFE.search(filename):
+        header += f"; filename*=UTF-8''{quote(filename, safe='')}"
+    call.response.set_header("Content-Disposition", header)
+    call.response.content_type = falcon.MEDIA_JSON
+    call.response.stream = _export(call.store, buckets)
+
+
+async def _export(store: Store, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]:
+    comma = b""
+    yield b'{"buckets":{'
+    for bucket in buckets:
+        try:
+            pages = await in_thread(store.exported_events, bucket.id)
+        except BucketNotFound:
+            continue  # deleted since the export began
+        head = msgspec.json.encode(view_of(bucket)).removesuffix(_NO_EVENTS)
+        yield b'%s%s:%s"events":[' % (comma, msgspec.json.encode(bucket.id), head)
+        comma, between = b",", b""
+        async for page in pages_in_thread(pages):
+            yield between + page
+            between = b","
+        yield b"]}"
+    yield b"}}"
+
+
+async def _spool_parts(call: Call, folder: Path) -> list[Path]:
+    """Every file of the form, whatever its name."""
+    limit_mib = call.services.limits.import_mib
+    if (call.request.content_length or 0) > limit_mib << 20:
+        raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+    documents: list[Path] = []
+    form = await call.request.get_media()
+    assert isinstance(form, falcon.asgi.multipart.MultipartForm)
+    async for part in form:
+        if part.filename is not None:
+            document = folder / f"{len(documents)}.json"
+            await _spool(part.stream, document)
+            documents.append(document)
+    if not documents:
+        raise Invalid("the form has no file to import", hint="send an export document as a file part")
+    return documents
+
+
+async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
+    with path.open("wb") as file:
+        gathered: list[bytes] = []
+        size = 0
+        async for chunk in chunks:
+            gathered.append(chunk)
+            size += len(chunk)
+            if size >= SPOOL_BYTES:
+                await in_thread(file.writelines, gathered)
+                gathered, size = [], 0
+        await in_thread(file.writelines, gathered)

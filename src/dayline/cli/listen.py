@@ -1,0 +1,87 @@
+"""Sockets on loopback, and a clear word when the port is taken."""
+
+import errno
+import http.client
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dayline.model.errors import Unavailable
+
+BACKLOG: Final = 2048
+
+
+def open_sockets(host: str, port: int) -> list[socket.socket]:
+    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port where the machine has it."""
+    if host != "localhost":
+        return [_bound(host, port)]
+    first = _bound("127.0.0.1", port)
+    try:
+        return [first, _bound("::1", first.getsockname()[1])]
+    except (OSError, Unavailable):
+        return [first]
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        if error.errno == errno.EADDRINUSE:
+            raise Unavailable(
+                f"port {port} is in use by {holder_of(port)}",
+                hint=f"stop it, or choose another port: dayline serve --port {port + 1}",
+            ) from error
+        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    return sock
+
+
+def holder_of(port: int) -> str:
+    """Who listens on a port of this machine, as far as it can be told."""
+    answer = _server_at(port)
+    process = next(_processes_on(port), None)
+    if answer and process:
+        return f"{answer} ({process})"
+    return answer or process or "another program"
+
+
+def _server_at(port: int) -> str | None:
+    """What answers there as servers of this kind do."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+    try:
+        connection.request("GET", "/api/0/info")
+        info = msgspec.json.decode(connection.getresponse().read(64 << 10), type=dict[str, object])
+        version = str(info["version"])
+    except (OSError, http.client.HTTPException, msgspec.DecodeError, UnicodeDecodeError, KeyError):
+        return None
+    finally:
+        connection.close()
+    return f"Dayline {version.split(' ')[0]}" if "dayline" in version else f"an ActivityWatch server {version}"
+
+
+def _processes_on(port: int) -> Iterator[str]:
+    """Linux: the listening socket's inode, then the process that holds it open."""
+    inodes: set[str] = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            lines = Path(table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            fields = line.split()
+            if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
+                inodes.add(f"socket:[{fields[9]}]")
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*") if inodes else ():
+        try:
+            if str(descriptor.readlink()) in inodes:
+                process = descriptor.parts[2]
+                name = Path(f"/proc/{process}/comm").read_text().strip()
+                yield f"process {process}, {name}"
+        except OSError:
+            continue

@@ -1,0 +1,60 @@
+"""The log: readable on a terminal, JSON otherwise and in a rotated file beside the database."""
+
+import logging
+import logging.handlers
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from dayline.model.timestamps import format_timestamp
+
+FILE_BYTES: Final = 5 << 20
+FILES_KEPT: Final = 3
+_STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_COLOURS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a record, with whatever was given as `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "timestamp": format_timestamp(int(record.created * 1_000_000)),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
+        if record.exc_info is not None:
+            line["traceback"] = "".join(traceback.format_exception(*record.exc_info))
+        return msgspec.json.encode(line, enc_hook=str).decode()
+
+
+class Readable(logging.Formatter):
+    """Time, level where it matters, message: for eyes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        colour = _COLOURS.get(record.levelno, "0")
+        level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
+        text = f"\x1b[2m{self.formatTime(record, '%H:%M:%S')}\x1b[0m \x1b[{colour}m{level}{record.getMessage()}\x1b[0m"
+        if record.exc_info is not None:
+            text += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+        return text
+
+
+def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
+    """Send the log to the terminal (or whatever stands in for it), to the file, and to the handler for `/api/0/log`."""
+    console = logging.StreamHandler(sys.stderr)
+    console.setFormatter(Readable() if sys.stderr.isatty() else JsonLines())
+    rotated = logging.handlers.RotatingFileHandler(
+        file, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True
+    )
+    rotated.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers = [console, rotated, records]
+    root.setLevel(level.upper())
+    # Its own start and stop messages would stand beside ours.
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))

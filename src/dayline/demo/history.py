@@ -1,0 +1,128 @@
+"""The demo's public face: a seeded history of some devices, as buckets that stream their events.
+
+    history = History(seed=7, days=400, devices=3, end=date(2026, 3, 31))
+    for bucket in history.buckets():
+        for start, duration, data in bucket.events():
+            ...
+
+What happens on a day depends on the seed, the device and the date alone: a history of ten days is the end of one of
+four hundred, and every bucket can be read by itself. Memory is bounded by one day.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from dayline.demo.calendar import EPOCH, MICROSECOND
+from dayline.demo.lanes import (
+    DemoEvent,
+    Device,
+    Place,
+    afk_events,
+    editor_events,
+    phone_events,
+    web_events,
+    window_events,
+)
+from dayline.demo.routine import DeviceKind
+
+# Summer time begins and ends here, so 400 days hold a change each way.
+DEFAULT_ZONE: Final = "Europe/Berlin"
+
+DEVICE_KINDS: Final[tuple[DeviceKind, ...]] = ("laptop", "desktop", "phone")
+
+Lane = Callable[[Place], Iterator[DemoEvent]]
+
+
+class DemoBucket(Struct, frozen=True, kw_only=True):
+    """A bucket's attributes and the way to its events."""
+
+    id: str
+    type: str
+    client: str
+    hostname: str
+    created: datetime
+    data: dict[str, object]
+    places: Callable[[], Iterator[Place]]
+    lane: Lane
+    until: datetime | None
+
+    def events(self) -> Iterator[DemoEvent]:
+        """The events, ascending and without overlap; each call begins anew. The data are shared: do not change them."""
+        events = (event for place in self.places() for event in self.lane(place))
+        return events if self.until is None else _cut(events, (self.until - EPOCH) // MICROSECOND)
+
+
+class History(Struct, frozen=True, kw_only=True):
+    """`days` days up to and with `end`, on `devices` devices: a laptop, a desktop, a phone, and again.
+
+    `until` cuts the last day, as if that were now: no event goes past it.
+    """
+
+    seed: int
+    days: int
+    devices: int
+    end: date
+    until: datetime | None = None
+    zone: str = DEFAULT_ZONE
+
+    def buckets(self) -> Iterator[DemoBucket]:
+        """The buckets of every device, in a fixed order."""
+        for number in range(self.devices):
+            yield from self._buckets_of(_device(number))
+
+    def _buckets_of(self, device: Device) -> Iterator[DemoBucket]:
+        first_day = self.end - timedelta(days=self.days - 1)
+        created = datetime(first_day.year, first_day.month, first_day.day, tzinfo=UTC)
+
+        def places() -> Iterator[Place]:
+            zone = ZoneInfo(self.zone)
+            for number in range(self.days):
+                yield Place(seed=self.seed, device=device, day=first_day + timedelta(days=number), zone=zone)
+
+        for client, bucket_type, lane in _LANES[device.kind]:
+            yield DemoBucket(
+                id=f"{client}_{device.hostname}",
+                type=bucket_type,
+                client=client,
+                hostname=device.hostname,
+                created=created,
+                data={},
+                places=places,
+                lane=lane,
+                until=self.until,
+            )
+
+
+def _cut(events: Iterator[DemoEvent], until: int) -> Iterator[DemoEvent]:
+    for event in events:
+        if event.start >= until:
+            return
+        yield event._replace(duration=min(event.duration, until - event.start))
+
+
+def _device(number: int) -> Device:
+    """The device of that number; from the fourth on, a second laptop and so on."""
+    kind = DEVICE_KINDS[number % len(DEVICE_KINDS)]
+    turn = number // len(DEVICE_KINDS)
+    return Device(kind=kind, hostname=f"{kind}-{turn + 1}" if turn else kind)
+
+
+_LANES: Final[dict[DeviceKind, tuple[tuple[str, str, Lane], ...]]] = {
+    "laptop": (
+        ("aw-watcher-window", "currentwindow", window_events),
+        ("aw-watcher-afk", "afkstatus", afk_events),
+        ("aw-watcher-web-firefox", "web.tab.current", web_events),
+        ("aw-watcher-vscode", "app.editor.activity", editor_events),
+    ),
+    "desktop": (
+        ("aw-watcher-window", "currentwindow", window_events),
+        ("aw-watcher-afk", "afkstatus", afk_events),
+        ("aw-watcher-web-chrome", "web.tab.current", web_events),
+        ("aw-watcher-vscode", "app.editor.activity", editor_events),
+    ),
+    "phone": (("aw-watcher-android", "currentwindow", phone_events),),
+}

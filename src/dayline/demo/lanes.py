@@ -1,0 +1,201 @@
+"""One day of one device as the watchers of that device would have recorded it.
+
+The stretches of presence come first, the windows are laid into them, and the tabs and files into the windows:
+
+    afk      [not-afk            ][afk      ][not-afk      ]
+    window   [Code ][Firefox][Zoom          ][Code][Firefox]
+    web              [docs  ]                       [news ]
+    editor   [a.py]                           [b.py]
+"""
+
+from collections.abc import Iterator
+from datetime import date, tzinfo
+from random import Random
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from dayline.demo.calendar import day_kind, utc_microseconds
+from dayline.demo.phone import phone_app, phone_data
+from dayline.demo.routine import DeviceKind, Mood, stretches
+from dayline.demo.scenes import Desk, Scene, activity_for
+
+SECOND = 1_000_000  # in microseconds, as all times here
+MILLISECOND = 1_000
+MINUTE = 60 * SECOND
+
+# A window stays on the screen while its user is away for a while; after that the device sleeps and nothing is seen.
+LONGEST_STAY = 12 * MINUTE
+MEAN_ACTIVITY_S = 14 * 60.0
+# A watcher looks once a second, so it misses a little between some windows.
+BLINKS = (0, 0, 0, 300 * MILLISECOND, 1_100 * MILLISECOND)
+LATEST_NOTICE = 400  # milliseconds until a tab or a file is seen in its window
+
+
+class DemoEvent(NamedTuple):
+    """Something that was true for a while: start and duration in microseconds, the start since 1970."""
+
+    start: int
+    duration: int
+    data: dict[str, object]
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """A thing that watchers run on."""
+
+    kind: DeviceKind
+    hostname: str
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """One day of one device: what the dice of that day are thrown for."""
+
+    seed: int
+    device: Device
+    day: date
+    zone: tzinfo
+
+    def dice(self, use: str) -> Random:
+        """Dice of their own for every use, the same on every call. Seeded by text, which no hash setting changes."""
+        return Random(f"{self.seed}/{self.device.hostname}/{self.day}/{use}")
+
+
+class Presence(NamedTuple):
+    """A stretch of presence in microseconds."""
+
+    start: int
+    end: int
+    mood: Mood
+
+
+class Shot(NamedTuple):
+    """A scene and when it was on the screen."""
+
+    start: int
+    end: int
+    scene: Scene
+
+
+def window_events(place: Place) -> Iterator[DemoEvent]:
+    """The active window, also while its user is away for a short while."""
+    for shot in _shots(place):
+        yield DemoEvent(shot.start, shot.end - shot.start, {"app": shot.scene.app, "title": shot.scene.title})
+
+
+def web_events(place: Place) -> Iterator[DemoEvent]:
+    """The active tab, each event inside the event of its browser's window."""
+    for shot in _shots(place):
+        tab = shot.scene.tab
+        if tab is None:
+            continue
+        notice = _notice(shot)
+        data: dict[str, object] = {
+            "url": tab.url,
+            "title": tab.title,
+            "audible": tab.is_audible,
+            "incognito": tab.is_incognito,
+            "tabCount": tab.tab_count,
+        }
+        yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
+
+
+def editor_events(place: Place) -> Iterator[DemoEvent]:
+    """The file in the editor, each event inside the event of the editor's window."""
+    for shot in _shots(place):
+        file = shot.scene.file
+        if file is None:
+            continue
+        notice = _notice(shot)
+        data: dict[str, object] = {
+            "file": f"/home/robin/src/{file.project}/{file.path}",
+            "project": file.project,
+            "language": file.language,
+        }
+        yield DemoEvent(shot.start + notice, shot.end - shot.start - notice, data)
+
+
+def afk_events(place: Place) -> Iterator[DemoEvent]:
+    """Presence and absence from the first to the last stretch of the day, without a hole."""
+    left: int | None = None
+    for presence in _presences(place):
+        if left is not None:
+            yield DemoEvent(left, presence.start - left, {"status": "afk"})
+        yield DemoEvent(presence.start, presence.end - presence.start, {"status": "not-afk"})
+        left = presence.end
+
+
+def phone_events(place: Place) -> Iterator[DemoEvent]:
+    """The app in front, for each look at the phone."""
+    dice = place.dice("apps")
+    for presence in _presences(place):
+        clock = presence.start
+        while clock < presence.end:
+            app = phone_app(dice)
+            end = min(clock + _milliseconds(2 + dice.expovariate(1 / app.dwell_s)), presence.end)
+            yield DemoEvent(clock, end - clock, phone_data(app, dice))
+            clock = end
+
+
+def _presences(place: Place) -> Iterator[Presence]:
+    kind = day_kind(place.seed, place.day)
+    for stretch in stretches(place.device.kind, kind, place.dice("presence")):
+        start = utc_microseconds(place.day, stretch.start, place.zone)
+        yield Presence(start, start + _milliseconds(stretch.end - stretch.start), stretch.mood)
+
+
+def _shots(place: Place) -> Iterator[Shot]:
+    """The windows of the day, equal neighbours made one. The last of a stretch stays through a short break:
+
+    present   [           ]      [        ]
+    windows   [a][b][a][c        ][d][b   ]
+    """
+    dice = place.dice("windows")
+    desk = _desk(place, dice)
+    held: Shot | None = None
+    for presence in _presences(place):
+        if held is not None:
+            yield held._replace(end=presence.start) if presence.start - held.end <= LONGEST_STAY else held
+            held = None
+        for shot in _shots_of(presence, desk):
+            if held is not None and held.scene == shot.scene:
+                held = held._replace(end=shot.end)
+                continue
+            if held is not None:
+                yield held
+            held = shot
+    if held is not None:
+        yield held
+
+
+def _shots_of(presence: Presence, desk: Desk) -> Iterator[Shot]:
+    clock = presence.start
+    while clock < presence.end:
+        scenes = activity_for(presence.mood, desk.rng)(desk)
+        turn = min(clock + _milliseconds(30 + desk.rng.expovariate(1 / MEAN_ACTIVITY_S)), presence.end)
+        while clock < turn:
+            scene = next(scenes)
+            end = min(clock + _milliseconds(1 + desk.rng.expovariate(1 / scene.dwell_s)), turn)
+            yield Shot(clock, end, scene)
+            clock = end + desk.rng.choice(BLINKS)
+
+
+def _desk(place: Place, dice: Random) -> Desk:
+    browser, browser_title = ("Firefox", "Mozilla Firefox") if place.device.kind == "laptop" else ("Google Chrome",) * 2
+    return Desk(
+        rng=dice,
+        day=place.day,
+        seed=place.seed,
+        hostname=place.device.hostname,
+        browser=browser,
+        browser_title=browser_title,
+    )
+
+
+def _notice(shot: Shot) -> int:
+    """How long after its window a tab or file is noticed: taken from the clock, so that no dice are spent."""
+    return min(shot.start // MILLISECOND % LATEST_NOTICE * MILLISECOND, (shot.end - shot.start) // 2)
+
+
+def _milliseconds(seconds: float) -> int:
+    """Seconds as microseconds, in whole milliseconds as watchers send them."""
+    return int(seconds * 1000) * MILLISECOND

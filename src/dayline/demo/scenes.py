@@ -1,0 +1,196 @@
+"""What is on the screen: endless rows of scenes for coding, mail, reading, meetings, games and the rest.
+
+An activity is a generator that never ends; whoever draws from it decides when the person turns to something else.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.demo.projects import SourceFile, project_of
+from dayline.demo.routine import Mood
+from dayline.demo.titles import phrase, subject
+from dayline.demo.websites import HOME_SITES, WORK_SITES, Page, Site, visit
+from dayline.demo.words import CHANNELS, GAMES, MEETINGS, PEOPLE, SONGS
+
+UNSAVED_SHARE = 0.12
+
+
+class Tab(Struct, frozen=True, kw_only=True):
+    """The active tab of a browser."""
+
+    url: str
+    title: str
+    is_audible: bool
+    is_incognito: bool
+    tab_count: int
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """One active window, and how long one stays with it on average."""
+
+    app: str
+    title: str
+    dwell_s: float
+    tab: Tab | None = None
+    file: SourceFile | None = None
+
+
+class Desk(Struct, frozen=True, kw_only=True):
+    """Where the person sits: the day, the dice and the programs of this device."""
+
+    rng: Random
+    day: date
+    seed: int
+    hostname: str
+    browser: str
+    browser_title: str
+
+
+Activity = Callable[[Desk], Iterator[Scene]]
+
+
+def activity_for(mood: Mood, rng: Random) -> Activity:
+    """What the person turns to next."""
+    activities, weights = ACTIVITIES[mood]
+    return rng.choices(activities, weights)[0]
+
+
+def _coding(desk: Desk) -> Iterator[Scene]:
+    project = project_of(desk.rng, desk.day)
+    files = [project.file(desk.rng) for _ in range(desk.rng.randint(2, 7))]
+    reading = _browsing(desk, WORK_SITES)
+    while True:
+        turn = desk.rng.random()
+        if turn < 0.62:
+            yield _editor(desk, desk.rng.choice(files))
+        elif turn < 0.86:
+            yield _terminal(desk, project.name)
+        else:
+            yield next(reading)
+
+
+def _editor(desk: Desk, file: SourceFile) -> Scene:
+    unsaved = "● " if desk.rng.random() < UNSAVED_SHARE else ""
+    title = f"{unsaved}{file.name} - {file.project} - Visual Studio Code"
+    return Scene(app="Code", title=title, dwell_s=10, file=file)
+
+
+def _terminal(desk: Desk, project: str) -> Scene:
+    running = desk.rng.choice(("make test", "git diff", "git log --oneline", "pytest -q", "make run", "htop", ""))
+    place = f"robin@{desk.hostname}: ~/src/{project}"
+    return Scene(app="Terminal", title=f"{running} - {place}" if running else place, dwell_s=6)
+
+
+def _browsing(desk: Desk, sites: tuple[Site, ...], *, dwell_s: float = 8) -> Iterator[Scene]:
+    """A handful of open tabs, walked to and fro; now and then one is replaced by a new page."""
+    rng = desk.rng
+    pages = [_page(desk, sites) for _ in range(rng.randint(2, 5))]
+    tab_count = rng.randint(4, 28)
+    is_incognito = rng.random() < 0.01
+    while True:
+        if rng.random() < 0.11:
+            pages[rng.randrange(len(pages))] = _page(desk, sites)
+            tab_count = min(max(tab_count + rng.choice((-2, 1, 1)), len(pages)), 60)
+        page = rng.choice(pages)
+        title = f"({rng.randint(1, 4)}) {page.title}" if page.is_unread_counted and rng.random() < 0.25 else page.title
+        tab = Tab(url=page.url, title=title, is_audible=page.is_audible, is_incognito=is_incognito, tab_count=tab_count)
+        window_title = f"{title} - {desk.browser_title}"
+        yield Scene(app=desk.browser, title=window_title, dwell_s=dwell_s * (4 if page.is_audible else 1), tab=tab)
+
+
+def _page(desk: Desk, sites: tuple[Site, ...]) -> Page:
+    return visit(desk.rng.choice(sites), seed=desk.seed, day=desk.day, rng=desk.rng)
+
+
+def _research(desk: Desk) -> Iterator[Scene]:
+    return _browsing(desk, WORK_SITES, dwell_s=7)
+
+
+def _surfing(desk: Desk) -> Iterator[Scene]:
+    return _browsing(desk, HOME_SITES, dwell_s=11)
+
+
+def _mail(desk: Desk) -> Iterator[Scene]:
+    rng = desk.rng
+    while True:
+        unread = rng.randint(0, 6)
+        inbox = f"({unread}) Inbox - robin@example.org" if unread else "Inbox - robin@example.org"
+        title = rng.choice((inbox, phrase(rng), f"Write: Re: {phrase(rng)}"))
+        yield Scene(app="Thunderbird", title=f"{title} - Mozilla Thunderbird", dwell_s=14)
+
+
+def _chat(desk: Desk) -> Iterator[Scene]:
+    rng = desk.rng
+    while True:
+        place = rng.choice((f"#{rng.choice(CHANNELS)} (Channel)", f"{rng.choice(PEOPLE)} (DM)"))
+        unread = "* " if rng.random() < 0.2 else ""
+        yield Scene(app="Slack", title=f"{unread}{place} - Orchard - Slack", dwell_s=10)
+
+
+def _meeting(desk: Desk) -> Iterator[Scene]:
+    rng = desk.rng
+    title = f"{rng.choice(MEETINGS)} - Zoom Meeting"
+    aside = _chat(desk)
+    while True:
+        yield Scene(app="Zoom", title=title, dwell_s=160)
+        if rng.random() < 0.4:
+            yield next(aside)
+
+
+def _writing(desk: Desk) -> Iterator[Scene]:
+    rng = desk.rng
+    document = f"{phrase(rng)}.odt - LibreOffice Writer"
+    note = f"{desk.day.isoformat()} - Notes - Obsidian"
+    while True:
+        if rng.random() < 0.6:
+            yield Scene(app="LibreOffice", title=document, dwell_s=35)
+        else:
+            yield Scene(app="Obsidian", title=rng.choice((note, f"{subject(rng)} - Notes - Obsidian")), dwell_s=18)
+
+
+def _drawing(desk: Desk) -> Iterator[Scene]:
+    rng = desk.rng
+    board = f"{project_of(rng, desk.day).name} {rng.choice(('mobile', 'icons', 'onboarding', 'print'))} - Figma"
+    while True:
+        yield Scene(app="Figma", title=board, dwell_s=35)
+        if rng.random() < 0.3:
+            yield Scene(app="Files", title=rng.choice(("Downloads", "Pictures", "Bilder für Später")), dwell_s=9)
+
+
+def _photos(desk: Desk) -> Iterator[Scene]:
+    number = 1 + desk.day.toordinal() * 7 % 9000
+    while True:
+        number += desk.rng.randint(0, 1)
+        yield Scene(app="GIMP", title=f"[DSC_{number:04}] (imported)-1.0 (RGB color) - GIMP", dwell_s=70)
+
+
+def _gaming(desk: Desk) -> Iterator[Scene]:
+    game = desk.rng.choice(GAMES)
+    yield Scene(app="Steam", title="Library - Steam", dwell_s=25)
+    while True:
+        yield Scene(app=game, title=game, dwell_s=700)
+        if desk.rng.random() < 0.3:
+            yield Scene(app="Discord", title=f"@{desk.rng.choice(PEOPLE)} - Discord", dwell_s=20)
+
+
+def _music(desk: Desk) -> Iterator[Scene]:
+    while True:
+        yield Scene(app="Spotify", title=desk.rng.choice(SONGS), dwell_s=35)
+
+
+# The phone's apps are not here: they have packages instead of window titles, see `phone`.
+ACTIVITIES: Final[dict[Mood, tuple[tuple[Activity, ...], tuple[int, ...]]]] = {
+    "work": (
+        (_coding, _research, _mail, _chat, _meeting, _writing, _drawing, _music),
+        (46, 14, 10, 11, 6, 8, 4, 2),
+    ),
+    "home": (
+        (_surfing, _gaming, _coding, _photos, _mail, _music, _writing),
+        (48, 14, 14, 7, 7, 5, 4),
+    ),
+    "out": ((_surfing,), (1,)),
+}

@@ -1,0 +1,120 @@
+"""An event's `data`: any JSON object, kept as canonical JSON text.
+
+Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay apart in the text, so that they come back
+as they were sent, and are equal when compared.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any, Final, cast
+
+import msgspec
+
+from dayline.model.errors import Invalid, Malformed
+
+CanonicalJson = bytes
+
+EMPTY: Final[CanonicalJson] = b"{}"
+# Deeper than any real data, shallower than where a parser's recursion ends (protocol: 100 must work, 200 must not).
+MAX_DEPTH: Final = 128
+
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder(order="sorted").encode
+_REPEATED_BYTES: Final = 1024  # what a watcher repeats is short; the cache below stays under 2 MiB
+_STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+
+
+def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
+    """Canonical text of a JSON object as a client sent it. Raises Malformed or Invalid."""
+    text = bytes(raw)
+    return _canonical_again(text) if len(text) <= _REPEATED_BYTES else _canonical(text)
+
+
+def canonical_json(value: object) -> CanonicalJson:
+    """Canonical text of a decoded JSON value."""
+    return _encode(value)
+
+
+def decode_json(text: bytes, *, field: str | None = None) -> Any:
+    """Decode any JSON value; nesting is bounded, and every failure is of our family."""
+    check_depth(text, field=field)
+    try:
+        return _decode(text)
+    except msgspec.ValidationError as error:  # a number no double can hold
+        raise Invalid(reason_of(error), field=field) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Malformed(reason_of(error), field=field) from error
+
+
+def same_data(one: CanonicalJson, other: CanonicalJson) -> bool:
+    """Equality by value: key order is irrelevant, 99 equals 99.0, true is not 1."""
+    if one == other:
+        return True
+    left, right = _decode(one), _decode(other)
+    # Python's own comparison is the quick answer in nearly all cases: it errs only by taking true for 1.
+    return bool(left == right) and _same_value(left, right)
+
+
+def check_depth(text: bytes, *, field: str | None = None) -> None:
+    """Raise Invalid when brackets nest deeper than MAX_DEPTH."""
+    if len(text) <= MAX_DEPTH or text.count(b"{") + text.count(b"[") <= MAX_DEPTH:
+        return
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        byte = text[token.start()]
+        if byte in b"[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise Invalid(f"nested deeper than {MAX_DEPTH} levels", field=field)
+        elif byte in b"]}":
+            depth -= 1
+
+
+def reason_of(error: Exception) -> str:
+    """The decoder's message in our tone."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not valid UTF-8 (byte {error.start})"
+    message = str(error)
+    if message == "Input data was truncated":
+        return "the JSON text ends too early"
+    return message[:1].lower() + message[1:]
+
+
+def kind_of(value: object) -> str:
+    """What JSON calls the type of a decoded value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def _canonical(text: bytes) -> CanonicalJson:
+    value = decode_json(text, field="data")
+    if type(value) is not dict:
+        raise Invalid(f"data must be an object, not {kind_of(value)}", field="data")
+    return _encode(value)
+
+
+# A watcher sends the same data again and again, and the same text has the same canonical form.
+_canonical_again = lru_cache(maxsize=1024)(_canonical)
+
+
+def _same_value(one: object, other: object) -> bool:
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        left, right = cast("dict[str, object]", one), cast("dict[str, object]", other)
+        return left.keys() == right.keys() and all(_same_value(value, right[key]) for key, value in left.items())
+    if isinstance(one, list) and isinstance(other, list):
+        items, others = cast("list[object]", one), cast("list[object]", other)
+        return len(items) == len(others) and all(map(_same_value, items, others))
+    return one == other

@@ -1,0 +1,138 @@
+"""Every error this package raises on purpose.
+
+DaylineError
+├── BucketExists   the bucket is there already: for watchers an ordinary answer
+├── Malformed      the bytes cannot be read: broken JSON, broken UTF-8, a bad parameter
+├── Invalid        readable, but not what is asked for: a missing field, a time out of range
+├── Unauthorised   no key, or not a valid one
+├── Forbidden      known, but not allowed: a foreign origin
+├── NotFound       BucketNotFound, EventNotFound, PathNotFound
+├── NotAllowed     the path exists, the method does not
+├── Conflict       EventElsewhere
+├── Gone           it was here, and its time is over
+├── Stale          it was changed by somebody else in the meantime
+├── TooLarge       over a limit that the message names
+├── WrongType      a body that is not JSON
+├── TooMany        slow down
+└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable
+"""
+
+from collections.abc import Sequence
+
+
+class DaylineError(Exception):
+    """The root of the family. `message` names the thing; `hint` says what mends it."""
+
+    def __init__(self, message: str, *, hint: str | None = None, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.field = field
+
+
+class BucketExists(DaylineError):
+    """The bucket exists already, and nothing was changed: what a watcher gets on every start but its first."""
+
+    def __init__(self, bucket_id: str) -> None:
+        super().__init__(f"bucket {bucket_id!r} exists already")
+
+
+class Malformed(DaylineError):
+    """The request cannot be read: broken JSON, broken UTF-8, a bad parameter, or a Host header that is not ours."""
+
+
+class Invalid(DaylineError):
+    """Readable, but not what is asked for: a missing field, a wrong type, a time out of range."""
+
+
+class Unauthorised(DaylineError):
+    """No key, or not a valid one."""
+
+
+class Forbidden(DaylineError):
+    """Known, but not allowed: a page of another origin, or an extension that may only record."""
+
+
+class NotFound(DaylineError):
+    """There is no such bucket, event or path."""
+
+
+class BucketNotFound(NotFound):
+    def __init__(self, bucket_id: str) -> None:
+        super().__init__(
+            f"no bucket named {bucket_id!r}",
+            hint="GET /api/0/buckets/ lists the buckets; POST /api/0/buckets/<id> creates one",
+        )
+
+
+class EventNotFound(NotFound):
+    def __init__(self, bucket_id: str, event_id: int | str) -> None:
+        super().__init__(f"no event {event_id} in bucket {bucket_id!r}")
+
+
+class PathNotFound(NotFound):
+    def __init__(self, path: str) -> None:
+        super().__init__(f"nothing is served at {path!r}", hint="GET /api/ shows every call")
+
+
+class NotAllowed(DaylineError):
+    """`allowed` are the methods that the path does have."""
+
+    def __init__(self, method: str, path: str, *, allowed: Sequence[str]) -> None:
+        super().__init__(f"{method} is not a method of {path!r}", hint=f"allowed are {', '.join(allowed)}")
+        self.allowed = allowed
+
+
+class Conflict(DaylineError):
+    """It cannot be done without harm to something else: the id belongs to another bucket."""
+
+
+class EventElsewhere(Conflict):
+    def __init__(self, event_id: int, bucket_id: str) -> None:
+        super().__init__(
+            f"event {event_id} belongs to another bucket than {bucket_id!r}",
+            hint="leave out the id to insert a new event",
+            field="id",
+        )
+
+
+class Gone(DaylineError):
+    """It was here, and its time is over."""
+
+
+class Stale(DaylineError):
+    """It was changed by somebody else in the meantime."""
+
+
+class TooLarge(DaylineError):
+    """Over a limit, which the message names."""
+
+
+class WrongType(DaylineError):
+    """The body is not declared as the type that this call takes."""
+
+
+class TooMany(DaylineError):
+    """Too many requests: slow down."""
+
+
+class Unavailable(DaylineError):
+    """It cannot be done now, and nothing is wrong with the request: send it again a few seconds later."""
+
+    retry_after_s = 5
+
+
+class StoreBusy(Unavailable):
+    """The change could not be committed in time; nothing of it was stored."""
+
+
+class StoreLocked(Unavailable):
+    pass
+
+
+class StoreTooNew(Unavailable):
+    pass
+
+
+class StoreUnusable(Unavailable):
+    pass

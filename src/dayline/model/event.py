@@ -1,0 +1,114 @@
+"""Events: something that was true for a while, and how they come in and go out as JSON."""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dayline.model.data import EMPTY, CanonicalJson, canonical_data
+from dayline.model.errors import DaylineError, Invalid
+from dayline.model.timestamps import Microseconds, Timestamp, check_range, parse_timestamp, timestamp_bytes
+from dayline.model.wire import decode_body
+
+# What a double holds exactly: JavaScript clients read ids as doubles, and the sequence goes on above the largest one.
+MAX_EVENT_ID: Final = 2**53 - 1
+EventId = Annotated[int, Meta(ge=1, le=MAX_EVENT_ID)]
+Seconds = Annotated[float, Meta(description="seconds, kept to the microsecond")]
+
+
+class Event(Struct, frozen=True, kw_only=True, gc=False):
+    """Something that was true from `start` for `duration`. `id` is 0 until it is stored."""
+
+    start: Microseconds
+    duration: Microseconds = 0
+    data: CanonicalJson = EMPTY
+    id: int = 0
+
+    @property
+    def end(self) -> Microseconds:
+        return self.start + self.duration
+
+
+class HeartbeatBody(Struct):
+    """What a watcher sends. An `id` is ignored: a heartbeat never names the event it extends."""
+
+    timestamp: Timestamp
+    duration: Seconds = 0.0
+    data: Annotated[msgspec.Raw, Meta(extra_json_schema={"type": "object", "default": {}})] = msgspec.Raw(EMPTY)
+
+
+class EventBody(HeartbeatBody):
+    """What a client inserts; with an `id` it replaces the event of that id."""
+
+    id: EventId | None = None
+
+
+class EventView(Struct, frozen=True, kw_only=True):
+    """An event as clients see it: exactly these keys, because one more breaks the Python client."""
+
+    id: EventId
+    timestamp: Timestamp
+    duration: Seconds
+    data: dict[str, Any]
+
+
+_heartbeat = msgspec.json.Decoder(HeartbeatBody)
+_event = msgspec.json.Decoder(EventBody)
+_events = msgspec.json.Decoder(list[EventBody])
+# 292 years: beyond it no start within our range has an end within it. Also keeps the product below exact.
+_LONGEST_S: Final = 9_214_646_400.0
+
+
+def decode_heartbeat(body: bytes) -> Event:
+    """Read the body of a heartbeat. Raises Malformed or Invalid."""
+    return event_of(decode_body(body, _heartbeat))
+
+
+def decode_events(body: bytes) -> list[Event] | Event:
+    """Read the body of an insert: a list, or (as third-party watchers send it) one bare event."""
+    if body.lstrip()[:1] == b"{":
+        return _stored_event(decode_body(body, _event))
+    events: list[Event] = []
+    bodies: list[EventBody] = decode_body(body, _events)
+    for index, item in enumerate(bodies):
+        try:
+            events.append(_stored_event(item))
+        except DaylineError as error:
+            place = f"[{index}].{error.field}" if error.field else f"[{index}]"
+            raise type(error)(f"event {index}: {error.message}", hint=error.hint, field=place) from error
+    return events
+
+
+def event_of(body: HeartbeatBody) -> Event:
+    """Check a decoded body and turn it into an event without an id. Raises Malformed or Invalid."""
+    try:
+        start = parse_timestamp(body.timestamp)
+    except ValueError as error:
+        raise Invalid(f"timestamp: {error}", field="timestamp") from error
+    check_range(start, field="timestamp")
+    duration = duration_of(body.duration)
+    if duration:
+        check_range(start + duration, field="duration")
+    return Event(start=start, duration=duration, data=canonical_data(body.data))
+
+
+def duration_of(seconds: float) -> Microseconds:
+    """Seconds as whole microseconds, rounded to the nearest. Raises Invalid beyond what a calendar holds."""
+    if not -_LONGEST_S <= seconds <= _LONGEST_S:
+        raise Invalid(f"duration: {seconds!r} seconds are more than events can span", field="duration")
+    return round(seconds * 1_000_000)
+
+
+def encode_event(event: Event) -> bytes:
+    """The event as JSON, in the form of EventView."""
+    return b'{"id":%d,"timestamp":"%b","duration":%a,"data":%b}' % (
+        event.id,
+        timestamp_bytes(event.start),
+        event.duration / 1_000_000,
+        event.data,
+    )
+
+
+def _stored_event(body: EventBody) -> Event:
+    event = event_of(body)
+    return event if body.id is None else msgspec.structs.replace(event, id=body.id)

@@ -1,0 +1,134 @@
+"""What every backend promises: the `Store` protocol and the values that cross it.
+
+Writes answer after their commit, by callback or awaitable, in order of arrival per bucket. Reads are synchronous, see
+what is committed, and are made for threads; the two that read from memory alone (`buckets`, `bucket`) may be called on
+the event loop. Errors are those of `dayline.model.errors`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.data import CanonicalJson
+from dayline.model.errors import DaylineError
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+
+HeartbeatDone = Callable[[Event | DaylineError], None]
+
+
+class ImportReport(Struct, frozen=True, kw_only=True):
+    """What an import did: buckets read, events stored, skipped because they were there, left out as unusable."""
+
+    buckets: int
+    imported: int
+    skipped: int
+    invalid: int
+
+
+class Store(Protocol):
+    """One person's buckets, events and settings."""
+
+    def buckets(self) -> Mapping[str, Bucket]:
+        """Every bucket by id, with its exact range, in order of creation."""
+        ...
+
+    def bucket(self, bucket_id: str) -> Bucket:
+        """One bucket. Raises BucketNotFound."""
+        ...
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        """One event, unclipped. Raises BucketNotFound or EventNotFound."""
+        ...
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        """The events that touch the closed range, newest first, clipped to it, as pages of comma-separated JSON.
+
+        Equal starts come in order of id. `limit` keeps the newest. Nothing is held between two pages.
+        """
+        ...
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        """All events, newest first, unclipped and without ids, as pages of comma-separated JSON.
+
+        Events that are inserted after the first page was read are left out. Nothing is held between two pages.
+        """
+        ...
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        """How many events touch the closed range."""
+        ...
+
+    def settings(self) -> dict[str, CanonicalJson]:
+        """Every setting, as JSON text by key."""
+        ...
+
+    def setting(self, key: str) -> CanonicalJson | None:
+        """One setting as JSON text; None where it is not set."""
+        ...
+
+    def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        """Merge `beat` into the bucket's last event or append it; `done` gets the stored event, after the commit.
+
+        Called on the event loop, as is `done`. A heartbeat is held rather than refused while the store cannot commit.
+        """
+        ...
+
+    async def create_bucket(self, bucket: Bucket) -> None:
+        """Raises BucketExists and changes nothing where the id is taken."""
+        ...
+
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
+        """Change the fields that are set. Raises BucketNotFound."""
+        ...
+
+    async def delete_bucket(self, bucket_id: str) -> None:
+        """Remove a bucket with all its events. Raises BucketNotFound."""
+        ...
+
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+        """Append events without an id, replace or create those with one; all or none. Returns them with their ids.
+
+        Raises BucketNotFound, or EventElsewhere when an id belongs to another bucket.
+        """
+        ...
+
+    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        """True if the event existed. Raises BucketNotFound."""
+        ...
+
+    async def set_setting(self, key: str, value: CanonicalJson) -> None:
+        """Store a setting; its earlier values stay in the history."""
+        ...
+
+    async def delete_setting(self, key: str) -> None:
+        """Remove a setting, whether or not it was set."""
+        ...
+
+    async def import_files(self, spooled: Sequence[Path]) -> ImportReport:
+        """Merge export documents into the store, in short slices; identical events are skipped.
+
+        Raises Malformed or Invalid, with nothing changed, when a document as a whole cannot be used.
+        """
+        ...
+
+
+class Database(Protocol):
+    """A place where stores live: a file, or a server."""
+
+    def store(self, tenant: str = "") -> Store:
+        """The store of one person. Raises Unavailable where the backend knows only one."""
+        ...
+
+    def scratch(self) -> Path:
+        """A folder for files that are needed for the length of one call."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was accepted, then let go of everything."""
+        ...

@@ -1,0 +1,255 @@
+"""Reads an export document as a stream: memory is bounded by one read, whatever the file's size.
+
+The outer structure is walked by hand, because no JSON library at hand decodes a document piece by piece. Events are
+decoded in runs, as many as lie in the buffer: where a run ends is guessed from its last `},` and proven by decoding it,
+since a text between an event's beginning and that place which is valid JSON can only be whole events. Where the guess
+fails, a regular expression that knows what a string is finds the end.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Final
+
+import msgspec
+
+from dayline.model.data import check_depth, decode_json, kind_of
+from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.event import Event, HeartbeatBody, event_of
+
+BLOCK: Final = 1 << 20
+# A single value (a bucket's data, one event) larger than this is not activity, and would have to fit memory whole.
+MAX_VALUE: Final = 64 << 20
+
+_BLANK = re.compile(rb"[ \t\r\n]*+")
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_TOKEN = re.compile(_STRING + rb'|[\[\]{}"]', re.DOTALL)  # a lone quote: a string that the buffer holds only half of
+_KEY = re.compile(_STRING, re.DOTALL)
+_SCALAR = re.compile(rb"[^ \t\r\n,:\[\]{}\"]++")
+# An event whose data nests at most one level: nearly every one. Deeper ones are found by counting brackets.
+_FLAT = rb'[^{}\[\]"]++|' + _STRING
+_LIST = rb"\[(?:" + _FLAT + rb")*+\]"
+_DATA = rb"\{(?:" + _FLAT + rb"|" + _LIST + rb")*+\}"
+_EVENT = rb"\{(?:" + _FLAT + rb"|" + _DATA + rb")*+\}"
+_RUN = re.compile(rb"(?:" + _EVENT + rb"[ \t\r\n]*+,[ \t\r\n]*+)++", re.DOTALL)
+
+_GUESSES: Final = 4
+
+_events = msgspec.json.Decoder(list[HeartbeatBody])
+_pieces = msgspec.json.Decoder(list[msgspec.Raw])
+_event = msgspec.json.Decoder(HeartbeatBody)
+
+Head = dict[str, Any]  # a bucket's fields other than its events, undecided yet whether usable
+
+
+class ExportDocument:
+    """An export document in an open file. `invalid` counts the events that had to be left out."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._buffer = b""
+        self._position = 0
+        self._is_at_end = False
+        self.invalid = 0
+
+    def read(self, on_events: Callable[[list[Event]], None]) -> Iterator[tuple[str, Head]]:
+        """Walk the document: events are handed over in runs, a bucket's key and head follow after its last run.
+
+        Raises Malformed where it is not JSON, Invalid where it is not an export document.
+        """
+        self._fill()
+        if self._buffer.startswith(b"\xef\xbb\xbf"):
+            self._position = 3
+        if self._peek() != b"{":
+            raise Invalid("an export document is a JSON object with the key 'buckets'", field="buckets")
+        has_buckets = False
+        for key in self._keys():
+            if key == "buckets":
+                has_buckets = True
+                yield from self._buckets(on_events)
+            else:
+                self._value()
+        if self._peek():
+            raise Malformed("there is more text after the end of the document")
+        if not has_buckets:
+            raise Invalid("the document has no key 'buckets'", field="buckets")
+
+    def _buckets(self, on_events: Callable[[list[Event]], None]) -> Iterator[tuple[str, Head]]:
+        if self._peek() != b"{":
+            raise Invalid("'buckets' must be an object: bucket id to bucket", field="buckets")
+        for bucket_key in self._keys():
+            if self._peek() != b"{":
+                raise Invalid(f"bucket {bucket_key!r} must be an object", field=f"buckets.{bucket_key}")
+            head: Head = {}
+            for key in self._keys():
+                if key == "events" and self._peek() == b"[":
+                    self._events(on_events)
+                else:
+                    head[key] = decode_json(self._value())
+            events = head.pop("events", None)
+            if events is not None:
+                reason = f"the events of bucket {bucket_key!r} must be an array, not {kind_of(events)}"
+                raise Invalid(reason, field=f"buckets.{bucket_key}.events")
+            yield bucket_key, head
+
+    def _events(self, on_events: Callable[[list[Event]], None]) -> None:
+        self._take(b"[")
+        if self._peek() == b"]":
+            self._take(b"]")
+            return
+        while True:
+            self._run(on_events)
+            self._peek()
+            # What the run could not take: the last event, an unusual one, or one that the buffer holds only half of.
+            if not self._is_at_end and self._buffer.find(b"}", self._position) < 0:
+                self._fill()
+                continue
+            on_events(self._decode_one(self._value()))
+            if self._peek() == b"]":
+                self._take(b"]")
+                return
+            self._take(b",")
+            self._peek()
+
+    def _run(self, on_events: Callable[[list[Event]], None]) -> None:
+        """Decode the whole events that lie in the buffer, each with the comma after it."""
+        end = len(self._buffer)
+        for _ in range(_GUESSES):
+            end = self._buffer.rfind(b"},", self._position, end)
+            if end < 0:
+                return
+            try:
+                bodies = _events.decode(b"[%b]" % self._buffer[self._position : end + 1])
+            except msgspec.ValidationError:
+                break
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+            self._position = end + 2
+            on_events(self._usable(bodies))
+            return
+        run = _RUN.match(self._buffer, self._position)
+        if run is not None:
+            self._position = run.end()
+            on_events(self._decode_run(run[0]))
+
+    def _usable(self, bodies: list[HeartbeatBody]) -> list[Event]:
+        try:
+            return [event_of(body) for body in bodies]
+        except DaylineError:
+            events: list[Event] = []
+            for body in bodies:
+                try:
+                    events.append(event_of(body))
+                except DaylineError:
+                    self.invalid += 1
+            return events
+
+    def _decode_run(self, run: bytes) -> list[Event]:
+        text = b"[%b]" % run.rstrip(b", \t\r\n")
+        try:
+            return self._usable(_events.decode(text))
+        except msgspec.ValidationError:
+            # One of them is unusable: find out which.
+            return [event for piece in _pieces.decode(text) for event in self._decode_one(bytes(piece))]
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Malformed(f"the document is not valid JSON: {error}") from error
+
+    def _decode_one(self, text: bytes) -> list[Event]:
+        try:
+            check_depth(text)
+            return [event_of(_event.decode(text))]
+        except (msgspec.ValidationError, Invalid):
+            self.invalid += 1
+            return []
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Malformed(f"the document is not valid JSON: {error}") from error
+
+    def _keys(self) -> Iterator[str]:
+        """The keys of the object that begins here; the caller consumes the value after each."""
+        self._take(b"{")
+        if self._peek() == b"}":
+            self._take(b"}")
+            return
+        while True:
+            if self._peek() != b'"':
+                raise self._malformed("a key")
+            key = decode_json(self._whole(_KEY))
+            self._take(b":")
+            yield key
+            if self._peek() == b"}":
+                self._take(b"}")
+                return
+            self._take(b",")
+
+    def _value(self) -> bytes:
+        """The text of the value that begins here, whatever it is."""
+        first = self._peek()
+        if first == b'"':
+            return self._whole(_KEY)
+        if first in (b"{", b"["):
+            return self._nested()
+        return self._whole(_SCALAR, may_touch_end=False)
+
+    def _nested(self) -> bytes:
+        depth, begin, scanned = 0, self._position, self._position
+        while True:
+            for token in _TOKEN.finditer(self._buffer, scanned):
+                mark = self._buffer[token.start()]
+                if token[0] == b'"':
+                    break
+                scanned = token.end()
+                if mark in b"{[":
+                    depth += 1
+                elif mark in b"}]":
+                    depth -= 1
+                    if depth == 0:
+                        self._position = scanned
+                        return self._buffer[begin:scanned]
+            # All that was scanned is done with; a string that was cut off is looked at again.
+            before = self._buffer[begin:scanned]
+            self._fill()
+            scanned, begin = self._position + len(before), self._position
+
+    def _whole(self, pattern: re.Pattern[bytes], *, may_touch_end: bool = True) -> bytes:
+        while True:
+            found = pattern.match(self._buffer, self._position)
+            is_whole = found is not None and (may_touch_end or self._is_at_end or found.end() < len(self._buffer))
+            if found is not None and is_whole:
+                self._position = found.end()
+                return found[0]
+            if self._is_at_end:
+                raise self._malformed("a value")
+            self._fill()
+
+    def _peek(self) -> bytes:
+        """The next byte that is not blank, left where it is; empty at the end."""
+        while True:
+            blank = _BLANK.match(self._buffer, self._position)
+            if blank is not None:
+                self._position = blank.end()
+            if self._position < len(self._buffer):
+                return self._buffer[self._position : self._position + 1]
+            if self._is_at_end:
+                return b""
+            self._fill()
+
+    def _take(self, mark: bytes) -> None:
+        if self._peek() != mark:
+            raise self._malformed(repr(mark.decode()))
+        self._position += 1
+
+    def _fill(self) -> None:
+        """Read on, dropping what has been consumed."""
+        if self._is_at_end:
+            raise self._malformed("more")
+        if len(self._buffer) - self._position > MAX_VALUE:
+            raise Invalid(f"the document has a single value of more than {MAX_VALUE >> 20} MiB")
+        block = self._file.read(BLOCK)
+        self._is_at_end = not block
+        self._buffer = self._buffer[self._position :] + block
+        self._position = 0
+
+    def _malformed(self, expected: str) -> Malformed:
+        if self._is_at_end and self._position >= len(self._buffer):
+            return Malformed(f"the document ends where {expected} is expected")
+        offset = self._file.tell() - len(self._buffer) + self._position
+        return Malformed(f"the document is not valid JSON: {expected} is expected at byte {offset}")

@@ -1,0 +1,210 @@
+"""What the writer knows by heart: every bucket with its range, its months and its last heartbeat.
+
+Only the writer changes it, inside a transaction; if that transaction fails, everything is read again from the file.
+What others may see (`published`) moves only after a commit, and is looked at on the event loop alone.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import BucketNotFound
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_month
+from dayline.storage.sqlite.schema import ORIGIN
+
+REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
+_SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
+
+
+class Month(Struct, eq=False):
+    """The figures of one bucket's events that begin in one calendar month; the bounds are rounded up."""
+
+    number: int
+    events: int = 0
+    longest: Microseconds = 0
+    reach: Microseconds = 0
+    is_sealed: bool = False
+    changes: int = 0
+
+    def covers(self, start: Microseconds, duration: Microseconds) -> bool:
+        """Whether the stored figures hold for an event that was extended, so that nothing need be written."""
+        return not self.is_sealed and duration <= self.longest and start + duration <= self.reach
+
+    def cover(self, duration: Microseconds, end: Microseconds) -> None:
+        """Raise the bounds for an event, with room for what follows it; and unseal."""
+        if duration > self.longest:
+            self.longest = max(_SHORTEST_BOUND, 1 << (duration - 1).bit_length())
+        if end > self.reach:
+            self.reach = end + REACH_AHEAD
+        if self.is_sealed:
+            self.is_sealed = False
+            self.changes += 1
+
+
+class Tail(Struct, eq=False):
+    """The event that the last heartbeat made or extended."""
+
+    event: Event
+    value: int
+    month: Month
+
+
+class BucketState(Struct, eq=False):
+    """A bucket as the writer sees it. `tail` is None after any write but a heartbeat."""
+
+    key: int
+    bucket: Bucket
+    months: dict[int, Month] = {}
+    start: Microseconds | None = None
+    end: Microseconds | None = None
+    tail: Tail | None = None
+
+    def month_at(self, moment: Microseconds) -> Month:
+        """The month that an event starting at `moment` belongs to."""
+        number = month_of(moment)
+        month = self.months.get(number)
+        if month is None:
+            month = self.months[number] = Month(number)
+        return month
+
+    def cover(self, start: Microseconds, duration: Microseconds) -> None:
+        """Widen the range by an event."""
+        end = start + duration
+        if self.start is None or self.end is None:
+            self.start, self.end = start, end
+            return
+        if start < self.start:
+            self.start = start
+        if end > self.end:
+            self.end = end
+
+
+_Committed = tuple[Bucket, Microseconds | None, Microseconds | None]
+
+
+class Catalogue:
+    """All buckets, in memory."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._states: dict[str, BucketState] = {}
+        self._published: dict[str, Bucket] = {}
+        self._unpublished: dict[str, _Committed | None] = {}
+        self.next_event_id = 1
+        self.load()
+        self.publish(self._states.values())
+
+    @property
+    def published(self) -> Mapping[str, Bucket]:
+        """The committed buckets by id, in order of creation. Brought up to date here, not at every commit."""
+        for bucket_id, committed in self._unpublished.items():
+            if committed is None:
+                self._published.pop(bucket_id, None)
+            else:
+                bucket, start, end = committed
+                if bucket.created != self._published.get(bucket_id, bucket).created:
+                    del self._published[bucket_id]  # deleted and made again: it is the newest now
+                self._published[bucket_id] = msgspec.structs.replace(bucket, start=start, end=end)
+        self._unpublished.clear()
+        return MappingProxyType(self._published)
+
+    def load(self) -> None:
+        """Read everything from the file, forgetting what was in memory."""
+        self._states = {
+            state.bucket.id: state
+            for state in map(
+                _state_of,
+                self._db.execute(
+                    "SELECT key, id, type, client, hostname, created, data FROM bucket "
+                    "WHERE deleted IS NULL ORDER BY key"
+                ),
+            )
+        }
+        by_key = {state.key: state for state in self._states.values()}
+        months = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
+        for key, number, events, longest, reach, is_sealed, changes in self._db.execute(months):
+            if key in by_key:
+                by_key[key].months[number] = Month(number, events, longest, reach + ORIGIN, bool(is_sealed), changes)
+        for state in self._states.values():
+            state.start, state.end = self.first_start(state), self.last_end(state)
+        self.next_event_id = int(
+            self._db.execute(
+                "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
+                "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
+            ).get
+        )
+
+    def find(self, bucket_id: str) -> BucketState:
+        """Raises BucketNotFound."""
+        try:
+            return self._states[bucket_id]
+        except KeyError:
+            raise BucketNotFound(bucket_id) from None
+
+    def has(self, bucket_id: str) -> bool:
+        return bucket_id in self._states
+
+    def add(self, state: BucketState) -> None:
+        self._states[state.bucket.id] = state
+
+    def remove(self, state: BucketState) -> None:
+        del self._states[state.bucket.id]
+
+    def first_start(self, state: BucketState) -> Microseconds | None:
+        """Where the bucket's first event begins, read from the rows."""
+        first = self._db.execute("SELECT min(start) FROM event WHERE bucket = ?", (state.key,)).get
+        return first + ORIGIN if isinstance(first, int) else None
+
+    def last_end(self, state: BucketState) -> Microseconds | None:
+        """The largest end of any event, read from the rows that the bounds of the months leave in question.
+
+        newest month      ···|·····[longest]▏newest start
+        an older month    only if its reach goes beyond the end that was found
+        """
+        best: Microseconds | None = None
+        for month in sorted(state.months.values(), key=lambda month: month.number, reverse=True):
+            if month.events and (best is None or month.reach > best):
+                end = self._last_end_in(state, month)
+                best = end if best is None else max(best, end)
+        return best
+
+    def publish(self, states: Iterable[BucketState]) -> None:
+        """Show the committed state of these buckets to everybody."""
+        for state in states:
+            bucket_id = state.bucket.id
+            current = self._states.get(bucket_id)
+            if current is None:
+                self._unpublished[bucket_id] = None
+            elif current is state:
+                self._unpublished[bucket_id] = (state.bucket, state.start, state.end)
+
+    def _last_end_in(self, state: BucketState, month: Month) -> Microseconds:
+        first, after = start_of_month(month.number) - ORIGIN, start_of_month(month.number + 1) - ORIGIN
+        end = self._db.execute(
+            "SELECT max(start + duration) FROM event "
+            "WHERE bucket = :bucket AND start < :after AND start >= max(:first, "
+            "(SELECT max(start) FROM event WHERE bucket = :bucket AND start < :after) - :longest)",
+            {"bucket": state.key, "first": first, "after": after, "longest": month.longest},
+        ).get
+        return int(end) + ORIGIN
+
+
+def _state_of(row: tuple[object, ...]) -> BucketState:
+    key, bucket_id, kind, client, hostname, created, data = msgspec.convert(
+        row, tuple[int, str, str, str, str, int, str]
+    )
+    bucket = Bucket(
+        id=bucket_id,
+        type=kind,
+        client=client,
+        hostname=hostname,
+        created=created,
+        data=msgspec.json.decode(data, type=dict[str, object]),
+    )
+    return BucketState(key=key, bucket=bucket)

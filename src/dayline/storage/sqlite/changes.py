@@ -1,0 +1,271 @@
+"""The changes that a batch makes, inside the writer's one transaction.
+
+Heartbeats are merged in memory and written once, at the end or before any other change needs to see the rows. A change
+that is refused (an error of our family) is refused before it has changed anything.
+"""
+
+from collections.abc import Sequence
+
+import apsw
+import msgspec
+
+from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import BucketExists, EventElsewhere
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+from dayline.storage.sqlite.catalogue import BucketState, Catalogue, Month, Tail
+from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.values import Values
+from dayline.transform.heartbeat import merge_heartbeat
+
+_KEEP_EVENT = (
+    "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?) "
+    "ON CONFLICT(bucket, start, id) DO UPDATE SET duration = excluded.duration"
+)
+_KEEP_MONTH = (
+    "INSERT INTO month(bucket, month, events, longest, reach, is_sealed, changes) VALUES(?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT(bucket, month) DO UPDATE SET events = excluded.events, longest = excluded.longest, "
+    "reach = excluded.reach, is_sealed = excluded.is_sealed, changes = excluded.changes"
+)
+
+EventRow = tuple[int, int, int, int, int]
+
+
+class Changes:
+    """One batch of changes. `finish` must be called before the commit; `touched` are the buckets to publish after."""
+
+    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
+        self._db = db
+        self._catalogue = catalogue
+        self._values = values
+        self._rows: dict[int, EventRow] = {}  # of events that heartbeats made or extended, by id
+        self._months: dict[Month, int] = {}  # changed months, and the key of their bucket
+        self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
+        self.touched: set[BucketState] = set()
+
+    @property
+    def db(self) -> apsw.Connection:
+        """The connection, for changes of their own kind (an import's slices); rows are settled first."""
+        self._write_rows()
+        return self._db
+
+    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
+        """Extend the bucket's last event, or begin a new one. Returns the event as it is then."""
+        state = self._catalogue.find(bucket_id)
+        tail = state.tail or self._newest(state)
+        if tail is not None:
+            merged = merge_heartbeat(tail.event, beat, pulsetime=pulsetime)
+            if merged is not None:
+                state.tail = tail
+                if merged.duration != tail.event.duration:  # else it lies inside the last event: nothing to write
+                    tail.event = merged
+                    self._extend(state, tail)
+                return merged
+        return self._begin(state, beat)
+
+    def create_bucket(self, bucket: Bucket) -> None:
+        if self._catalogue.has(bucket.id):
+            raise BucketExists(bucket.id)
+        self._db.execute(
+            "INSERT INTO bucket(id, type, client, hostname, created, data) VALUES(?, ?, ?, ?, ?, ?)",
+            (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created, _text(bucket.data)),
+        )
+        state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
+        self._catalogue.add(state)
+        self.touched.add(state)
+
+    def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
+        state = self._catalogue.find(bucket_id)
+        given = {
+            field: value for field in change.__struct_fields__ if (value := getattr(change, field)) is not msgspec.UNSET
+        }
+        bucket = state.bucket = msgspec.structs.replace(state.bucket, **given)
+        self._db.execute(
+            "UPDATE bucket SET type = ?, client = ?, hostname = ?, data = ? WHERE key = ?",
+            (bucket.type, bucket.client, bucket.hostname, _text(bucket.data), state.key),
+        )
+        self.touched.add(state)
+
+    def delete_bucket(self, bucket_id: str, *, now: Microseconds) -> None:
+        """Mark it deleted, however large it is; `purge` removes the rows later."""
+        self._write_rows()
+        state = self._catalogue.find(bucket_id)
+        self._db.execute("UPDATE bucket SET deleted = ? WHERE key = ?", (now, state.key))
+        self._keep_next_event_id()
+        self._catalogue.remove(state)
+        self.touched.add(state)
+
+    def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+        self._write_rows()
+        state = self._catalogue.find(bucket_id)
+        for event in events:
+            self._check_owner(state, event.id)
+        state.tail = None
+        stored = [self._replace(state, event) if event.id else self._append(state, event) for event in events]
+        self.touched.add(state)
+        return stored
+
+    def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        self._write_rows()
+        state = self._catalogue.find(bucket_id)
+        start = self._start_of(state, event_id)
+        if start is None:
+            return False
+        state.tail = None
+        self._keep_next_event_id()
+        self._remove(state, start, event_id)
+        self.touched.add(state)
+        return True
+
+    def set_setting(self, key: str, value: CanonicalJson, *, now: Microseconds) -> None:
+        text = value.decode()
+        self._db.execute(
+            "INSERT INTO setting(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json",
+            (key, text),
+        )
+        self._note_setting(key, text, now)
+
+    def delete_setting(self, key: str, *, now: Microseconds) -> None:
+        self._db.execute("DELETE FROM setting WHERE key = ?", (key,))
+        if self._db.changes():
+            self._note_setting(key, None, now)
+
+    def cover_part(
+        self,
+        bucket_id: str,
+        *,
+        events: int,
+        start: Microseconds,
+        max_duration: Microseconds,
+        max_end: Microseconds,
+    ) -> None:
+        """Take events of one month into account that were written by other means."""
+        state = self._catalogue.find(bucket_id)
+        state.tail = None
+        month = state.month_at(start)
+        month.events += events
+        month.cover(max_duration, max_end)
+        state.cover(start, max_end - start)
+        self._months[month] = state.key
+        self.touched.add(state)
+
+    def has_bucket(self, bucket_id: str) -> bool:
+        return self._catalogue.has(bucket_id)
+
+    def take_event_ids(self, count: int) -> int:
+        """Reserve `count` ids in a row; returns the first."""
+        first = self._catalogue.next_event_id
+        self._catalogue.next_event_id += count
+        return first
+
+    def bucket_key(self, bucket_id: str) -> int:
+        return self._catalogue.find(bucket_id).key
+
+    def finish(self) -> None:
+        """Write what is still in memory only."""
+        self._write_rows()
+        for state in self._shrunk:
+            state.start, state.end = self._catalogue.first_start(state), self._catalogue.last_end(state)
+        if self._months:
+            self._db.executemany(_KEEP_MONTH, [_month_row(month, key) for month, key in self._months.items()])
+
+    def _write_rows(self) -> None:
+        if self._rows:
+            self._db.executemany(_KEEP_EVENT, self._rows.values())
+            self._rows = {}
+
+    def _newest(self, state: BucketState) -> Tail | None:
+        self._write_rows()
+        row = self._db.execute(
+            "SELECT start, id, duration, value, json FROM event JOIN value ON value.key = event.value "
+            "WHERE event.bucket = ? ORDER BY start DESC, id LIMIT 1",
+            (state.key,),
+        ).fetchone()
+        if row is None:
+            return None
+        start, event_id, duration, value, json = msgspec.convert(row, tuple[int, int, int, int, str])
+        event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
+        return Tail(event, value, state.month_at(event.start))
+
+    def _begin(self, state: BucketState, beat: Event) -> Event:
+        event = Event(id=self.take_event_ids(1), start=beat.start, duration=beat.duration, data=beat.data)
+        value = self._values.number(state.key, event.data)
+        state.tail = Tail(event, value, self._count(state, event))
+        self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
+        self.touched.add(state)
+        return event
+
+    def _extend(self, state: BucketState, tail: Tail) -> None:
+        event, month = tail.event, tail.month
+        self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, tail.value)
+        if not month.covers(event.start, event.duration):
+            month.cover(event.duration, event.end)
+            self._months[month] = state.key
+        if state.end is None or event.end > state.end:
+            state.end = event.end
+        self.touched.add(state)
+
+    def _append(self, state: BucketState, event: Event) -> Event:
+        return self._put(state, event, self.take_event_ids(1))
+
+    def _replace(self, state: BucketState, event: Event) -> Event:
+        start = self._start_of(state, event.id)
+        if start is not None:
+            self._remove(state, start, event.id)
+        self._catalogue.next_event_id = max(self._catalogue.next_event_id, event.id + 1)
+        return self._put(state, event, event.id)
+
+    def _put(self, state: BucketState, event: Event, event_id: int) -> Event:
+        value = self._values.number(state.key, event.data)
+        self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
+        self._count(state, event)
+        return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
+
+    def _count(self, state: BucketState, event: Event) -> Month:
+        """Take a new event into account; returns the month that it belongs to."""
+        month = state.month_at(event.start)
+        month.events += 1
+        month.cover(event.duration, event.end)
+        state.cover(event.start, event.duration)
+        self._months[month] = state.key
+        return month
+
+    def _start_of(self, state: BucketState, event_id: int) -> Microseconds | None:
+        start = self._db.execute("SELECT start FROM event WHERE id = ? AND bucket = ?", (event_id, state.key)).get
+        return start + ORIGIN if isinstance(start, int) else None
+
+    def _check_owner(self, state: BucketState, event_id: int) -> None:
+        if not event_id:
+            return
+        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get
+        if owner is not None and owner != state.key:
+            raise EventElsewhere(event_id, state.bucket.id)
+
+    def _remove(self, state: BucketState, start: Microseconds, event_id: int) -> None:
+        place = (state.key, start - ORIGIN, event_id)
+        self._db.execute("DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?", place)
+        month = state.month_at(start)
+        month.events -= 1
+        month.cover(0, 0)  # the bounds hold for fewer events too, but what was derived from it is stale
+        self._months[month] = state.key
+        self._shrunk.add(state)
+
+    def _keep_next_event_id(self) -> None:
+        # The highest id is read from the rows at start; once its row is gone, only this keeps it from being reused.
+        self._db.execute(
+            "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            (self._catalogue.next_event_id,),
+        )
+
+    def _note_setting(self, key: str, json: str | None, now: Microseconds) -> None:
+        self._db.execute("INSERT INTO setting_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))
+
+
+def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
+    reach = month.reach - ORIGIN
+    return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
+
+
+def _text(data: object) -> str:
+    return canonical_json(data).decode()

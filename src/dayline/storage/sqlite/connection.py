@@ -1,0 +1,87 @@
+"""Connections to the database file: one that writes, several that read."""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final
+
+import apsw
+
+from dayline.model.errors import StoreUnusable
+
+PAGE_CACHE_KIB: Final = 4096  # per connection; the system caches the file anyway
+BUSY_TIMEOUT_MS: Final = 2000
+
+
+def open_writer(path: Path) -> apsw.Connection:
+    """The one connection that writes. Creates the file where there is none."""
+    try:
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI  # the last for ATTACH
+        db = apsw.Connection(str(path), flags=flags)
+        _settle(db)
+        # These hold only when set before the first table is made, so they are set at the very start (decision 10).
+        db.pragma("auto_vacuum", "INCREMENTAL")
+        db.pragma("journal_mode", "WAL")
+        # FULL, not NORMAL: with NORMAL a commit in WAL mode reaches the disk only at the next checkpoint, and we
+        # answer clients on commit.
+        db.pragma("synchronous", "FULL")
+        if sys.platform == "darwin":
+            db.pragma("fullfsync", True)  # a plain fsync on macOS leaves the data in the drive's cache
+        # Checkpoints are made by a connection of their own (checkpoint.py): here they would delay a commit.
+        db.pragma("wal_autocheckpoint", 0)
+    except (apsw.NotADBError, apsw.CantOpenError, apsw.CorruptError, apsw.IOError, apsw.ReadOnlyError) as error:
+        raise StoreUnusable(
+            f"cannot open the database {path}: {error}", hint="name another file with --database, or mend this one"
+        ) from error
+    return db
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    """A connection that can only read."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    _settle(db)
+    return db
+
+
+class ReaderPool:
+    """Read-only connections, opened when needed and kept for the next reader."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
+
+    @contextmanager
+    def transaction(self) -> Generator[apsw.Connection]:
+        """A connection that sees one state of the file until the end of the block. Keep it short."""
+        with self.connection() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                db.execute("COMMIT")
+
+    @contextmanager
+    def connection(self) -> Generator[apsw.Connection]:
+        """A connection for the length of one read."""
+        try:
+            db = self._idle.get_nowait()
+        except Empty:
+            db = open_reader(self._path)
+        try:
+            yield db
+        finally:
+            self._idle.put(db)
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        while not self._idle.empty():
+            self._idle.get_nowait().close()
+
+
+def _settle(db: apsw.Connection) -> None:
+    db.set_busy_timeout(BUSY_TIMEOUT_MS)
+    db.pragma("cache_size", -PAGE_CACHE_KIB)
+    db.pragma("temp_store", "MEMORY")
+    db.pragma("trusted_schema", False)

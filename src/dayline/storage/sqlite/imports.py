@@ -1,0 +1,160 @@
+"""The second half of an import: staged rows are copied in short slices, between heartbeats.
+
+Each slice is one change of the writer's, so it shares commits with whatever else arrives. A crash leaves whole slices
+behind; sending the documents again skips those and goes on.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import Unavailable
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import ImportReport
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.staging import Outcome, Staged, StagedBucket, StagedPart, refuse
+from dayline.storage.sqlite.writer import Writer
+
+SLICE_ROWS: Final = 1000
+SLICE_S: Final = 0.007  # what a slice should take: a heartbeat waits for one at most
+_SMALLEST_SLICE: Final = 50
+
+_COPY_VALUES = """
+INSERT INTO main.value(bucket, hash, json)
+SELECT :bucket, hash, json FROM staged.value AS new
+WHERE number IN (SELECT DISTINCT value FROM staged.row WHERE number BETWEEN :first AND :last)
+AND NOT EXISTS (SELECT 1 FROM main.value WHERE hash = new.hash AND bucket = :bucket AND json = new.json)
+ORDER BY number
+"""
+# CROSS JOIN fixes the order of the loops: from the slice to its values to their numbers.
+_COPY_ROWS = """
+INSERT INTO main.event(bucket, start, id, duration, value)
+SELECT :bucket, new.start, :id + new.number - :first, new.duration, value.key
+FROM staged.row AS new CROSS JOIN staged.value AS text CROSS JOIN main.value AS value
+WHERE new.number BETWEEN :first AND :last AND text.number = new.value
+AND value.hash = text.hash AND value.bucket = :bucket AND value.json = text.json
+AND NOT EXISTS (
+    SELECT 1 FROM main.event AS old WHERE old.bucket = :bucket AND old.start = new.start
+    AND old.duration = new.duration AND old.value = value.key
+)
+ORDER BY new.number
+"""
+_EXTENT = """
+SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
+"""
+
+
+async def import_files(writer: Writer, documents: Sequence[Path], *, folder: Path, now: Microseconds) -> ImportReport:
+    """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
+    path = folder / "staged.db"
+    staged = await _stage(path, documents)
+    imported = 0
+    try:
+        for bucket in staged.buckets:
+            await writer.change(lambda changes, bucket=bucket: _create(changes, bucket, now))  # type: ignore[misc]
+        buckets = {bucket.number: bucket for bucket in staged.buckets}
+        pace = _Pace()
+        for part in staged.parts:
+            imported += await _copy(writer, path, buckets[part.bucket].id, part, pace)
+    finally:
+        await writer.between_commits(_detach)
+    return ImportReport(
+        buckets=len(staged.buckets), imported=imported, skipped=staged.events - imported, invalid=staged.invalid
+    )
+
+
+async def _stage(path: Path, documents: Sequence[Path]) -> Staged:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "dayline.storage.sqlite.staging", str(path), *map(str, documents),
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    try:
+        output, complaint = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+    if process.returncode != 0:
+        reason = complaint.decode(errors="replace").strip().splitlines()
+        raise Unavailable(f"the import was stopped before it changed anything: {reason[-1] if reason else 'no reason'}")
+    outcome = msgspec.json.decode(output, type=Outcome)
+    if outcome.refusal is not None:
+        raise refuse(outcome.refusal)
+    if outcome.staged is None:
+        raise AssertionError("staging answers with rows or a refusal")
+    return outcome.staged
+
+
+class _Pace:
+    """How many rows to copy at once, from how long the last slice took."""
+
+    def __init__(self) -> None:
+        self.rows = SLICE_ROWS // 4
+
+    def note(self, rows: int, seconds: float) -> None:
+        fitting = int(rows * SLICE_S / max(seconds, 1e-6))
+        self.rows = max(_SMALLEST_SLICE, min(SLICE_ROWS, (self.rows + fitting) // 2))
+
+
+async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: _Pace) -> int:
+    imported, first = 0, part.first
+    while first <= part.last:
+        last = min(first + pace.rows - 1, part.last)
+
+        def copy(changes: Changes, first: int = first, last: int = last) -> int:
+            started = perf_counter()
+            copied = _copy_slice(changes, bucket_id, first, last)
+            pace.note(last - first + 1, perf_counter() - started)
+            return copied
+
+        imported += await writer.change(copy, rows=last - first + 1, before=lambda db: _attach(db, path))
+        first = last + 1
+    return imported
+
+
+def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:
+    db, key = changes.db, changes.bucket_key(bucket_id)
+    place = {"bucket": key, "first": first, "last": last}
+    db.execute(_COPY_VALUES, place)
+    db.execute(_COPY_ROWS, {**place, "id": changes.take_event_ids(last - first + 1)})
+    copied = db.changes()
+    if copied:
+        start, duration, end = msgspec.convert(db.execute(_EXTENT, (first, last)).fetchone(), tuple[int, int, int])
+        changes.cover_part(bucket_id, events=copied, start=start + ORIGIN, max_duration=duration, max_end=end + ORIGIN)
+    return copied
+
+
+def _create(changes: Changes, staged: StagedBucket, now: Microseconds) -> None:
+    if changes.has_bucket(staged.id):
+        return
+    changes.create_bucket(
+        Bucket(
+            id=staged.id,
+            type=staged.type,
+            client=staged.client,
+            hostname=staged.hostname,
+            created=now if staged.created is None else staged.created,
+            data=staged.data,
+        )
+    )
+
+
+def _attach(db: apsw.Connection, path: Path) -> None:
+    if db.db_filename("staged") != str(path):
+        _detach(db)
+        # Immutable: nobody writes it any more, and so no lock is taken on it at every commit.
+        db.execute("ATTACH ? AS staged", (f"file:{path.as_uri()[7:]}?mode=ro&immutable=1",))
+
+
+def _detach(db: apsw.Connection) -> None:
+    if "staged" in db.db_names():
+        db.execute("DETACH staged")

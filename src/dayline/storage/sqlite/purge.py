@@ -1,0 +1,56 @@
+"""Removes the rows of deleted buckets, in short slices, so that deleting a bucket of any size costs nothing."""
+
+from typing import Final
+
+import msgspec
+
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.writer import Writer
+
+SLICE_ROWS: Final = 500
+
+
+async def purge_deleted(writer: Writer) -> None:
+    """Remove what deleted buckets have left behind. Interrupted, it goes on where it was the next time."""
+    for key in await writer.change(_deleted):
+        while await writer.change(lambda changes, key=key: _purge_events(changes, key), rows=SLICE_ROWS):  # type: ignore[misc]
+            pass
+        number: int | None = 0
+        while number is not None:
+            number = await writer.change(
+                lambda changes, key=key, number=number: _purge_values(changes, key, number),  # type: ignore[misc]
+                rows=SLICE_ROWS,
+            )
+        await writer.change(lambda changes, key=key: _purge_bucket(changes, key))  # type: ignore[misc]
+
+
+def _deleted(changes: Changes) -> list[int]:
+    rows = changes.db.execute("SELECT key FROM bucket WHERE deleted IS NOT NULL").fetchall()
+    return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+
+
+def _purge_events(changes: Changes, key: int) -> bool:
+    """Remove the oldest events; whether there were any."""
+    db = changes.db
+    db.execute(
+        "DELETE FROM event WHERE bucket = :key AND start <= coalesce("
+        "(SELECT start FROM event WHERE bucket = :key ORDER BY start LIMIT 1 OFFSET :rows), :far)",
+        {"key": key, "rows": SLICE_ROWS - 1, "far": 2**62},
+    )
+    return db.changes() > 0
+
+
+def _purge_values(changes: Changes, key: int, number: int) -> int | None:
+    """Remove the bucket's values among the next ones of the dictionary; where to go on, None at its end."""
+    last = changes.db.execute(
+        "SELECT max(key) FROM (SELECT key FROM value WHERE key > ? ORDER BY key LIMIT ?)", (number, SLICE_ROWS)
+    ).get
+    if not isinstance(last, int):
+        return None
+    changes.db.execute("DELETE FROM value WHERE key > ? AND key <= ? AND bucket = ?", (number, last, key))
+    return last
+
+
+def _purge_bucket(changes: Changes, key: int) -> None:
+    changes.db.execute("DELETE FROM month WHERE bucket = ?", (key,))
+    changes.db.execute("DELETE FROM bucket WHERE key = ?", (key,))

@@ -1,0 +1,107 @@
+"""The tables of the SQLite store, and the way from an older file to them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import apsw
+
+from dayline.model.errors import StoreTooNew, StoreUnusable
+from dayline.model.timestamps import Microseconds
+
+APPLICATION_ID: Final = 0x4461796C  # "Dayl"; tells `file` and us what the file is
+
+# Stored times count from 2026: until 2030 they then take six bytes in a row, not eight, in the table and in its index.
+ORIGIN: Final[Microseconds] = 1_767_225_600_000_000
+
+MIGRATIONS: Final[Sequence[str]] = (
+    """
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+
+    -- AUTOINCREMENT: a key names a bucket for ever, so that derived data of a deleted one never fits a new one.
+    CREATE TABLE bucket(
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        client TEXT NOT NULL,
+        hostname TEXT NOT NULL,
+        created INTEGER NOT NULL,   -- microseconds since 1970
+        data TEXT NOT NULL,
+        deleted INTEGER             -- when; its events are purged in slices
+    ) STRICT;
+    CREATE UNIQUE INDEX bucket_id ON bucket(id) WHERE deleted IS NULL;
+
+    -- The dictionary: each distinct data object of a bucket once.
+    CREATE TABLE value(
+        key INTEGER PRIMARY KEY,
+        bucket INTEGER NOT NULL,
+        hash INTEGER NOT NULL,
+        json TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX value_hash ON value(hash);
+
+    CREATE TABLE event(
+        bucket INTEGER NOT NULL,
+        start INTEGER NOT NULL,     -- microseconds since ORIGIN
+        id INTEGER NOT NULL,
+        duration INTEGER NOT NULL,  -- microseconds
+        value INTEGER NOT NULL,
+        PRIMARY KEY(bucket, start, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX event_id ON event(id);
+
+    -- Per bucket and calendar month (UTC, January 1970 = 0), by the start of the events. `longest` and `reach` are
+    -- upper bounds, rounded up, so that a heartbeat which extends an event seldom has to write here.
+    CREATE TABLE month(
+        bucket INTEGER NOT NULL,
+        month INTEGER NOT NULL,
+        events INTEGER NOT NULL,
+        longest INTEGER NOT NULL,   -- no event lasts longer: how far before a range one that touches it can begin
+        reach INTEGER NOT NULL,     -- no event ends later; microseconds since ORIGIN
+        is_sealed INTEGER NOT NULL, -- whether derived data were made of it: the next write here unseals it ...
+        changes INTEGER NOT NULL,   -- ... and counts up
+        PRIMARY KEY(bucket, month)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE setting(key TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE setting_history(
+        number INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,
+        json TEXT,                      -- NULL: deleted
+        changed INTEGER NOT NULL        -- microseconds since 1970
+    ) STRICT;
+    CREATE INDEX setting_history_key ON setting_history(key, number);
+    """,
+)
+
+
+def version_of(db: apsw.Connection, *, newest: int = len(MIGRATIONS)) -> int:
+    """The schema version of an open file, 0 for a new one. Raises when it is not ours, or newer than this program."""
+    application, version = int(db.pragma("application_id")), int(db.pragma("user_version"))
+    if application not in (0, APPLICATION_ID) or (application == 0 and _has_tables(db)):
+        raise StoreUnusable(
+            f"{db.filename} is a database of another program",
+            hint="name another file with --database; an export of the other program can be imported",
+        )
+    if version > newest:
+        raise StoreTooNew(
+            f"{db.filename} was written by a newer Dayline (schema {version}, this program knows {newest})",
+            hint="install that version or a later one; the file was not touched",
+        )
+    return version
+
+
+def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Apply what the file lacks, each step in a transaction of its own."""
+    for number in range(int(db.pragma("user_version")), len(migrations)):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            db.execute(migrations[number])
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={number + 1}")
+            db.execute("COMMIT")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+
+
+def _has_tables(db: apsw.Connection) -> bool:
+    return bool(db.execute("SELECT count(*) FROM sqlite_schema").get)

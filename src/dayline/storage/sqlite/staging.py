@@ -1,0 +1,230 @@
+"""The first half of an import, in a process of its own: documents are read, checked and sorted into a file of rows.
+
+    python -m dayline.storage.sqlite.staging STAGED DOCUMENT...
+
+It writes one line of JSON to its standard output: what it found, or why the documents cannot be used. The recording
+process then copies the rows in short slices (imports.py), and never parses a large file itself.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any, Final, cast
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.bucket import check_bucket_id
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds, check_range, month_of, parse_timestamp
+from dayline.storage.dictionary import hash_of
+from dayline.storage.export_document import ExportDocument, Head
+from dayline.storage.sqlite.schema import ORIGIN
+
+_TABLES = """
+CREATE TABLE value(number INTEGER PRIMARY KEY, hash INTEGER, json TEXT);
+CREATE INDEX value_hash ON value(hash);
+CREATE TABLE raw(bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER);
+BEGIN;
+"""
+# Sorted, so that the rows arrive in the order of the table they go to; distinct, so that a repeated event counts once.
+_SORT = """
+CREATE TABLE row(
+    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
+);
+INSERT INTO row(bucket, month, start, duration, value)
+    SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
+"""
+_DAY: Final = 86_400_000_000
+_REMEMBERED_BYTES: Final = 24 << 20  # of values, in memory; the rest are looked up in the file
+
+
+class StagedBucket(Struct, frozen=True, kw_only=True):
+    """A bucket as a document describes it, ready to be created where it is missing."""
+
+    number: int
+    id: str
+    type: str
+    client: str
+    hostname: str
+    created: Microseconds | None
+    data: dict[str, Any]
+
+
+class StagedPart(Struct, frozen=True, kw_only=True):
+    """The rows of one bucket and month: a run of row numbers."""
+
+    bucket: int
+    month: int
+    first: int
+    last: int
+
+
+class Staged(Struct, frozen=True, kw_only=True):
+    """What the documents hold. `events` counts the usable ones, repeated ones included."""
+
+    buckets: list[StagedBucket]
+    parts: list[StagedPart]
+    values: int
+    events: int
+    invalid: int
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """Why the documents cannot be used."""
+
+    kind: str
+    message: str
+    field: str | None
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What the process answers: one of the two."""
+
+    staged: Staged | None = None
+    refusal: Refusal | None = None
+
+
+class Staging:
+    """Fills a file of rows from documents."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = apsw.Connection(str(path))
+        # If it does not come to its end, the file is thrown away: it needs no protection.
+        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
+            self._db.pragma(pragma, value)
+        self._db.execute(_TABLES)
+        self._buckets: list[StagedBucket] = []
+        self._numbers: dict[CanonicalJson, int] = {}
+        self._remembered_bytes = 0
+        self._has_forgotten = False  # while it has not, a value that is not remembered is new
+        self._new_values: list[tuple[int, int, str]] = []
+        self._months: dict[int, int] = {}
+        self._values = 0
+        self._events = 0
+        self._invalid = 0
+
+    def read(self, document: Path) -> None:
+        """Take a document in. Raises Malformed or Invalid."""
+        with document.open("rb") as file:
+            reader = ExportDocument(file)
+            for key, head in reader.read(self._add):
+                self._buckets.append(_bucket_of(len(self._buckets) + 1, key, head))
+            self._invalid += reader.invalid
+
+    def finish(self) -> Staged:
+        """Sort the rows; the file is complete then."""
+        self._db.execute(_SORT)
+        parts = self._db.execute("SELECT bucket, month, min(number), max(number) FROM row GROUP BY bucket, month")
+        staged = Staged(
+            buckets=self._buckets,
+            parts=[
+                StagedPart(bucket=bucket, month=month, first=first, last=last)
+                for bucket, month, first, last in msgspec.convert(parts.fetchall(), list[tuple[int, int, int, int]])
+            ],
+            values=self._values,
+            events=self._events,
+            invalid=self._invalid,
+        )
+        self._db.execute("COMMIT")
+        self._db.close()
+        return staged
+
+    def _add(self, events: list[Event]) -> None:
+        bucket, months = len(self._buckets) + 1, self._months
+        rows: list[tuple[int, int, int, int, int]] = []
+        for event in events:
+            day = event.start // _DAY
+            month = months.get(day)
+            if month is None:
+                month = months[day] = month_of(event.start)
+            number = self._numbers.get(event.data) or self._number(event.data)
+            rows.append((bucket, month, event.start - ORIGIN, event.duration, number))
+        self._events += len(rows)
+        self._write_values()
+        self._db.executemany("INSERT INTO raw VALUES(?, ?, ?, ?, ?)", rows)
+
+    def _number(self, value: CanonicalJson) -> int:
+        digest, text = hash_of(value), value.decode()
+        number = self._stored_number(digest, text) if self._has_forgotten else None
+        if number is None:
+            self._values = number = self._values + 1
+            self._new_values.append((number, digest, text))
+        if self._remembered_bytes > _REMEMBERED_BYTES:
+            self._write_values()
+            self._numbers.clear()
+            self._remembered_bytes = 0
+            self._has_forgotten = True
+        self._numbers[value] = number
+        self._remembered_bytes += len(value)
+        return number
+
+    def _stored_number(self, digest: int, text: str) -> int | None:
+        self._write_values()
+        number = self._db.execute("SELECT number FROM value WHERE hash = ? AND json = ?", (digest, text)).get
+        return number if isinstance(number, int) else None
+
+    def _write_values(self) -> None:
+        if self._new_values:
+            self._db.executemany("INSERT INTO value VALUES(?, ?, ?)", self._new_values)
+            self._new_values.clear()
+
+
+def stage(path: Path, documents: list[Path]) -> Outcome:
+    """Stage documents into a new file, or say why not."""
+    try:
+        staging = Staging(path)
+        for document in documents:
+            staging.read(document)
+        return Outcome(staged=staging.finish())
+    except DaylineError as error:
+        return Outcome(refusal=Refusal(kind=type(error).__name__, message=error.message, field=error.field))
+
+
+def refuse(refusal: Refusal) -> DaylineError:
+    """The error that a refusal stands for."""
+    kind = Malformed if refusal.kind == "Malformed" else Invalid
+    return kind(refusal.message, field=refusal.field)
+
+
+def _bucket_of(number: int, key: str, head: Head) -> StagedBucket:
+    place = f"buckets.{key}"
+    for name in ("type", "client", "hostname"):
+        if not isinstance(head.get(name), str):
+            raise Invalid(f"bucket {key!r}: {name} must be a string", field=f"{place}.{name}")
+    bucket_id = head.get("id") or key
+    if not isinstance(bucket_id, str):
+        raise Invalid(f"bucket {key!r}: id must be a string", field=f"{place}.id")
+    check_bucket_id(bucket_id)
+    data = head.get("data")
+    return StagedBucket(
+        number=number,
+        id=bucket_id,
+        type=head["type"],
+        client=head["client"],
+        hostname=head["hostname"],
+        created=_created(key, head.get("created")),
+        data=cast("dict[str, Any]", data) if isinstance(data, dict) else {},
+    )
+
+
+def _created(key: str, text: object) -> Microseconds | None:
+    if text is None:
+        return None
+    try:
+        created = parse_timestamp(str(text))
+    except ValueError as error:
+        raise Invalid(f"bucket {key!r}: created: {error}", field=f"buckets.{key}.created") from error
+    check_range(created, field=f"buckets.{key}.created")
+    return created
+
+
+def main() -> None:
+    staged, *documents = map(Path, sys.argv[1:])
+    sys.stdout.buffer.write(canonical_json(stage(staged, documents)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""The SQLite store: one file, one writer, many readers."""
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.data import CanonicalJson
+from dayline.model.errors import BucketNotFound, StoreUnusable
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import HeartbeatDone, ImportReport
+from dayline.storage.sqlite.checkpoint import Checkpointer
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.imports import import_files
+from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.purge import purge_deleted
+from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.writer import Writer
+
+
+class SqliteDatabase:
+    """A database file, held open by this process alone. Made and used on the event loop."""
+
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
+        self._path = path
+        _make_folder(path.parent)
+        self._lock = FileLock(path)
+        try:
+            for leftover in path.parent.glob(f"{path.name}-scratch-*"):
+                shutil.rmtree(leftover, ignore_errors=True)
+            self._db = open_current(path)
+        except BaseException:
+            self._lock.close()
+            raise
+        self._checkpointer = Checkpointer(path)
+        self._db.set_wal_hook(self._checkpointer.note)
+        self._readers = ReaderPool(path)
+        self._writer = Writer(self._db, loop)
+        self._store = SqliteStore(self._writer, Reader(self._readers), self.scratch)
+
+    def store(self, tenant: str = "") -> "SqliteStore":
+        if tenant:
+            raise StoreUnusable("a SQLite file holds one person's data", hint="several people need PostgreSQL")
+        return self._store
+
+    def scratch(self) -> Path:
+        """A new folder on the disk of the database: what is spooled there needs the room there anyway."""
+        return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+
+    async def close(self) -> None:
+        await self._store.close()
+        self._readers.close()
+        self._checkpointer.close()
+        # Last, because the last one to close removes the log, and a reader could not.
+        await self._writer.close()
+        self._lock.close()
+
+
+class SqliteStore:
+    """One person's data in one file."""
+
+    def __init__(self, writer: Writer, reader: Reader, scratch: Callable[[], Path]) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._scratch = scratch
+        self._importing = asyncio.Lock()
+        self._purge: asyncio.Task[None] | None = None
+        self._purge_again()
+
+    def buckets(self) -> Mapping[str, Bucket]:
+        return self._writer.catalogue.published
+
+    def bucket(self, bucket_id: str) -> Bucket:
+        try:
+            return self._writer.catalogue.published[bucket_id]
+        except KeyError:
+            raise BucketNotFound(bucket_id) from None
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        return self._reader.event(bucket_id, event_id)
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        return self._reader.events(bucket_id, start=start, end=end, limit=limit)
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        return self._reader.exported_events(bucket_id)
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        return self._reader.count(bucket_id, start=start, end=end)
+
+    def settings(self) -> dict[str, CanonicalJson]:
+        return self._reader.settings()
+
+    def setting(self, key: str) -> CanonicalJson | None:
+        return self._reader.setting(key)
+
+    def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        self._writer.heartbeat(bucket_id, beat, pulsetime, done)
+
+    async def create_bucket(self, bucket: Bucket) -> None:
+        await self._writer.change(lambda changes: changes.create_bucket(bucket))
+
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
+        await self._writer.change(lambda changes: changes.update_bucket(bucket_id, change))
+
+    async def delete_bucket(self, bucket_id: str) -> None:
+        await self._writer.change(lambda changes: changes.delete_bucket(bucket_id, now=_now()))
+        self._purge_again()
+
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+        return await self._writer.change(lambda changes: changes.insert(bucket_id, events), rows=len(events))
+
+    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        return await self._writer.change(lambda changes: changes.delete_event(bucket_id, event_id))
+
+    async def set_setting(self, key: str, value: CanonicalJson) -> None:
+        await self._writer.change(lambda changes: changes.set_setting(key, value, now=_now()))
+
+    async def delete_setting(self, key: str) -> None:
+        await self._writer.change(lambda changes: changes.delete_setting(key, now=_now()))
+
+    async def import_files(self, spooled: Sequence[Path]) -> ImportReport:
+        # One after the other: each has its rows attached to the writing connection.
+        async with self._importing:
+            folder = self._scratch()
+            try:
+                return await import_files(self._writer, spooled, folder=folder, now=_now())
+            finally:
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def close(self) -> None:
+        """Stop work in the background; it goes on at the next start."""
+        if self._purge is not None:
+            self._purge.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._purge
+
+    def _purge_again(self) -> None:
+        before = self._purge
+
+        async def purge() -> None:
+            if before is not None:
+                await before
+            await purge_deleted(self._writer)
+
+        self._purge = asyncio.get_running_loop().create_task(purge())
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnusable(
+            f"cannot make the folder {folder}: {error.strerror}", hint="name another place with --database"
+        ) from error
+
+
+def _now() -> Microseconds:
+    return time.time_ns() // 1000

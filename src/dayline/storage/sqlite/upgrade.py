@@ -1,0 +1,43 @@
+"""Opens a database file for writing: new, current, or brought up to date after a snapshot of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+
+from dayline.model.errors import StoreUnusable
+from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
+
+
+def open_current(path: Path, migrations: Sequence[str] = MIGRATIONS) -> apsw.Connection:
+    """A writing connection to a file of the current schema. Raises StoreTooNew or StoreUnusable, touching nothing."""
+    _check(path, migrations)
+    db = open_writer(path)
+    version = int(db.pragma("user_version"))
+    if 0 < version < len(migrations):
+        snapshot = path.with_name(f"{path.name}.schema-{version}")
+        if not snapshot.exists():
+            # Written under another name first: a snapshot that was interrupted must not pass for one.
+            unfinished = path.with_name(f"{snapshot.name}.part")
+            unfinished.unlink(missing_ok=True)
+            db.execute("VACUUM INTO ?", (str(unfinished),))
+            unfinished.rename(snapshot)
+    migrate(db, migrations)
+    return db
+
+
+def _check(path: Path, migrations: Sequence[str]) -> None:
+    """Look at the file without being able to change it."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            version_of(db, newest=len(migrations))
+        finally:
+            db.close()
+    except (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.IOError) as error:
+        raise StoreUnusable(
+            f"{path} cannot be read as a database: {error}", hint="name another file with --database"
+        ) from error

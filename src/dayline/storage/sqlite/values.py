@@ -1,0 +1,46 @@
+"""The dictionary in the file: from a data object to its number."""
+
+from typing import Final
+
+import apsw
+
+from dayline.model.data import CanonicalJson
+from dayline.storage.dictionary import hash_of
+
+# Enough for the values that watchers go back and forth between; about 2 MiB at the lengths below.
+_REMEMBERED: Final = 4096
+_REMEMBERED_BYTES: Final = 512
+
+
+class Values:
+    """Numbers of values, found by hash with the text compared; the recent ones are remembered."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._recent: dict[tuple[int, CanonicalJson], int] = {}
+
+    def number(self, bucket_key: int, value: CanonicalJson) -> int:
+        """The value's number, adding it to the dictionary where it is new. Call it inside a write transaction."""
+        place = (bucket_key, value)
+        number = self._recent.get(place)
+        if number is None:
+            number = self._stored(bucket_key, value)
+            if len(value) <= _REMEMBERED_BYTES:
+                if len(self._recent) >= _REMEMBERED:
+                    del self._recent[next(iter(self._recent))]
+                self._recent[place] = number
+        return number
+
+    def forget(self) -> None:
+        """Forget what may have been rolled back."""
+        self._recent.clear()
+
+    def _stored(self, bucket_key: int, value: CanonicalJson) -> int:
+        digest, text = hash_of(value), value.decode()
+        found = self._db.execute(
+            "SELECT key FROM value WHERE hash = ? AND bucket = ? AND json = ?", (digest, bucket_key, text)
+        ).get
+        if isinstance(found, int):
+            return found
+        self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", (bucket_key, digest, text))
+        return self._db.last_insert_rowid()

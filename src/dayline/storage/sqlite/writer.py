@@ -1,0 +1,342 @@
+"""The one writer: changes are gathered for a turn of the event loop, committed together, and answered then.
+
+    turn of the loop   │ beat beat insert │ beat beat beat │
+    commits            │                  C                C
+    answers            │                  ···              ···
+
+Quick commits are made on the loop: no hand-over, no contention for the interpreter. When commits are slow, when a batch
+holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the batch and
+the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried again:
+heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a while.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import perf_counter
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import apsw
+
+from dayline.model.errors import DaylineError, StoreBusy
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import HeartbeatDone
+from dayline.storage.sqlite.catalogue import BucketState, Catalogue
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.values import Values
+
+T = TypeVar("T")
+
+BetweenCommits = Callable[[apsw.Connection], None]  # what a transaction does not allow: to attach a file
+
+# An outcome for each item of a batch (its result, or the error that it alone came to), and the buckets to publish.
+Written = tuple[list[object], set[BucketState]]
+
+QUICK_COMMIT_S: Final = 0.004  # the loop may stand still this long; a flush to a healthy disk takes a tenth of it
+QUICK_COMMITS_IN_A_ROW: Final = 8  # so many must have been quick before one is trusted to the loop
+IDLE_S: Final = 1.0  # after a pause as long as this nothing is known about the disk any more
+HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the loop
+HEARTBEATS_HELD: Final = 1000
+GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
+RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
+
+# The file cannot take the batch now. Anything else that goes wrong is the fault of one change, which fails alone.
+STORAGE_FAULTS: Final = (
+    apsw.BusyError,
+    apsw.CantOpenError,
+    apsw.CorruptError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.LockedError,
+    apsw.NoMemError,
+    apsw.PermissionsError,
+    apsw.ProtocolError,
+    apsw.ReadOnlyError,
+)
+
+log = logging.getLogger(__name__)
+
+
+class Item(Protocol):
+    """Something to be written. `rows` says how heavy it is; `is_held` whether it waits for as long as it takes."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def is_held(self) -> bool: ...
+    @property
+    def submitted(self) -> float: ...
+    @property
+    def before(self) -> BetweenCommits | None: ...
+
+    def apply(self, changes: Changes) -> object: ...
+
+    def answer(self, outcome: Any) -> None: ...
+
+
+class Beat:
+    """A heartbeat on its way into the file."""
+
+    __slots__ = ("beat", "bucket_id", "done", "pulsetime")
+    rows = 1
+    is_held = True
+    before = None
+    submitted = 0.0  # of no interest: it waits for as long as it takes
+
+    def __init__(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        self.bucket_id = bucket_id
+        self.beat = beat
+        self.pulsetime = pulsetime
+        self.done = done
+
+    def apply(self, changes: Changes) -> Event:
+        return changes.heartbeat(self.bucket_id, self.beat, self.pulsetime)
+
+    def answer(self, outcome: Any) -> None:  # the event that apply returned, or the error that it raised
+        self.done(outcome)
+
+
+class Change(Generic[T]):
+    """Any other change: a function that runs inside the transaction, and the future that gets its result."""
+
+    is_held = False
+
+    def __init__(
+        self, change: Callable[[Changes], T], rows: int, before: BetweenCommits | None, result: asyncio.Future[T]
+    ) -> None:
+        self.rows = rows
+        self.before = before
+        self.submitted = perf_counter()
+        self._change = change
+        self._result = result
+
+    def apply(self, changes: Changes) -> T:
+        return self._change(changes)
+
+    def answer(self, outcome: Any) -> None:
+        if self._result.done():  # the client has gone; the change is committed all the same
+            return
+        if isinstance(outcome, Exception):
+            self._result.set_exception(outcome)
+        else:
+            self._result.set_result(outcome)
+
+
+class Pace:
+    """Whether commits have been quick enough lately to be made on the loop."""
+
+    def __init__(self) -> None:
+        self._quick_in_a_row = 0
+        self._latest = 0.0
+
+    def is_quick(self, now: float) -> bool:
+        return self._quick_in_a_row >= QUICK_COMMITS_IN_A_ROW and now - self._latest < IDLE_S
+
+    def note(self, started: float, ended: float) -> None:
+        self._latest = ended
+        self._quick_in_a_row = self._quick_in_a_row + 1 if ended - started < QUICK_COMMIT_S else 0
+
+
+class Writer:
+    """Owns the writing connection. Every method is called on the event loop."""
+
+    def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop) -> None:
+        self._db = db
+        self._loop = loop
+        self._values = Values(db)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._queue: list[Item] = []
+        self._queued_rows = 0
+        self._is_scheduled = False
+        self._is_writing = False  # a batch is with the thread, or waits for its next try
+        self._is_closing = False
+        self._failures = 0  # tries in a row that could not be committed
+        self._is_stale = False  # memory may hold what was rolled back
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.catalogue = Catalogue(db)
+        self.pace = Pace()
+        self.commits_on_loop = 0
+        self.commits_on_thread = 0
+
+    @property
+    def fault(self) -> bool:
+        """Whether the file takes no writes at present."""
+        return self._failures > 0
+
+    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        """Queue a heartbeat for the commit at the end of this turn."""
+        if self._is_closing or (self._failures and len(self._queue) >= HEARTBEATS_HELD):
+            done(_busy(self._is_closing))
+            return
+        self._queue.append(Beat(bucket_id, beat, pulsetime, done))
+        self._queued_rows += 1
+        if not self._is_scheduled:
+            self._schedule()
+
+    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+        """Run a change in the commit at the end of this turn; returns its result after that commit.
+
+        `before` runs ahead of the transaction, once for every try.
+        """
+        if self._is_closing:
+            raise _busy(is_closing=True)
+        result: asyncio.Future[T] = self._loop.create_future()
+        queued: Change[T] = Change(change, rows, before, result)
+        self._queue.append(queued)
+        self._queued_rows += HEAVY_ROWS + 1 if before else rows
+        if not self._is_scheduled:
+            self._schedule()
+        return await result
+
+    async def between_commits(self, action: BetweenCommits) -> None:
+        """Run something that no transaction allows."""
+        await self.change(lambda changes: None, before=action)
+
+    async def close(self) -> None:
+        """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
+        self._is_closing = True
+        await self._idle.wait()
+        self._thread.shutdown()
+        with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self._db.close()
+
+    def _schedule(self) -> None:
+        self._is_scheduled = True
+        self._idle.clear()
+        self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_scheduled = False
+        if self._is_writing:
+            return  # when that batch is done, the next one begins with what has gathered by then
+        batch, self._queue = self._queue, []
+        rows, self._queued_rows = self._queued_rows, 0
+        if not batch:
+            self._idle.set()
+            return
+        if rows <= HEAVY_ROWS and self.pace.is_quick(perf_counter()):
+            self.commits_on_loop += 1
+            try:
+                written = self._write(batch)
+            except STORAGE_FAULTS as error:
+                self._hold(batch, error)
+            else:
+                self._answer(batch, written)
+        else:
+            self.commits_on_thread += 1
+            self._is_writing = True
+            future = self._thread.submit(self._write, batch)
+            future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
+
+    def _written(self, batch: list[Item], done: Future[Written]) -> None:
+        self._is_writing = False
+        try:
+            written = done.result()
+        except STORAGE_FAULTS as error:
+            self._hold(batch, error)
+        else:
+            self._answer(batch, written)
+            self._flush()
+
+    def _answer(self, batch: list[Item], written: Written) -> None:
+        outcomes, touched = written
+        self.catalogue.publish(touched)
+        if self._failures:
+            log.warning("the database takes writes again", extra={"tries": self._failures})
+            self._failures = 0
+        for item, outcome in zip(batch, outcomes, strict=True):
+            item.answer(outcome)
+        if not self._queue and not self._is_scheduled:
+            self._idle.set()
+
+    def _hold(self, batch: list[Item], error: Exception) -> None:
+        """Keep what can wait for another try; refuse what has waited long enough."""
+        if not self._failures:
+            log.error("cannot write to the database: %s; heartbeats are held", error)
+        delay_s = RETRY_S[min(self._failures, len(RETRY_S) - 1)]
+        self._failures += 1
+        now = perf_counter()
+        held: list[Item] = []
+        for item in batch:
+            if self._is_closing or (not item.is_held and now - item.submitted > GIVE_UP_S):
+                item.answer(_busy(self._is_closing, error))
+            else:
+                held.append(item)
+        self._queue[:0] = held
+        self._queued_rows += sum(item.rows for item in held)
+        self._is_writing = True
+        self._loop.call_later(delay_s, self._retry)
+
+    def _retry(self) -> None:
+        self._is_writing = False
+        self._flush()
+
+    def _write(self, batch: list[Item]) -> Written:
+        """Commit the batch, on the loop or on the thread; an item that comes to an error fails alone."""
+        refused: dict[int, Exception] = {}
+        while True:
+            try:
+                written = self._attempt(batch, refused)
+            except _Refused as refusal:
+                self._roll_back()
+                refused[refusal.index] = refusal.error
+            except BaseException:
+                self._roll_back()
+                raise
+            else:
+                return written
+
+    def _attempt(self, batch: list[Item], refused: dict[int, Exception]) -> Written:
+        outcomes: list[object] = []
+        for item in batch:
+            if item.before is not None:
+                item.before(self._db)
+        self._db.execute("BEGIN IMMEDIATE")
+        if self._is_stale:
+            self._values.forget()
+            self.catalogue.load()
+            self._is_stale = False
+        changes = Changes(self._db, self.catalogue, self._values)
+        for index, item in enumerate(batch):
+            if refused and index in refused:
+                outcomes.append(refused[index])
+                continue
+            try:
+                outcomes.append(item.apply(changes))
+            except DaylineError as error:
+                outcomes.append(error)
+            except STORAGE_FAULTS:
+                raise
+            except Exception as error:
+                raise _Refused(index, error) from error
+        changes.finish()
+        started = perf_counter()
+        self._db.execute("COMMIT")
+        self.pace.note(started, perf_counter())
+        return outcomes, changes.touched
+
+    def _roll_back(self) -> None:
+        self._is_stale = True
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+
+class _Refused(Exception):
+    """One change of a batch went wrong in a way nobody foresaw."""
+
+    def __init__(self, index: int, error: Exception) -> None:
+        super().__init__(index)
+        self.index = index
+        self.error = error
+
+
+def _busy(is_closing: bool, error: Exception | None = None) -> StoreBusy:
+    if is_closing:
+        return StoreBusy("the server is stopping", hint="send it again when it is back")
+    reason = f": {error}" if error else ""
+    return StoreBusy(f"the database cannot be written at present{reason}", hint="nothing was stored; send it again")

@@ -1,0 +1,71 @@
+"""Imports point one way: each folder of the package uses only those that come before it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.project.tracked import ROOT
+
+PACKAGE: Final = ROOT / "src" / "dayline"
+
+# What each layer may import of ours besides itself. `storage.base` is the protocol without a backend.
+MAY_IMPORT: Final[dict[str, set[str]]] = {
+    "model": set(),
+    "envelope": set(),
+    "transform": {"model"},
+    "storage": {"model", "transform"},
+    "query": {"model", "transform", "storage.base"},
+    "insight": {"model", "transform", "storage.base", "query"},
+    "access": {"model", "envelope", "storage.base"},
+    "care": {"model", "transform", "storage"},
+    "client": {"model", "envelope"},
+    "demo": {"model"},
+    "api": {"model", "envelope", "transform", "storage", "query", "insight", "access", "care"},
+}
+# The command line wires everything together, so it alone may import every layer.
+MAY_IMPORT["cli"] = set(MAY_IMPORT)
+
+
+def imported(file: Path) -> Iterator[str]:
+    """The full names that a file imports, wherever in the file; `from a import b` counts as `a.b`."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=aliases):
+                yield from (alias.name for alias in aliases)
+            case ast.ImportFrom(module=str(module), names=aliases):
+                yield from (f"{module}.{alias.name}" for alias in aliases)
+            case _:
+                pass
+
+
+def is_within(name: str, part: str) -> bool:
+    """Whether a full name is, or lies in, a part of the package."""
+    return f"{name}.".startswith(f"dayline.{part}.")
+
+
+@pytest.mark.parametrize("layer", MAY_IMPORT)
+def test_a_layer_imports_only_what_comes_before_it(layer: str) -> None:
+    forbidden = MAY_IMPORT.keys() - {layer}
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports {name}"
+        for file in sorted((PACKAGE / layer).rglob("*.py"))
+        for name in imported(file)
+        if any(is_within(name, other) for other in forbidden)
+        and not any(is_within(name, part) for part in MAY_IMPORT[layer])
+    ]
+
+    assert wrong == []
+
+
+def test_every_folder_of_the_package_is_a_layer() -> None:
+    folders = {file.relative_to(PACKAGE).parts[0] for file in PACKAGE.glob("*/**/*.py")}
+
+    assert folders <= MAY_IMPORT.keys()
+
+
+def test_the_package_itself_imports_none_of_its_layers() -> None:
+    # Every import of a layer runs this file first: what it imported would be loaded for all of them.
+    assert [name for name in imported(PACKAGE / "__init__.py") if name.startswith("dayline")] == []

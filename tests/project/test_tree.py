@@ -1,0 +1,50 @@
+"""What holds for the files of the project as a whole."""
+
+import re
+from typing import Final
+
+from dayline import __version__
+from tests.project.tracked import ROOT, project_files
+
+# Folders that exist on the machine of whoever wrote the line, and nowhere else.
+MACHINE_PATH: Final = re.compile(r"(?<![\w.-])/(?:work|root|tmp)/[\w.-]+")
+EMPTY_WORDS: Final = {"util", "utils", "helper", "helpers", "common", "core", "misc", "manager"}
+README_LINES_AT_MOST: Final = 150
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_no_file_names_a_path_of_a_machine() -> None:
+    found = [
+        f"{file}: {path}"
+        for file in project_files()
+        for path in MACHINE_PATH.findall((ROOT / file).read_bytes().decode(errors="ignore"))
+    ]
+
+    assert found == []
+
+
+def test_no_folder_or_module_has_a_name_that_says_nothing() -> None:
+    assert [str(file) for file in project_files() if EMPTY_WORDS & {part.split(".")[0] for part in file.parts}] == []
+
+
+def test_only_the_package_itself_has_content_in_its_init_file() -> None:
+    inits = [file for file in (ROOT / "src" / "dayline").glob("*/**/__init__.py") if file.read_bytes()]
+
+    assert [str(file.relative_to(ROOT)) for file in inits] == []
+
+
+def test_the_readme_is_short_and_shows_how_to_run_and_to_test() -> None:
+    readme = read("README.md")
+
+    assert len(readme.splitlines()) <= README_LINES_AT_MOST
+    assert "make run" in readme
+    assert "make test" in readme
+
+
+def test_the_changelog_begins_with_the_version_of_the_package() -> None:
+    versions = re.findall(r"^## \[?(\d+\.\d+\.\d+)", read("CHANGELOG.md"), flags=re.MULTILINE)
+
+    assert versions[:1] == [__version__]

@@ -1,0 +1,138 @@
+"""A real server process on a free port of loopback, and a small client that sends exactly what it is told."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the server answered. Header names are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return msgspec.json.decode(self.body)
+
+    @property
+    def message(self) -> str:
+        return str(self.json["message"])
+
+
+class RunningServer:
+    """`dayline serve` as a child process. Leaving the block stops it the way a service manager would."""
+
+    program: tuple[str, ...] = ("-m", "dayline")  # a test may start it with something changed
+
+    def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
+        self.database = database
+        self.port = port or free_port()
+        self._flags = flags
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, **environment: str) -> None:
+        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", str(self.database)]
+        self._process = subprocess.Popen(
+            [*command, *self._flags],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "HOME": str(self.database.parent), **environment},
+        )
+        self._wait_until_ready()
+
+    def stop(self) -> int:
+        """SIGTERM, and the exit status."""
+        return self._end(signal.SIGTERM)
+
+    def kill(self) -> int:
+        """SIGKILL: what a power cut does to a process."""
+        return self._end(signal.SIGKILL)
+
+    def call(
+        self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Send a request on a connection of its own. `body` is sent as JSON; `raw` as it is."""
+        sent = dict(headers or {})
+        if body is not None:
+            raw = msgspec.json.encode(body)
+        if raw is not None and not any(name.lower() == "content-type" for name in sent):
+            sent["Content-Type"] = "application/json"
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body=raw, headers=sent)
+            response = connection.getresponse()
+            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.call("GET", path, headers=headers)
+
+    def post(self, path: str, body: object = None, **headers: str) -> Answer:
+        return self.call("POST", path, body, headers=headers)
+
+    def create(self, bucket_id: str, **fields: object) -> Answer:
+        """Create a bucket with the usual fields."""
+        body = {"client": "test-client", "type": "test.type", "hostname": "test-host", **fields}
+        return self.post(f"/api/0/buckets/{bucket_id}", body)
+
+    def _end(self, number: signal.Signals) -> int:
+        process = self._process
+        if process is None:
+            return 0
+        self._process = None
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+        # A traceback in the log is a defect, whatever the test was about.
+        assert b"Traceback" not in errors, errors.decode()
+        return process.returncode
+
+    def _wait_until_ready(self) -> None:
+        process = self._process
+        assert process is not None
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                assert process.stderr is not None
+                raise RuntimeError(process.stderr.read().decode())
+            try:
+                if self.get("/api/0/info").status == 200:
+                    return
+            except OSError:
+                time.sleep(0.02)
+        raise TimeoutError("the server did not answer in 20 seconds")
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port: int = sock.getsockname()[1]
+        return port
