@@ -1,7 +1,7 @@
 """`/api/0/buckets/<id>/events`: get, insert or replace, count, get one, delete one."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from msgspec import Struct
 
@@ -23,8 +23,13 @@ async def get_events(call: Call) -> None:
     has. Events that begin at the same time come in the order of their ids.
     """
     start, end = call.moment("start"), call.moment("end")
-    pages = await in_thread(call.store.events, call.params["bucket_id"], start=start, end=end, limit=_limit(call))
-    first, second = await in_thread(lambda: (next(pages, b""), next(pages, None)))
+    limit = _limit(call)
+
+    def begin() -> tuple[Iterator[bytes], bytes, bytes | None]:
+        pages = call.store.events(call.params["bucket_id"], start=start, end=end, limit=limit)
+        return pages, next(pages, b""), next(pages, None)
+
+    pages, first, second = await in_thread(begin)
     if second is None:
         call.answer_json(b"[%s]" % first)
         return

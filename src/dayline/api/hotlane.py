@@ -108,7 +108,9 @@ class HotLaneProtocol(HttpToolsProtocol):
         self._is_new = True  # nothing has arrived yet
         self._is_in_head = True
         self._is_in_body = False
+        self._heads = 0  # requests begun
         self._head_bytes = 0
+        self._read_bytes = 0
         self._head_s = 0
         self._quiet_s = 0
 
@@ -116,20 +118,26 @@ class HotLaneProtocol(HttpToolsProtocol):
         self._quiet_s = 0
         if self.timeout_keep_alive_task is not None:
             self._unset_keepalive_if_required()
+        self._read_bytes = len(data)
+        heads = self._heads
         try:
             self.parser.feed_data(data)
-        except httptools.HttpParserError:
-            self._refuse(Malformed("this is not a valid HTTP request"))
+        except httptools.HttpParserError as error:
+            # What a callback raised is wrapped by the parser.
+            cause = error.__context__
+            self._refuse(cause if isinstance(cause, TooLarge) else Malformed("this is not a valid HTTP request"))
+            return
         except httptools.HttpParserUpgrade:
             pass  # an offer, which may be ignored: the request is answered as any other
-        else:
-            if self._is_in_head:
-                self._head_bytes += len(data)
-                if self._head_bytes > MAX_HEAD_BYTES:
-                    self._refuse(TooLarge(f"the headers are larger than {MAX_HEAD_BYTES >> 10} KiB"))
+        if self._is_in_head:
+            # Only what belongs to this head alone: one that began in this read shares it with what came before.
+            self._head_bytes = self._head_bytes + len(data) if heads == self._heads else 0
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._refuse(_head_too_large())
 
     def on_message_begin(self) -> None:
         self._is_new = False
+        self._heads += 1
         self.url = b""
         self.headers = []
         self.expect_100_continue = False
@@ -200,6 +208,8 @@ class HotLaneProtocol(HttpToolsProtocol):
         headers = dict(self.headers)
         if (
             len(headers) != len(self.headers)
+            or self._read_bytes
+            > MAX_HOT_BODY_BYTES  # a large read may be a large head, which the ordinary lane measures
             or b"origin" in headers
             or b"expect" in headers
             or b"upgrade" in headers
@@ -221,6 +231,8 @@ class HotLaneProtocol(HttpToolsProtocol):
     def _begin_ordinary(self) -> None:
         """Hand the request to the base class, in its turn behind heartbeats that still wait for their commit."""
         self._target = None
+        if sum([len(name) + len(value) + 4 for name, value in self.headers], len(self.url)) > MAX_HEAD_BYTES:
+            raise _head_too_large()
         url, headers, expects = self.url, self.headers, self.expect_100_continue
         super().on_message_begin()
         self.url, self.expect_100_continue = url, expects
@@ -265,6 +277,10 @@ class HotLaneProtocol(HttpToolsProtocol):
         self._is_draining = True
         self.transport.write(self._response(error))
         self.transport.close()
+
+
+def _head_too_large() -> TooLarge:
+    return TooLarge(f"the headers are larger than {MAX_HEAD_BYTES >> 10} KiB, the limit of this server")
 
 
 def _header_lines(headers: Mapping[str, str]) -> bytes:

@@ -81,6 +81,12 @@ def decode_events(body: bytes) -> list[Event] | Event:
 
 def event_of(body: HeartbeatBody) -> Event:
     """Check a decoded body and turn it into an event without an id. Raises Malformed or Invalid."""
+    start, duration = extent_of(body)
+    return Event(start=start, duration=duration, data=canonical_data(body.data))
+
+
+def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
+    """Start and duration of a decoded body. Raises Invalid."""
     try:
         start = parse_timestamp(body.timestamp)
     except ValueError as error:
@@ -89,7 +95,7 @@ def event_of(body: HeartbeatBody) -> Event:
     duration = duration_of(body.duration)
     if duration:
         check_range(start + duration, field="duration")
-    return Event(start=start, duration=duration, data=canonical_data(body.data))
+    return start, duration
 
 
 def duration_of(seconds: float) -> Microseconds:

@@ -74,6 +74,7 @@ def check_range(moment: Microseconds, *, field: str) -> None:
         raise Invalid(f"{field} is outside the years 1970 to 2261", field=field)
 
 
+@lru_cache(maxsize=4096)  # the same starts and ends are written again and again: of buckets, of events being extended
 def format_timestamp(moment: Microseconds) -> str:
     """Write UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""
     text = (_EPOCH + moment * _MICROSECOND).isoformat()  # 2026-02-03T08:15:31[.250000]+00:00
@@ -82,7 +83,7 @@ def format_timestamp(moment: Microseconds) -> str:
     return f"{text[:23]}Z" if moment % 1000 == 0 else f"{text[:26]}Z"
 
 
-@lru_cache(maxsize=4096)  # an event that heartbeats extend is answered again and again with the same start
+@lru_cache(maxsize=4096)
 def timestamp_bytes(moment: Microseconds) -> bytes:
     """The same as bytes, for answers that are put together by hand."""
     return format_timestamp(moment).encode()

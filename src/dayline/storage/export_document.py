@@ -12,9 +12,9 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from dayline.model.data import check_depth, decode_json, kind_of
-from dayline.model.errors import DaylineError, Invalid, Malformed
-from dayline.model.event import Event, HeartbeatBody, event_of
+from dayline.model.data import check_depth, decode_json, kind_of, reason_of
+from dayline.model.errors import Invalid, Malformed
+from dayline.model.event import HeartbeatBody
 
 BLOCK: Final = 1 << 20
 # A single value (a bucket's data, one event) larger than this is not activity, and would have to fit memory whole.
@@ -38,11 +38,12 @@ _events = msgspec.json.Decoder(list[HeartbeatBody])
 _pieces = msgspec.json.Decoder(list[msgspec.Raw])
 _event = msgspec.json.Decoder(HeartbeatBody)
 
+OnEvents = Callable[[list[HeartbeatBody]], None]
 Head = dict[str, Any]  # a bucket's fields other than its events, undecided yet whether usable
 
 
 class ExportDocument:
-    """An export document in an open file. `invalid` counts the events that had to be left out."""
+    """An export document in an open file. `invalid` counts the events that are not even shaped like one."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -51,8 +52,8 @@ class ExportDocument:
         self._is_at_end = False
         self.invalid = 0
 
-    def read(self, on_events: Callable[[list[Event]], None]) -> Iterator[tuple[str, Head]]:
-        """Walk the document: events are handed over in runs, a bucket's key and head follow after its last run.
+    def read(self, on_events: OnEvents) -> Iterator[tuple[str, Head]]:
+        """Walk the document: events are handed over in runs, unchecked; a bucket's key and head follow its last run.
 
         Raises Malformed where it is not JSON, Invalid where it is not an export document.
         """
@@ -73,7 +74,7 @@ class ExportDocument:
         if not has_buckets:
             raise Invalid("the document has no key 'buckets'", field="buckets")
 
-    def _buckets(self, on_events: Callable[[list[Event]], None]) -> Iterator[tuple[str, Head]]:
+    def _buckets(self, on_events: OnEvents) -> Iterator[tuple[str, Head]]:
         if self._peek() != b"{":
             raise Invalid("'buckets' must be an object: bucket id to bucket", field="buckets")
         for bucket_key in self._keys():
@@ -91,7 +92,7 @@ class ExportDocument:
                 raise Invalid(reason, field=f"buckets.{bucket_key}.events")
             yield bucket_key, head
 
-    def _events(self, on_events: Callable[[list[Event]], None]) -> None:
+    def _events(self, on_events: OnEvents) -> None:
         self._take(b"[")
         if self._peek() == b"]":
             self._take(b"]")
@@ -110,7 +111,7 @@ class ExportDocument:
             self._take(b",")
             self._peek()
 
-    def _run(self, on_events: Callable[[list[Event]], None]) -> None:
+    def _run(self, on_events: OnEvents) -> None:
         """Decode the whole events that lie in the buffer, each with the comma after it."""
         end = len(self._buffer)
         for _ in range(_GUESSES):
@@ -124,44 +125,32 @@ class ExportDocument:
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
             self._position = end + 2
-            on_events(self._usable(bodies))
+            on_events(bodies)
             return
         run = _RUN.match(self._buffer, self._position)
         if run is not None:
             self._position = run.end()
             on_events(self._decode_run(run[0]))
 
-    def _usable(self, bodies: list[HeartbeatBody]) -> list[Event]:
-        try:
-            return [event_of(body) for body in bodies]
-        except DaylineError:
-            events: list[Event] = []
-            for body in bodies:
-                try:
-                    events.append(event_of(body))
-                except DaylineError:
-                    self.invalid += 1
-            return events
-
-    def _decode_run(self, run: bytes) -> list[Event]:
+    def _decode_run(self, run: bytes) -> list[HeartbeatBody]:
         text = b"[%b]" % run.rstrip(b", \t\r\n")
         try:
-            return self._usable(_events.decode(text))
+            return _events.decode(text)
         except msgspec.ValidationError:
             # One of them is unusable: find out which.
-            return [event for piece in _pieces.decode(text) for event in self._decode_one(bytes(piece))]
+            return [body for piece in _pieces.decode(text) for body in self._decode_one(bytes(piece))]
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Malformed(f"the document is not valid JSON: {error}") from error
+            raise Malformed(f"the document is not valid JSON: {reason_of(error)}") from error
 
-    def _decode_one(self, text: bytes) -> list[Event]:
+    def _decode_one(self, text: bytes) -> list[HeartbeatBody]:
         try:
             check_depth(text)
-            return [event_of(_event.decode(text))]
+            return [_event.decode(text)]
         except (msgspec.ValidationError, Invalid):
             self.invalid += 1
             return []
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Malformed(f"the document is not valid JSON: {error}") from error
+            raise Malformed(f"the document is not valid JSON: {reason_of(error)}") from error
 
     def _keys(self) -> Iterator[str]:
         """The keys of the object that begins here; the caller consumes the value after each."""

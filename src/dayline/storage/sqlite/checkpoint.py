@@ -1,4 +1,10 @@
-"""Moves the write-ahead log into the database file, in the background, so that no commit ever waits for it."""
+"""Moves the write-ahead log into the database file, in the background, so that no commit ever waits for it.
+
+    pages in the log    ▁▂▃▄▅▆▇█▁▂▃▄▅▁▂▃▄▅
+                               ╰ MOST      ╰ ENOUGH, and a while since the last time
+
+A log that begins anew overwrites itself, which is flushed far quicker than a file that grows.
+"""
 
 import logging
 import threading
@@ -10,13 +16,15 @@ import apsw
 
 from dayline.storage.sqlite.connection import open_writer
 
-PAGES: Final = 1000  # of 4 KiB: the log is begun anew after this many, and a log that does not grow is the quickest
+ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes that moving them costs
+MOST_PAGES: Final = 8000  # 32 MiB: moved at once, however short a time ago the last ones were
+PAUSE_S: Final = 0.5  # the same pages change again and again: moving them less often writes them less often
 QUIET_S: Final = 5.0  # after so long without a commit, what is left in the log is moved too
-QUICK_S: Final = 0.05  # on a slower disk the writer is not made to wait, and the log may grow
-STALLED_PAGES: Final = 16 * PAGES  # 64 MiB: a reader that stays too long; the log cannot begin anew
+QUICK_S: Final = 0.1  # on a slower disk the writer is not made to wait for the end, and the log may grow
+STALLED_PAGES: Final = 4 * MOST_PAGES  # a reader that stays too long keeps the log from beginning anew
 
 _TRIES: Final = 20
-_PAUSE_S: Final = 0.0002
+_BETWEEN_TRIES_S: Final = 0.0002
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +35,7 @@ class Checkpointer:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._pages = 0
+        self._wake_at = 1
         self._is_told = False
         self._is_closing = False
         self._wake = threading.Event()
@@ -35,9 +44,8 @@ class Checkpointer:
 
     def note(self, db: apsw.Connection, schema: str, pages: int) -> int:
         """Called by SQLite after every commit, with the pages that the log holds."""
-        is_first = self._pages == 0
         self._pages = pages
-        if pages >= PAGES or is_first:
+        if pages >= self._wake_at and not self._wake.is_set():
             self._wake.set()
         return apsw.SQLITE_OK
 
@@ -50,26 +58,33 @@ class Checkpointer:
         db = open_writer(self._path)
         db.set_busy_timeout(0)  # it gives way to everybody else
         try:
-            while True:
-                # With nothing in the log there is nothing to wait for but the next commit.
-                self._wake.wait(QUIET_S if self._pages else None)
-                if self._is_closing:
-                    return
-                if self._is_due():
-                    self._checkpoint(db)
+            self._wait(for_pages=1, timeout_s=None)
+            while not self._is_closing:
+                before = self._pages
+                self._wait(for_pages=ENOUGH_PAGES, timeout_s=QUIET_S)
+                if self._pages < ENOUGH_PAGES and self._pages != before:
+                    continue  # neither enough nor quiet
+                self._checkpoint(db)
+                if self._pages:
+                    self._wait(for_pages=MOST_PAGES, timeout_s=PAUSE_S)
+                else:
+                    self._wait(for_pages=1, timeout_s=None)
         finally:
             db.close()
 
-    def _is_due(self) -> bool:
-        was_woken = self._wake.is_set()
+    def _wait(self, *, for_pages: int, timeout_s: float | None) -> None:
+        """Until the log holds so many pages, until it takes too long, or until the end."""
         self._wake.clear()
-        return not was_woken or self._pages >= PAGES
+        self._wake_at = for_pages
+        if self._pages < for_pages and not self._is_closing:
+            self._wake.wait(timeout_s)
 
     def _checkpoint(self, db: apsw.Connection) -> None:
         """Move all that is in the log, then, with the writer held for a moment, the little that came in meanwhile.
 
         Without the second step the log would never be empty under load, never begin anew, and grow without end.
         """
+        known = self._pages
         try:
             started = perf_counter()
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
@@ -79,7 +94,8 @@ class Checkpointer:
             log.error("cannot move the write-ahead log into %s: %s", self._path.name, error)
             return
         if pages == moved:
-            self._pages = 0
+            if self._pages == known:
+                self._pages = 0
             self._is_told = False
         elif pages > STALLED_PAGES and not self._is_told:
             log.warning("the write-ahead log has grown to %d MiB: a reader holds it back", pages * 4 // 1024)
@@ -90,5 +106,5 @@ class Checkpointer:
             try:
                 return db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
             except (apsw.BusyError, apsw.LockedError):
-                sleep(_PAUSE_S)  # a transaction is under way; they are short
+                sleep(_BETWEEN_TRIES_S)  # a transaction is under way; they are short
         return pages, moved

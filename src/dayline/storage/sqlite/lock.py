@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from dayline.model.errors import StoreLocked
+from dayline.model.errors import StoreLocked, StoreUnusable
 
 
 class FileLock:
@@ -13,7 +13,13 @@ class FileLock:
 
     def __init__(self, database: Path) -> None:
         self._path = database.with_name(f"{database.name}.lock")
-        self._file: IO[str] = open(self._path, "a+", encoding="ascii")  # noqa: SIM115  # it stays open: that is the lock
+        try:
+            self._file: IO[str] = open(self._path, "a+", encoding="ascii")  # noqa: SIM115  # it stays open: that is the lock
+        except OSError as error:
+            raise StoreUnusable(
+                f"cannot write in the folder of the database {database}: {error.strerror}",
+                hint="name another place with --database",
+            ) from error
         try:
             _lock(self._file)
         except OSError as error:

@@ -24,7 +24,7 @@ Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
 
 # Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it.
 _TIMESTAMP = (
-    "strftime('%Y-%m-%dT%H:%M:%S', moment / 1000000, 'unixepoch') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
+    "replace(datetime(moment / 1000000, 'unixepoch'), ' ', 'T') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
     "WHEN moment % 1000 = 0 THEN printf('.%03dZ', moment / 1000 % 1000) ELSE printf('.%06dZ', moment % 1000000) END"
 )
 # A double's text has 15 digits: exact to the microsecond below 31 years, so that only longer ones take the slow way.
@@ -34,13 +34,14 @@ _DURATION = (
 )
 _JSON = f"""'"timestamp":"' || {_TIMESTAMP} || '","duration":' || {_DURATION} || ',"data":' || json || '}}'"""
 
-# One page: the rows between two starts (both included), formatted and joined.
+# One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
+# and encoding it again. {tie} stays open: see Query.
 _PAGE = """
-SELECT group_concat({json}, ','), count(*) FROM (
+SELECT CAST(group_concat({json}, ',') AS BLOB), count(*) FROM (
     SELECT event.id, {moment} AS moment, {span} AS span, json
     FROM event JOIN value ON value.key = event.value
     WHERE event.bucket = :bucket AND start BETWEEN :low AND :high {condition}
-    ORDER BY start DESC, event.id LIMIT :limit
+    ORDER BY start DESC, event.id {tie} LIMIT :limit
 )
 """
 _WHOLE = {"moment": "start + :origin", "span": "duration"}
@@ -49,10 +50,24 @@ _CLIPPED = {
     # A negative duration has no part to cut off.
     "span": "iif(duration < 0, duration, min(start + duration, :to) - max(start, :from))",
 }
-_PAGE_WITH_IDS = _PAGE.format(
-    json=f"""'{{"id":' || id || ',' || {_JSON}""", condition="AND start + duration >= :from", **_CLIPPED
-)
-_PAGE_FOR_EXPORT = _PAGE.format(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
+
+
+class Query:
+    """A page's SQL in two forms.
+
+    Events of equal start come in order of id, for which the rows have to be sorted. Where no two starts are equal,
+    nearly always, the order of the table will do, a fifth quicker.
+    """
+
+    def __init__(self, *, json: str, moment: str, span: str, condition: str) -> None:
+        text = _PAGE.replace("{json}", json).replace("{moment}", moment).replace("{span}", span)
+        text = text.replace("{condition}", condition)
+        self.sorted = text.replace("{tie}", "ASC")
+        self.unsorted = text.replace("{tie}", "DESC")
+
+
+_WITH_IDS = Query(json=f"""'{{"id":' || id || ',' || {_JSON}""", condition="AND start + duration >= :from", **_CLIPPED)
+_FOR_EXPORT = Query(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
 
 
 class Reader:
@@ -84,13 +99,13 @@ class Reader:
             "from": -_FAR if start is None else start - ORIGIN,
             "to": _FAR if end is None else end - ORIGIN,
         }
-        return self._pages(_PAGE_WITH_IDS, key, spans, _FAR if limit is None else limit, bounds)
+        return self._pages(_WITH_IDS, key, spans, _FAR if limit is None else limit, bounds)
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
             key = _key(db, bucket_id)
             newest = db.execute("SELECT max(id) FROM event").get
-        return self._pages(_PAGE_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
+        return self._pages(_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         with self._pool.transaction() as db:
@@ -120,7 +135,7 @@ class Reader:
         return json.encode() if isinstance(json, str) else None
 
     def _pages(
-        self, query: str, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]
+        self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]
     ) -> Iterator[bytes]:
         left = limit
         for low, high in spans:
@@ -130,10 +145,11 @@ class Reader:
                 with self._pool.transaction() as db:
                     bottom = _page_bottom(db, key, low, cursor, min(PAGE, left))
                     place = {"bucket": key, "low": bottom - ORIGIN, "high": cursor - ORIGIN, "limit": left}
-                    row = db.execute(query, {**bounds, **place, "origin": ORIGIN}).fetchone()
-                text, count = msgspec.convert(row, tuple[str | None, int])
+                    sql = query.sorted if _has_ties(db, key, bottom, cursor) else query.unsorted
+                    row = db.execute(sql, {**bounds, **place, "origin": ORIGIN}).fetchone()
+                text, count = msgspec.convert(row, tuple[bytes | None, int])
                 if text is not None:
-                    yield text.encode()
+                    yield text
                 left -= count
                 cursor = bottom - 1 if bottom > low else None
 
@@ -177,3 +193,8 @@ def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microse
         (key, low - ORIGIN, high - ORIGIN, size - 1),
     ).get
     return low if not isinstance(start, int) else start + ORIGIN
+
+
+def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds) -> bool:
+    counted = "SELECT count(*) > count(DISTINCT start) FROM event WHERE bucket = ? AND start BETWEEN ? AND ?"
+    return bool(db.execute(counted, (key, low - ORIGIN, high - ORIGIN)).get)

@@ -15,30 +15,32 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import check_bucket_id
-from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.data import canonical_data, canonical_json
 from dayline.model.errors import DaylineError, Invalid, Malformed
-from dayline.model.event import Event
+from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.timestamps import Microseconds, check_range, month_of, parse_timestamp
 from dayline.storage.dictionary import hash_of
 from dayline.storage.export_document import ExportDocument, Head
 from dayline.storage.sqlite.schema import ORIGIN
 
 _TABLES = """
-CREATE TABLE value(number INTEGER PRIMARY KEY, hash INTEGER, json TEXT);
-CREATE INDEX value_hash ON value(hash);
+CREATE TABLE value(number INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
 CREATE TABLE raw(bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER);
 BEGIN;
 """
 # Sorted, so that the rows arrive in the order of the table they go to; distinct, so that a repeated event counts once.
+# `fresh` says which values a row is the first to have.
 _SORT = """
 CREATE TABLE row(
     number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
 );
 INSERT INTO row(bucket, month, start, duration, value)
     SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
+CREATE TABLE fresh(row INTEGER PRIMARY KEY, value INTEGER);
+INSERT INTO fresh(row, value) SELECT min(number) AS first, value FROM row GROUP BY value ORDER BY first;
 """
 _DAY: Final = 86_400_000_000
-_REMEMBERED_BYTES: Final = 24 << 20  # of values, in memory; the rest are looked up in the file
+_REMEMBERED_BYTES: Final = 40 << 20  # of values, in memory; the rest are looked up in the file
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):
@@ -97,10 +99,10 @@ class Staging:
             self._db.pragma(pragma, value)
         self._db.execute(_TABLES)
         self._buckets: list[StagedBucket] = []
-        self._numbers: dict[CanonicalJson, int] = {}
+        self._numbers: dict[bytes, int] = {}  # by canonical text, and by the text as it was sent
         self._remembered_bytes = 0
         self._has_forgotten = False  # while it has not, a value that is not remembered is new
-        self._new_values: list[tuple[int, int, str]] = []
+        self._new_values: list[tuple[int, int, int, str]] = []
         self._months: dict[int, int] = {}
         self._values = 0
         self._events = 0
@@ -112,6 +114,8 @@ class Staging:
             reader = ExportDocument(file)
             for key, head in reader.read(self._add):
                 self._buckets.append(_bucket_of(len(self._buckets) + 1, key, head))
+                self._forget()  # each bucket has values of its own
+                self._has_forgotten = False
             self._invalid += reader.invalid
 
     def finish(self) -> Staged:
@@ -132,43 +136,58 @@ class Staging:
         self._db.close()
         return staged
 
-    def _add(self, events: list[Event]) -> None:
+    def _add(self, bodies: list[HeartbeatBody]) -> None:
         bucket, months = len(self._buckets) + 1, self._months
         rows: list[tuple[int, int, int, int, int]] = []
-        for event in events:
-            day = event.start // _DAY
+        for body in bodies:
+            try:
+                start, duration = extent_of(body)
+                # The text as it was sent is looked up first: most events repeat one, and need no canonical form.
+                text = bytes(body.data)
+                number = self._numbers.get(text) or self._number(bucket, text)
+            except DaylineError:
+                self._invalid += 1
+                continue
+            day = start // _DAY
             month = months.get(day)
             if month is None:
-                month = months[day] = month_of(event.start)
-            number = self._numbers.get(event.data) or self._number(event.data)
-            rows.append((bucket, month, event.start - ORIGIN, event.duration, number))
+                month = months[day] = month_of(start)
+            rows.append((bucket, month, start - ORIGIN, duration, number))
         self._events += len(rows)
         self._write_values()
         self._db.executemany("INSERT INTO raw VALUES(?, ?, ?, ?, ?)", rows)
 
-    def _number(self, value: CanonicalJson) -> int:
-        digest, text = hash_of(value), value.decode()
-        number = self._stored_number(digest, text) if self._has_forgotten else None
+    def _number(self, bucket: int, sent: bytes) -> int:
+        value = canonical_data(sent)
+        number = self._numbers.get(value)
         if number is None:
-            self._values = number = self._values + 1
-            self._new_values.append((number, digest, text))
+            digest, text = hash_of(value), value.decode()
+            number = self._stored_number(bucket, digest, text) if self._has_forgotten else None
+            if number is None:
+                self._values = number = self._values + 1
+                self._new_values.append((number, bucket, digest, text))
         if self._remembered_bytes > _REMEMBERED_BYTES:
-            self._write_values()
-            self._numbers.clear()
-            self._remembered_bytes = 0
+            self._forget()
             self._has_forgotten = True
-        self._numbers[value] = number
-        self._remembered_bytes += len(value)
+            self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
+        self._numbers[value] = self._numbers[sent] = number
+        self._remembered_bytes += 2 * len(sent)
         return number
 
-    def _stored_number(self, digest: int, text: str) -> int | None:
+    def _forget(self) -> None:
         self._write_values()
-        number = self._db.execute("SELECT number FROM value WHERE hash = ? AND json = ?", (digest, text)).get
+        self._numbers.clear()
+        self._remembered_bytes = 0
+
+    def _stored_number(self, bucket: int, digest: int, text: str) -> int | None:
+        number = self._db.execute(
+            "SELECT number FROM value WHERE hash = ? AND bucket = ? AND json = ?", (digest, bucket, text)
+        ).get
         return number if isinstance(number, int) else None
 
     def _write_values(self) -> None:
         if self._new_values:
-            self._db.executemany("INSERT INTO value VALUES(?, ?, ?)", self._new_values)
+            self._db.executemany("INSERT INTO value VALUES(?, ?, ?, ?)", self._new_values)
             self._new_values.clear()
 
 

@@ -7,10 +7,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound, StoreUnusable
+from dayline.model.errors import BucketNotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone, ImportReport
@@ -22,6 +23,8 @@ from dayline.storage.sqlite.purge import purge_deleted
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
+
+PURGE_RETRY_S: Final = 10.0  # how long clearing up waits after the file took no writes
 
 
 class SqliteDatabase:
@@ -149,7 +152,13 @@ class SqliteStore:
         async def purge() -> None:
             if before is not None:
                 await before
-            await purge_deleted(self._writer)
+            while True:
+                try:
+                    await purge_deleted(self._writer)
+                except StoreBusy:  # a full disk, say: there is no hurry
+                    await asyncio.sleep(PURGE_RETRY_S)
+                else:
+                    return
 
         self._purge = asyncio.get_running_loop().create_task(purge())
 

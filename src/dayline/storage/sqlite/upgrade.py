@@ -31,8 +31,12 @@ def _check(path: Path, migrations: Sequence[str]) -> None:
     """Look at the file without being able to change it."""
     if not path.exists() or path.stat().st_size == 0:
         return
+    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at. With a log
+    # there already, part of the content may stand in it.
+    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     try:
-        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        db = apsw.Connection(f"{path.absolute().as_uri()}?{mode}", flags=flags)
         try:
             version_of(db, newest=len(migrations))
         finally:

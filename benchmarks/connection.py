@@ -1,0 +1,90 @@
+"""A lean keep-alive connection for timing requests: the client's own work should not be what is measured."""
+
+import socket
+from typing import NamedTuple, Self
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    body: bytes
+
+
+class Connection:
+    """One connection to a server on loopback; answers are read whole."""
+
+    def __init__(self, port: int) -> None:
+        self._host = f"127.0.0.1:{port}"
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._buffer = bytearray()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def get(self, path: str) -> Answer:
+        """Ask for a path and wait for the answer."""
+        return self.send(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n\r\n".encode())
+
+    def post(self, path: str, body: bytes) -> Answer:
+        """Send a JSON body and wait for the answer."""
+        return self.send(self.post_bytes(path, body))
+
+    def post_bytes(self, path: str, body: bytes) -> bytes:
+        """A JSON request as it goes over the wire."""
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode() + body
+
+    def send(self, request: bytes) -> Answer:
+        """Send a request that is already bytes and wait for the answer."""
+        self._socket.sendall(request)
+        head = self._until(b"\r\n\r\n").lower()
+        status = int(head[9:12])
+        if status in (204, 304):
+            return Answer(status, b"")
+        if b"transfer-encoding: chunked" in head:
+            return Answer(status, self._chunks())
+        return Answer(status, self._exactly(int(_header(head, b"content-length"))))
+
+    def _chunks(self) -> bytes:
+        body = bytearray()
+        while size := int(self._until(b"\r\n"), 16):
+            body += self._exactly(size)
+            self._exactly(2)
+        self._until(b"\r\n")
+        return bytes(body)
+
+    def _until(self, mark: bytes) -> bytes:
+        searched = 0
+        while (found := self._buffer.find(mark, searched)) < 0:
+            searched = max(0, len(self._buffer) - len(mark))
+            self._receive()
+        return self._take(found + len(mark))
+
+    def _exactly(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            self._receive()
+        return self._take(size)
+
+    def _take(self, size: int) -> bytes:
+        taken = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return taken
+
+    def _receive(self) -> None:
+        data = self._socket.recv(1 << 18)
+        if not data:
+            raise ConnectionError("the server closed the connection in the middle of an answer")
+        self._buffer += data
+
+
+def _header(head: bytes, name: bytes) -> bytes:
+    start = head.index(b"\r\n" + name + b":") + len(name) + 3
+    return head[start : head.index(b"\r\n", start)].strip()
