@@ -10,7 +10,7 @@ API_BROWSER := src/dayline/api/static/rapidoc-min.js
 PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript tests/browser
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
-PYTEST := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" $(RUN) -m pytest -n 2 --dist loadgroup
+PYTEST := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Two workers are what the tests are timed for; the steps before them are quicker one by one than interleaved.
 .NOTPARALLEL:
@@ -46,7 +46,7 @@ bench: setup  ## measure, and print the figures beside their goals
 	$(RUN) -m benchmarks
 
 docs: setup  ## write the generated pages of docs/
-	$(RUN) scripts/write_docs.py
+	$(RUN) -m scripts.write_docs
 
 lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)

@@ -45,7 +45,9 @@ class RunningServer:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
     @property
@@ -76,7 +78,13 @@ class RunningServer:
         return self._end(signal.SIGKILL)
 
     def call(
-        self, method: str, path: str, body: object = None, *, raw: bytes | None = None, headers: dict[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        raw: bytes | None = None,
+        headers: dict[str, str] | None = None,
     ) -> Answer:
         """Send a request on a connection of its own. `body` is sent as JSON; `raw` as it is."""
         sent = dict(headers or {})
@@ -88,7 +96,9 @@ class RunningServer:
         try:
             connection.request(method, path, body=raw, headers=sent)
             response = connection.getresponse()
-            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+            return Answer(
+                response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+            )
         finally:
             connection.close()
 

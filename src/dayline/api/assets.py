@@ -66,15 +66,11 @@ class Found(Struct, frozen=True):
 
     path: Path
     size: int
-    modified_ns: int
+    etag: str
 
     @property
     def media_type(self) -> str:
         return MEDIA_TYPES.get(self.path.suffix.lower(), UNKNOWN_TYPE)
-
-    @property
-    def etag(self) -> str:
-        return f'"{self.modified_ns:x}-{self.size:x}"'
 
 
 class Folder(Struct, frozen=True):
@@ -84,13 +80,14 @@ class Folder(Struct, frozen=True):
 async def answer_file(call: Call, folder: Path, name: str, headers: Mapping[str, str] = HEADERS) -> None:
     """Answer with a file of the folder, or with the index of a folder in it. Raises PathNotFound."""
     found = await in_thread(look_up, folder, name)
-    if isinstance(found, Folder):
-        if not call.has_final_slash:
-            redirect_into(call)
-            return
+    is_folder = isinstance(found, Folder)
+    if is_folder:
         found = await in_thread(look_up, folder, f"{name}/{INDEX}".lstrip("/"))
     if not isinstance(found, Found):
         raise PathNotFound(call.raw_path)
+    if is_folder and not call.has_final_slash:
+        redirect_into(call)
+        return
     if is_known(call, found.etag):
         call.response.status = falcon.HTTP_304
     else:
@@ -113,7 +110,12 @@ def look_up(folder: Path, name: str) -> Found | Folder | None:
         return Folder()
     if not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
         return None
-    return Found(path, status.st_size, status.st_mtime_ns)
+    return Found(path, status.st_size, _etag(status))
+
+
+def _etag(status: os.stat_result) -> str:
+    # Both times: an installer may give every version of a file the same date of change, but not of arrival.
+    return f'"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"'
 
 
 def is_known(call: Call, etag: str) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from html import escape
 from typing import Final
 
 import falcon
@@ -43,17 +42,18 @@ class ApiBrowser:
 
 def calls_as_html(calls: Sequence[Route]) -> str:
     """The calls as lists under the headings of their tags."""
+    from html import escape  # here, because it loads the names of all characters, and few starts need them
+
+    def shown(route: Route) -> str:
+        path = escape(route.path)
+        # What a browser can ask for by itself is a link.
+        is_link = route.method == "GET" and "{" not in route.path
+        call = f'{route.method} <a href="..{path}">{path}</a>' if is_link else f"{route.method} {path}"
+        return f"<dt><code>{call}</code></dt>\n<dd>{escape(route.summary)}</dd>\n"
+
     parts: list[str] = []
     for tag, about in TAGS.items():
         parts.append(f"<h2>{escape(tag.capitalize())}</h2>\n<p>{escape(about)}</p>\n<dl>\n")
-        parts += [_call_as_html(route) for route in calls if route.tag == tag and route.is_documented]
+        parts += [shown(route) for route in calls if route.tag == tag]
         parts.append("</dl>\n")
     return "".join(parts)
-
-
-def _call_as_html(route: Route) -> str:
-    path = escape(route.path)
-    # What a browser can ask for by itself is a link.
-    is_link = route.method == "GET" and "{" not in route.path
-    shown = f'<a href="..{path}">{path}</a>' if is_link else path
-    return f"<dt><code>{route.method} {shown}</code></dt>\n<dd>{escape(route.summary)}</dd>\n"

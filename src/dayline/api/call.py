@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Annotated, Final, ParamSpec, TypeVar
 
 import falcon
 import falcon.asgi
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dayline.access.hosts import HostRules
 from dayline.access.origins import OriginRules
@@ -21,13 +21,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 JSON: Final = "application/json"
+CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
 
 
 class Limits(Struct, frozen=True, kw_only=True):
     """How much a client may send at once."""
 
-    body_mib: int = 32
-    import_mib: int = 1000
+    body_mib: Annotated[int, Meta(ge=1, description="MiB that a body may have, other than an import")] = 32
+    import_mib: Annotated[int, Meta(ge=1, description="MiB that an import may have")] = 1000
 
 
 class Services(Struct, frozen=True, kw_only=True):
@@ -69,6 +70,12 @@ class Call(Struct, frozen=True, kw_only=True):
         """Whether the path ends with a slash. Routes do not care; the relative links of a page do."""
         return self.raw_path.endswith("/")
 
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the client has gone: what is sent to it then goes nowhere, and nobody says so."""
+        cycle = self.request.scope["state"].get(CYCLE)
+        return bool(getattr(cycle, "disconnected", False))
+
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON
         self.response.data = body
@@ -76,9 +83,14 @@ class Call(Struct, frozen=True, kw_only=True):
     def answer_value(self, value: object) -> None:
         self.answer_json(msgspec.json.encode(value))
 
+    @property
+    def content_kind(self) -> str:
+        """The type of the body without its parameters, in lower case; empty where none is given."""
+        return (self.request.content_type or "").partition(";")[0].strip().lower()
+
     def check_json_type(self) -> None:
         """Raise WrongType unless the body is declared as JSON: what forces a preflight on hostile web pages."""
-        kind = (self.request.content_type or "").partition(";")[0].strip().lower()
+        kind = self.content_kind
         if kind != JSON:
             raise WrongType(
                 f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}"
@@ -120,7 +132,7 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     return await asyncio.get_running_loop().run_in_executor(None, lambda: function(*args, **kwargs))
 
 
-async def pages_in_thread(pages: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Read page after page on threads, each when the client has taken the one before."""
-    while (page := await in_thread(next, pages, None)) is not None:
+async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Read page after page on threads, each when the client has taken the one before, until it has enough."""
+    while not call.is_abandoned and (page := await in_thread(next, pages, None)) is not None:
         yield page

@@ -1,5 +1,6 @@
 """The way of every request that the hot lane does not take: its number, the checks, the route, the handler."""
 
+import asyncio
 from typing import Final
 
 import falcon.asgi
@@ -11,7 +12,7 @@ from dayline.api.request_ids import new_request_id
 from dayline.api.route import Route
 from dayline.api.router import Router
 from dayline.api.routes import ROUTES
-from dayline.model.errors import Forbidden, Malformed
+from dayline.model.errors import Forbidden, Malformed, Unavailable
 
 PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
 
@@ -46,7 +47,11 @@ class _Dispatcher:
         route, params = self._router.find(request.method, raw_path)
         if standing is Standing.APPEND_ONLY:
             _check_extension(route)
-        await route.handler(Call(request=request, response=response, params=params, services=self._services))
+        try:
+            await route.handler(Call(request=request, response=response, params=params, services=self._services))
+        except asyncio.CancelledError as error:
+            # Nobody cancels but the server that stops, when a request takes longer than it waits for.
+            raise Unavailable("the server is stopping", hint="send it again when it is back") from error
 
     def _check_host(self, request: falcon.asgi.Request) -> None:
         hosts = [value for name, value in request.scope["headers"] if name == b"host"]

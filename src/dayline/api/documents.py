@@ -2,25 +2,11 @@
 
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import BucketFacts
-from dayline.model.event import EventBody, HeartbeatBody, Seconds
+from dayline.model.event import HeartbeatBody, Seconds
 from dayline.model.timestamps import Timestamp
-
-
-class Heartbeat(HeartbeatBody):
-    """What a watcher saw. An `id` is ignored: a heartbeat never names the event that it extends."""
-
-    # Kept as JSON text where it is decoded, and msgspec cannot describe such a default.
-    data: dict[str, Any] = msgspec.field(default_factory=dict)  # type: ignore[assignment]  # reason above
-
-
-class NewEvent(EventBody):
-    """An event to store. With an `id` it replaces the event that has it."""
-
-    data: dict[str, Any] = msgspec.field(default_factory=dict)  # type: ignore[assignment]  # as in Heartbeat
 
 
 class ExportedEvent(Struct, frozen=True, kw_only=True):
@@ -52,7 +38,7 @@ class ImportedBucket(Struct, frozen=True, kw_only=True):
     id: str | None = None
     created: Timestamp | None = None
     data: dict[str, Any] | None = None
-    events: list[Heartbeat] | None = None
+    events: list[HeartbeatBody] | None = None
 
 
 class Import(Struct, frozen=True, kw_only=True):

@@ -80,6 +80,7 @@ def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str)
     """Turn a response into the answer to an error."""
     status = status_of(error)
     response.status = status
+    response.set_header("X-Request-Id", request_id)  # again, for what the framework refuses before our dispatch
     response.set_headers(headers_of(error))
     response.stream = None
     if status is HTTPStatus.NOT_MODIFIED:

@@ -36,7 +36,7 @@ async def get_events(call: Call) -> None:
 
     async def stream() -> AsyncIterator[bytes]:
         yield b"[%s,%s" % (first, second)
-        async for page in pages_in_thread(pages):
+        async for page in pages_in_thread(call, pages):
             yield b",%s" % page
         yield b"]"
 

@@ -41,4 +41,4 @@ def parse_pulsetime(text: str | None) -> Microseconds:
         raise Malformed(f"pulsetime: {text[:40]!r} is not a number of seconds", field="pulsetime") from error
     if not math.isfinite(seconds):
         raise Malformed(f"pulsetime: {text[:40]!r} is not a finite number of seconds", field="pulsetime")
-    return min(max(round(seconds * SECOND), 0), LATEST)
+    return round(min(max(seconds * SECOND, 0), LATEST))  # bounded first: the product may be infinite

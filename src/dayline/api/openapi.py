@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document: read off the route table and the structs, so that there is no second description."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -58,33 +58,31 @@ class Description:
         self._document: bytes | None = None
 
     async def get_openapi(self, call: Call) -> None:
-        """What an API browser, a code generator or a test reads. `/api/swagger.json` is the same document."""
+        """What API browsers, code generators and tests read."""
         if self._document is None:
             document = await in_thread(openapi, self._calls, version=call.services.version)
             self._document = msgspec.json.encode(document)
         call.answer_json(self._document)
 
 
-def openapi(calls: Iterable[Route], *, version: str) -> Json:
+def openapi(calls: Sequence[Route], *, version: str) -> Json:
     """The document, as what JSON is made of."""
-    documented = [route for route in calls if route.is_documented]
     paths: dict[str, Json] = {}
-    for route in documented:
+    for route in calls:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
-    kinds = {kind for route in documented for kind in errors_of(route)}
+    kinds = {kind for route in calls for kind in errors_of(route)}
     return {
         "openapi": OPENAPI,
         "info": {
             "title": TITLE,
             "version": version,
             "description": ABOUT,
-            "license": {"name": "Mozilla Public License 2.0", "identifier": "MPL-2.0"},
         },
         "servers": [{"url": "/", "description": "this server"}],
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": _components(documented),
+            "schemas": _components(calls),
             "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status)},
             "headers": _HEADERS,
         },
@@ -114,7 +112,7 @@ def _operation(route: Route) -> Json:
         "description": route.description,
         "tags": [route.tag],
         "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
-        "responses": {str(route.answer.status): _answer(route.answer)},
+        "responses": {} if route.answer is None else {str(route.answer.status): _answer(route.answer)},
     }
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
@@ -134,7 +132,9 @@ def _parameter(place: str, parameter: Parameter) -> Json:
 
 
 def _content(body: Body) -> Json:
-    content: Json = {"application/json": {"schema": _schema(body.type)}}
+    # `examples`, not `example`: RapiDoc fills its forms only from the former.
+    examples = {"usual": {"summary": "as a client sends it", "value": body.example}}
+    content: Json = {"application/json": {"schema": _schema(body.type), "examples": examples}}
     if body.is_document:
         content["multipart/form-data"] = {"schema": _FILES}
     return content
@@ -172,7 +172,7 @@ def _schema(kind: Any) -> Json:
 def _components(calls: Sequence[Route]) -> dict[str, Json]:
     """The schemas of all structs. A struct goes in or out, never both: what is `required` differs."""
     received = _schemas_of([route.body.type for route in calls if route.body is not None])
-    sent = _schemas_of([ErrorBody, *(route.answer.type for route in calls)])
+    sent = _schemas_of([ErrorBody, *(route.answer.type for route in calls if route.answer is not None)])
     return dict(sorted((received | {name: _as_sent(schema) for name, schema in sent.items()}).items()))
 
 

@@ -52,7 +52,7 @@ async def get_web_file(call: Call) -> None:
 
 
 async def get_static(call: Call) -> None:
-    """Styles, scripts and pictures of Dayline's own pages."""
+    """Styles, scripts and pictures."""
     await assets.answer_file(call, STATIC, call.params["file"], _OWN_HEADERS)
 
 

@@ -24,6 +24,9 @@ TAGS: Final[dict[Tag, str]] = {
 }
 
 
+BUCKET_ID: Final = "aw-watcher-window_laptop"  # in examples
+
+
 class Parameter(Struct, frozen=True, kw_only=True):
     """A parameter of the query string or of the path. `type` is a Python type that msgspec can describe."""
 
@@ -43,9 +46,10 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class Body(Struct, frozen=True, kw_only=True):
-    """A request's body. `is_document` marks a file, which may also come as a form."""
+    """A request's body. `example` is one that works; `is_document` marks a file, which may also come as a form."""
 
     type: Any
+    example: Any
     is_document: bool = False
 
 
@@ -53,7 +57,8 @@ class Route(Struct, frozen=True, kw_only=True):
     """One call. `{name}` in the path is one segment, decoded once; `{name*}` at the end takes the rest of the path.
 
     `is_for_extensions` marks what a browser extension needs to record, and so may call; `errors` lists the errors that
-    this call has beyond those that any call of its kind can have. The handler's docstring says what `summary` cannot.
+    this call has beyond those that any call of its kind can have, and without an `answer` it has nothing else. The
+    handler's docstring says what `summary` cannot.
     """
 
     method: Method
@@ -61,12 +66,11 @@ class Route(Struct, frozen=True, kw_only=True):
     handler: Handler
     summary: str
     tag: Tag
-    answer: Answer
+    answer: Answer | None
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     errors: tuple[type[DaylineError], ...] = ()
     is_for_extensions: bool = False
-    is_documented: bool = True
 
     @property
     def name(self) -> str:
@@ -85,7 +89,7 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
     for field in (
         Parameter(
             name="bucket_id",
-            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=["aw-watcher-afk_laptop"])],
+            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=[BUCKET_ID])],
             description="the bucket's id: any text, percent-encoded",
             is_required=True,
         ),
@@ -97,7 +101,7 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
         ),
         Parameter(
             name="key",
-            type=Annotated[str, Meta(min_length=1, max_length=127, examples=["theme"])],
+            type=Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])],
             description="the setting's key: any text up to 127 bytes, percent-encoded",
             is_required=True,
         ),

@@ -9,15 +9,15 @@ from msgspec import Meta
 
 from dayline.api import buckets, events, heartbeats, info, pages, settings, transfer
 from dayline.api.browser import ApiBrowser
-from dayline.api.documents import Export, Heartbeat, Import, NewEvent
+from dayline.api.documents import Export, Import
 from dayline.api.events import Deletion
 from dayline.api.info import Info
 from dayline.api.log_records import LogRecord
 from dayline.api.openapi import Description
-from dayline.api.route import Answer, Body, Parameter, Route
+from dayline.api.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.errors import BucketExists, Conflict, NotFound
-from dayline.model.event import EventView
+from dayline.model.event import EventBody, EventView, HeartbeatBody
 from dayline.model.timestamps import Timestamp
 from dayline.storage.base import ImportReport
 
@@ -35,6 +35,9 @@ _PULSETIME = Parameter(
     is_required=True,
 )
 _BUCKET = "/api/0/buckets/{bucket_id}"
+_NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
+_EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}
+_DOCUMENT = {"buckets": {BUCKET_ID: {**_NEW_BUCKET, "events": [_EVENT]}}}
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -55,11 +58,13 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=_BUCKET, handler=buckets.create_bucket, tag="buckets", is_for_extensions=True,
-        summary="Create a bucket", body=Body(type=NewBucket), answer=_DONE, errors=(BucketExists,),
+        summary="Create a bucket", body=Body(type=NewBucket, example=_NEW_BUCKET), answer=_DONE,
+        errors=(BucketExists,),
     ),
     Route(
         method="PUT", path=_BUCKET, handler=buckets.update_bucket, tag="buckets",
-        summary="Change a bucket's fields", body=Body(type=BucketChange), answer=_DONE, errors=(NotFound,),
+        summary="Change a bucket's fields", body=Body(type=BucketChange, example={"hostname": "desktop"}),
+        answer=_DONE, errors=(NotFound,),
     ),
     Route(
         method="DELETE", path=_BUCKET, handler=buckets.delete_bucket, tag="buckets",
@@ -72,7 +77,8 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{_BUCKET}/events", handler=events.insert_events, tag="events", is_for_extensions=True,
-        summary="Insert events, or replace those whose id is given", body=Body(type=list[NewEvent] | NewEvent),
+        summary="Insert events, or replace those whose id is given",
+        body=Body(type=list[EventBody] | EventBody, example=[_EVENT]),
         answer=Answer(type=list[EventView] | EventView, description="the events as stored, with their ids"),
         errors=(NotFound, Conflict),
     ),
@@ -92,7 +98,8 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{_BUCKET}/heartbeat", handler=heartbeats.send_heartbeat, tag="events",
-        summary="Extend the last event, or begin a new one", parameters=(_PULSETIME,), body=Body(type=Heartbeat),
+        summary="Extend the last event, or begin a new one", parameters=(_PULSETIME,),
+        body=Body(type=HeartbeatBody, example=_EVENT),
         answer=Answer(type=EventView, description="the event as stored"), errors=(NotFound,), is_for_extensions=True,
     ),
     Route(
@@ -105,7 +112,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/0/import", handler=transfer.import_documents, tag="transfer",
-        summary="Import an export document", body=Body(type=Import, is_document=True),
+        summary="Import an export document", body=Body(type=Import, example=_DOCUMENT, is_document=True),
         answer=Answer(type=ImportReport, description="what was imported"),
     ),
     Route(
@@ -113,8 +120,8 @@ CALLS: tuple[Route, ...] = (
         summary="Get all settings", answer=Answer(type=dict[str, AnyJson], description="key to value"),
     ),
     Route(
-        method="POST", path="/api/0/settings", handler=settings.set_nothing, tag="settings", is_documented=False,
-        summary="Refuse a setting without a key", answer=_DONE,
+        method="POST", path="/api/0/settings", handler=settings.set_nothing, tag="settings",
+        summary="Refuse a setting without a key", answer=None,
     ),
     Route(
         method="GET", path="/api/0/settings/{key}", handler=settings.get_setting, tag="settings",
@@ -122,7 +129,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/0/settings/{key}", handler=settings.set_setting, tag="settings",
-        summary="Set a setting", body=Body(type=AnyJson),
+        summary="Set a setting", body=Body(type=AnyJson, example=86400),
         answer=Answer(type=AnyJson, description="the value as stored", status=201),
     ),
     Route(
@@ -145,7 +152,7 @@ ROUTES: tuple[Route, ...] = (
     *CALLS,
     Route(
         method="GET", path="/api/openapi.json", handler=_description.get_openapi, tag="server",
-        summary="Describe every call as OpenAPI 3.1", answer=_OPENAPI,
+        summary="Every call, described as OpenAPI 3.1", answer=_OPENAPI,
     ),
     Route(
         method="GET", path="/api/swagger.json", handler=_description.get_openapi, tag="server",

@@ -12,8 +12,9 @@ from typing import Final, cast
 import uvicorn
 
 from dayline.api.call import Services
+from dayline.api.connection import KEEP_ALIVE_S, Connection
 from dayline.api.dispatch import make_app
-from dayline.api.hotlane import KEEP_ALIVE_S, HotLane, HotLaneProtocol, protocol_for
+from dayline.api.hotlane import HotLane, protocol_for
 
 DRAIN_S: Final = 10  # how long requests under way may take to finish when the server stops
 _TICK_S: Final = 1.0
@@ -77,4 +78,4 @@ class Server(uvicorn.Server):
         date = formatdate(time.time(), usegmt=True).encode()
         self.server_state.default_headers = [(b"date", date)]
         for connection in list(self.server_state.connections):
-            cast("HotLaneProtocol", connection).tick()  # the only protocol that this server is given
+            cast("Connection", connection).tick()  # the only protocol that this server is given

@@ -8,13 +8,13 @@ from typing import Final
 from urllib.parse import quote
 
 import falcon
-import falcon.asgi.multipart
 import msgspec
+from falcon.asgi.reader import BufferedReader
+from falcon.media.multipart import MultipartFormHandler
 
 from dayline.api.call import Call, in_thread, pages_in_thread
 from dayline.model.bucket import Bucket, view_of
-from dayline.model.errors import BucketNotFound, Invalid, TooLarge
-from dayline.storage.base import Store
+from dayline.model.errors import BucketNotFound, Invalid, StoreBusy
 
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -39,9 +39,9 @@ async def import_documents(call: Call) -> None:
     skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
     used is left out and counted; a document that cannot be read changes nothing at all.
     """
-    folder = call.services.database.scratch()
+    folder = await _scratch(call)
     try:
-        if (call.request.content_type or "").lower().startswith("multipart/form-data"):
+        if call.content_kind == falcon.MEDIA_MULTIPART:
             documents = await _spool_parts(call, folder)
         else:
             call.check_json_type()
@@ -60,21 +60,21 @@ def _answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None
         header += f"; filename*=UTF-8''{quote(filename, safe='')}"
     call.response.set_header("Content-Disposition", header)
     call.response.content_type = falcon.MEDIA_JSON
-    call.response.stream = _export(call.store, buckets)
+    call.response.stream = _export(call, buckets)
 
 
-async def _export(store: Store, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]:
+async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]:
     comma = b""
     yield b'{"buckets":{'
     for bucket in buckets:
         try:
-            pages = await in_thread(store.exported_events, bucket.id)
+            pages = await in_thread(call.store.exported_events, bucket.id)
         except BucketNotFound:
             continue  # deleted since the export began
         head = msgspec.json.encode(view_of(bucket)).removesuffix(_NO_EVENTS)
         yield b'%s%s:%s"events":[' % (comma, msgspec.json.encode(bucket.id), head)
         comma, between = b",", b""
-        async for page in pages_in_thread(pages):
+        async for page in pages_in_thread(call, pages):
             yield between + page
             between = b","
         yield b"]}"
@@ -83,12 +83,10 @@ async def _export(store: Store, buckets: Sequence[Bucket]) -> AsyncIterator[byte
 
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     """Every file of the form, whatever its name."""
-    limit_mib = call.services.limits.import_mib
-    if (call.request.content_length or 0) > limit_mib << 20:
-        raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+    body = BufferedReader(call.body_chunks(call.services.limits.import_mib))
+    # Not the request's own way to its form: that one minds the letter case of the type.
+    form = await MultipartFormHandler().deserialize_async(body, call.request.content_type, None)
     documents: list[Path] = []
-    form = await call.request.get_media()
-    assert isinstance(form, falcon.asgi.multipart.MultipartForm)
     async for part in form:
         if part.filename is not None:
             document = folder / f"{len(documents)}.json"
@@ -99,7 +97,25 @@ async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     return documents
 
 
+async def _scratch(call: Call) -> Path:
+    try:
+        return await in_thread(call.services.database.scratch)
+    except OSError as error:
+        raise _no_room(error) from error
+
+
+def _no_room(error: OSError) -> StoreBusy:
+    return StoreBusy(f"the document cannot be put aside: {error.strerror}", hint="nothing was imported; make room")
+
+
 async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
+    try:
+        await _write(chunks, path)
+    except OSError as error:
+        raise _no_room(error) from error
+
+
+async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:
     with path.open("wb") as file:
         gathered: list[bytes] = []
         size = 0

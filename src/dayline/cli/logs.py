@@ -1,5 +1,6 @@
 """The log: readable on a terminal, JSON otherwise and in a rotated file beside the database."""
 
+import asyncio
 import logging
 import logging.handlers
 import sys
@@ -45,16 +46,33 @@ class Readable(logging.Formatter):
         return text
 
 
+class LogFile(logging.handlers.RotatingFileHandler):
+    """The rotated file. What it cannot take (a full disk) stands on the console all the same."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True)
+        self.setFormatter(JsonLines())
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        # The base class prints a traceback for every record, and a full disk lasts.
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+
+class NotCutOff(logging.Filter):
+    """Leaves out requests that the end of the server has cut off: they are no errors."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
+
+
 def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
     """Send the log to the terminal (or whatever stands in for it), to the file, and to the handler for `/api/0/log`."""
     console = logging.StreamHandler(sys.stderr)
     console.setFormatter(Readable() if sys.stderr.isatty() else JsonLines())
-    rotated = logging.handlers.RotatingFileHandler(
-        file, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True
-    )
-    rotated.setFormatter(JsonLines())
     root = logging.getLogger()
-    root.handlers = [console, rotated, records]
+    root.handlers = [console, LogFile(file), records]
     root.setLevel(level.upper())
     # Its own start and stop messages would stand beside ours.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))
+    logging.getLogger("uvicorn.error").addFilter(NotCutOff())

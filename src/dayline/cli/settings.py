@@ -5,11 +5,11 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 import platformdirs
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from dayline.api.call import Limits
 from dayline.model.errors import Invalid
@@ -20,22 +20,29 @@ LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 _APP: Final = "dayline"
 
 
+def _key(description: str, *, default: str | None = None) -> Meta:
+    """What docs/settings.md says of a key; `default` where the file's own, None, means that something is looked up."""
+    return Meta(description=description, extra=None if default is None else {"default": default})
+
+
 class ServerSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[server]`: where it listens, and where the data are."""
 
-    host: str | None = None
-    port: int | None = None
-    database: str | None = None
-    log_level: str | None = None
-    web_path: str | None = None
+    host: Annotated[str | None, _key("address to listen on: localhost, 127.0.0.1 or ::1", default="localhost")] = None
+    port: Annotated[int | None, _key("port to listen on", default=f"{PORT}; in testing mode {TESTING_PORT}")] = None
+    database: Annotated[
+        str | None, _key("file that holds the data; `~` and variables are expanded", default="in the data folder")
+    ] = None
+    log_level: Annotated[str | None, _key(f"how much is logged: {', '.join(LOG_LEVELS)}", default="info")] = None
+    web_path: Annotated[str | None, _key("folder with a web UI to serve at `/`", default="Dayline's own page")] = None
 
 
 class AccessSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[access]`: names this server answers to, and pages that may call it, besides its own."""
 
-    hosts: list[str] = []
-    origins: list[str] = []
-    origin_patterns: list[str] = []
+    hosts: Annotated[list[str], _key("names in the `Host` header that mean this server, besides loopback")] = []
+    origins: Annotated[list[str], _key("origins of pages that may call it, such as `http://localhost:8080`")] = []
+    origin_patterns: Annotated[list[str], _key("the same as regular expressions, each for a whole origin")] = []
 
 
 class LimitsSection(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,7 +55,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     server: ServerSection = ServerSection()
     access: AccessSection = AccessSection()
     limits: LimitsSection = LimitsSection()
-    pages: dict[str, str] = {}
+    pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -95,13 +102,16 @@ def resolve(flags: Flags) -> Settings:
     for name, folder in pages.items():
         if not folder.is_dir():
             raise Invalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
+    web_path = flags.web_path or _path(file.server.web_path)
+    if web_path is not None and not web_path.is_dir():
+        raise Invalid(f"the folder of the web UI does not exist: {web_path}", field="server.web_path")
     return Settings(
         host=host,
         port=port,
         database=database.absolute(),
         log_level=log_level,
         is_testing=flags.is_testing,
-        web_path=flags.web_path or _path(file.server.web_path),
+        web_path=web_path,
         pages=pages,
         access=file.access,
         limits=file.limits,

@@ -13,6 +13,7 @@ from dayline.model.wire import decode_body
 # What a double holds exactly: JavaScript clients read ids as doubles, and the sequence goes on above the largest one.
 MAX_EVENT_ID: Final = 2**53 - 1
 EventId = Annotated[int, Meta(ge=1, le=MAX_EVENT_ID)]
+GivenEventId = Annotated[int, Meta(ge=1, le=2**52)]  # leaves the sequence as many again
 Seconds = Annotated[float, Meta(description="seconds, kept to the microsecond")]
 
 
@@ -34,13 +35,15 @@ class HeartbeatBody(Struct):
 
     timestamp: Timestamp
     duration: Seconds = 0.0
-    data: Annotated[msgspec.Raw, Meta(extra_json_schema={"type": "object", "default": {}})] = msgspec.Raw(EMPTY)
+    data: Annotated[msgspec.Raw, Meta(extra_json_schema={"type": "object", "default": {}})] = msgspec.field(
+        default_factory=lambda: msgspec.Raw(EMPTY)
+    )
 
 
 class EventBody(HeartbeatBody):
     """What a client inserts; with an `id` it replaces the event of that id."""
 
-    id: EventId | None = None
+    id: GivenEventId | None = None
 
 
 class EventView(Struct, frozen=True, kw_only=True):

@@ -8,13 +8,15 @@ fails, a regular expression that knows what a string is finds the end.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 import msgspec
 
 from dayline.model.data import check_depth, decode_json, kind_of, reason_of
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import HeartbeatBody
+
+T = TypeVar("T")
 
 BLOCK: Final = 1 << 20
 # A single value (a bucket's data, one event) larger than this is not activity, and would have to fit memory whole.
@@ -32,6 +34,7 @@ _DATA = rb"\{(?:" + _FLAT + rb"|" + _LIST + rb")*+\}"
 _EVENT = rb"\{(?:" + _FLAT + rb"|" + _DATA + rb")*+\}"
 _RUN = re.compile(rb"(?:" + _EVENT + rb"[ \t\r\n]*+,[ \t\r\n]*+)++", re.DOTALL)
 
+_FIRST: Final = b'{["-0123456789tfn'  # what a JSON text can begin with
 _GUESSES: Final = 4
 
 _events = msgspec.json.Decoder(list[HeartbeatBody])
@@ -60,26 +63,23 @@ class ExportDocument:
         self._fill()
         if self._buffer.startswith(b"\xef\xbb\xbf"):
             self._position = 3
-        if self._peek() != b"{":
-            raise Invalid("an export document is a JSON object with the key 'buckets'", field="buckets")
+        self._expect_object("an export document is a JSON object with the key 'buckets'", field="buckets")
         has_buckets = False
         for key in self._keys():
             if key == "buckets":
                 has_buckets = True
                 yield from self._buckets(on_events)
             else:
-                self._value()
+                decode_json(self._value())  # of no interest, but it has to be JSON
         if self._peek():
             raise Malformed("there is more text after the end of the document")
         if not has_buckets:
             raise Invalid("the document has no key 'buckets'", field="buckets")
 
     def _buckets(self, on_events: OnEvents) -> Iterator[tuple[str, Head]]:
-        if self._peek() != b"{":
-            raise Invalid("'buckets' must be an object: bucket id to bucket", field="buckets")
+        self._expect_object("'buckets' must be an object: bucket id to bucket", field="buckets")
         for bucket_key in self._keys():
-            if self._peek() != b"{":
-                raise Invalid(f"bucket {bucket_key!r} must be an object", field=f"buckets.{bucket_key}")
+            self._expect_object(f"bucket {bucket_key!r} must be an object", field=f"buckets.{bucket_key}")
             head: Head = {}
             for key in self._keys():
                 if key == "events" and self._peek() == b"[":
@@ -120,7 +120,7 @@ class ExportDocument:
                 return
             try:
                 bodies = _events.decode(b"[%b]" % self._buffer[self._position : end + 1])
-            except msgspec.ValidationError:
+            except (msgspec.ValidationError, RecursionError):
                 break
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
@@ -135,22 +135,26 @@ class ExportDocument:
     def _decode_run(self, run: bytes) -> list[HeartbeatBody]:
         text = b"[%b]" % run.rstrip(b", \t\r\n")
         try:
-            return _events.decode(text)
+            return _decode(text, _events)
         except msgspec.ValidationError:
             # One of them is unusable: find out which.
-            return [body for piece in _pieces.decode(text) for body in self._decode_one(bytes(piece))]
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Malformed(f"the document is not valid JSON: {reason_of(error)}") from error
+            return [body for piece in _decode(text, _pieces) for body in self._decode_one(bytes(piece))]
 
     def _decode_one(self, text: bytes) -> list[HeartbeatBody]:
         try:
             check_depth(text)
-            return [_event.decode(text)]
+            return [_decode(text, _event)]
         except (msgspec.ValidationError, Invalid):
             self.invalid += 1
             return []
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Malformed(f"the document is not valid JSON: {reason_of(error)}") from error
+
+    def _expect_object(self, otherwise: str, *, field: str) -> None:
+        """Raise Invalid with that reason where another value begins, Malformed where none does."""
+        first = self._peek()
+        if not first or first not in _FIRST:
+            raise self._malformed("a value")
+        if first != b"{":
+            raise Invalid(otherwise, field=field)
 
     def _keys(self) -> Iterator[str]:
         """The keys of the object that begins here; the caller consumes the value after each."""
@@ -242,3 +246,13 @@ class ExportDocument:
             return Malformed(f"the document ends where {expected} is expected")
         offset = self._file.tell() - len(self._buffer) + self._position
         return Malformed(f"the document is not valid JSON: {expected} is expected at byte {offset}")
+
+
+def _decode(text: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Raises Malformed for what is not JSON; JSON of another shape stays msgspec's own error."""
+    try:
+        return decoder.decode(text)
+    except msgspec.ValidationError:
+        raise
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Malformed(f"the document is not valid JSON: {reason_of(error)}") from error

@@ -20,9 +20,12 @@ ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes that moving t
 MOST_PAGES: Final = 8000  # 32 MiB: moved at once, however short a time ago the last ones were
 PAUSE_S: Final = 0.5  # the same pages change again and again: moving them less often writes them less often
 QUIET_S: Final = 5.0  # after so long without a commit, what is left in the log is moved too
-QUICK_S: Final = 0.1  # on a slower disk the writer is not made to wait for the end, and the log may grow
+QUICK_S: Final = 0.1  # on a slower disk the writer is not made to wait for the end, and the log may grow ...
+LIMIT_PAGES: Final = 2 * MOST_PAGES  # ... up to this: 64 MiB
+HOLD_S: Final = 0.1  # how long a commit may be held when the log is as large as that
 STALLED_PAGES: Final = 4 * MOST_PAGES  # a reader that stays too long keeps the log from beginning anew
 
+_ROUNDS: Final = 4
 _TRIES: Final = 20
 _BETWEEN_TRIES_S: Final = 0.0002
 
@@ -39,6 +42,9 @@ class Checkpointer:
         self._is_told = False
         self._is_closing = False
         self._wake = threading.Event()
+        self._hold_at = LIMIT_PAGES
+        self._is_holding = False
+        self._go_on = threading.Event()
         self._thread = threading.Thread(target=self._run, name="checkpoint", daemon=True)
         self._thread.start()
 
@@ -47,6 +53,8 @@ class Checkpointer:
         self._pages = pages
         if pages >= self._wake_at and not self._wake.is_set():
             self._wake.set()
+        if self._is_holding:
+            self._go_on.wait(HOLD_S)
         return apsw.SQLITE_OK
 
     def close(self) -> None:
@@ -88,7 +96,9 @@ class Checkpointer:
         try:
             started = perf_counter()
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-            if moved < pages and perf_counter() - started < QUICK_S:
+            if self._pages >= self._hold_at:
+                pages, moved = self._finish_with_the_writer_held(db, pages, moved)
+            elif moved < pages and perf_counter() - started < QUICK_S:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
             log.error("cannot move the write-ahead log into %s: %s", self._path.name, error)
@@ -100,6 +110,32 @@ class Checkpointer:
         elif pages > STALLED_PAGES and not self._is_told:
             log.warning("the write-ahead log has grown to %d MiB: a reader holds it back", pages * 4 // 1024)
             self._is_told = True
+
+    def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
+        """Under load the writer leaves the lock alone for moments only, too short for this thread to meet one.
+
+        It is held in `note`, where it has no lock, once what came in meanwhile has become little.
+        """
+        for _ in range(_ROUNDS):
+            before = self._pages
+            pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if self._pages - before < ENOUGH_PAGES:
+                break
+        self._go_on.clear()
+        self._is_holding = True
+        try:
+            deadline = perf_counter() + HOLD_S
+            while perf_counter() < deadline:
+                pages, moved = self._finish(db, pages, -1)
+                if moved == pages:
+                    self._pages = 0
+                    break
+        finally:
+            self._is_holding = False
+            self._go_on.set()
+        # Where a reader is in the way, holding the writer again at once would not help.
+        self._hold_at = LIMIT_PAGES + self._pages
+        return pages, moved
 
     def _finish(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
         for _ in range(_TRIES):

@@ -64,15 +64,18 @@ class ReaderPool:
 
     @contextmanager
     def connection(self) -> Generator[apsw.Connection]:
-        """A connection for the length of one read."""
+        """A connection for the length of one read. Raises StoreUnusable where the file cannot be read."""
         try:
-            db = self._idle.get_nowait()
-        except Empty:
-            db = open_reader(self._path)
-        try:
-            yield db
-        finally:
-            self._idle.put(db)
+            try:
+                db = self._idle.get_nowait()
+            except Empty:
+                db = open_reader(self._path)
+            try:
+                yield db
+            finally:
+                self._idle.put(db)
+        except apsw.Error as error:
+            raise StoreUnusable(f"the database cannot be read at present: {error}") from error
 
     def close(self) -> None:
         """Close the connections that are not in use."""

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import check_bucket_id
-from dayline.model.data import canonical_data, canonical_json
+from dayline.model.data import canonical_data, canonical_json, kind_of
 from dayline.model.errors import DaylineError, Invalid, Malformed
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.timestamps import Microseconds, check_range, month_of, parse_timestamp
@@ -145,7 +145,7 @@ class Staging:
                 # The text as it was sent is looked up first: most events repeat one, and need no canonical form.
                 text = bytes(body.data)
                 number = self._numbers.get(text) or self._number(bucket, text)
-            except DaylineError:
+            except Invalid:
                 self._invalid += 1
                 continue
             day = start // _DAY
@@ -213,11 +213,17 @@ def _bucket_of(number: int, key: str, head: Head) -> StagedBucket:
     for name in ("type", "client", "hostname"):
         if not isinstance(head.get(name), str):
             raise Invalid(f"bucket {key!r}: {name} must be a string", field=f"{place}.{name}")
-    bucket_id = head.get("id") or key
+    bucket_id = head.get("id")
+    if bucket_id is None or bucket_id == "":
+        bucket_id = key
     if not isinstance(bucket_id, str):
         raise Invalid(f"bucket {key!r}: id must be a string", field=f"{place}.id")
     check_bucket_id(bucket_id)
     data = head.get("data")
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise Invalid(f"bucket {key!r}: data must be an object, not {kind_of(data)}", field=f"{place}.data")
     return StagedBucket(
         number=number,
         id=bucket_id,
@@ -225,7 +231,7 @@ def _bucket_of(number: int, key: str, head: Head) -> StagedBucket:
         client=head["client"],
         hostname=head["hostname"],
         created=_created(key, head.get("created")),
-        data=cast("dict[str, Any]", data) if isinstance(data, dict) else {},
+        data=cast("dict[str, Any]", data),
     )
 
 

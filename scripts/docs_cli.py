@@ -1,0 +1,36 @@
+"""The page docs/cli.md: the help of every command."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import click
+
+from dayline.cli.main import commands
+from scripts.markdown import assemble, filled
+
+WIDTH: Final = 100  # of the help texts
+
+
+def cli_page() -> str:
+    """The help of every command."""
+    return assemble(
+        "# Commands",
+        filled(
+            "What `--help` says, for every command. Data goes to standard output, words go to standard error. "
+            "[Settings](settings.md) has the environment variables that stand for flags."
+        ),
+        *(part for name, command in walk("dayline", commands) for part in (f"## `{name}`", help_of(name, command))),
+    )
+
+
+def walk(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    if isinstance(command, click.Group):
+        for child in sorted(command.commands):
+            yield from walk(f"{name} {child}", command.commands[child])
+
+
+def help_of(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH)
+    context.help_option_names = ["-h", "--help"]
+    return f"```text\n{command.get_help(context).rstrip()}\n```"

@@ -1,0 +1,128 @@
+"""The page docs/settings.md: every key of the settings file, with its environment variable and flag."""
+
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+import click
+import msgspec
+from msgspec import inspect
+
+from dayline.cli.serve import serve
+from dayline.cli.settings import SettingsFile
+from scripts.markdown import Rows, assemble, filled, sentence, table
+
+
+def settings_page() -> str:
+    """Every key of the settings file, with its environment variable and flag."""
+    sections = [(field.name, field.type) for field in struct_of(SettingsFile).fields]
+    return assemble(
+        "# Settings",
+        filled(
+            "The server reads a TOML file, then environment variables, then flags; the later wins. Without any of them "
+            "it runs with the defaults. A key that it does not know is an error that names it."
+        ),
+        table(
+            ("system", "settings file", "data folder"),
+            [
+                ("Linux", "`~/.config/dayline/config.toml`", "`~/.local/share/dayline`"),
+                (
+                    "macOS",
+                    "`~/Library/Application Support/dayline/config.toml`",
+                    "`~/Library/Application Support/dayline`",
+                ),
+                ("Windows", "`%LOCALAPPDATA%\\dayline\\config.toml`", "`%LOCALAPPDATA%\\dayline`"),
+            ],
+        ),
+        "Testing mode (`--testing`) has files of its own: `config-testing.toml` and `dayline-testing.db`.",
+        *(part for name, kind in sections for part in section_parts(name, kind)),
+        "## Only as a flag or a variable",
+        table(("flag", "variable", "meaning"), lone_flags()),
+        "## An example",
+        f"```toml\n{EXAMPLE}```",
+    )
+
+
+# A test reads it as the server would.
+EXAMPLE: Final = """\
+[server]
+port = 5700
+database = "~/dayline/days.db"
+
+[access]
+origins = ["http://localhost:8080"]
+
+[limits]
+import_mib = 2000
+
+[pages]
+report = "~/dayline/report"
+"""
+
+
+def section_parts(name: str, kind: inspect.Type) -> Iterator[str]:
+    yield f"## `[{name}]`"
+    if isinstance(kind, inspect.StructType):
+        yield sentence(str(kind.cls.__doc__).partition(": ")[2])
+        rows = [key_row(field, fallback=field.default) for field in kind.fields]
+        yield table(("key", "type", "default", "variable", "flag", "meaning"), rows)
+    else:
+        variable, flag = flag_of(name)
+        yield sentence(described(kind)[0])
+        yield f"As a variable: {variable}. As a flag: {flag}."
+
+
+def key_row(field: inspect.Field, *, fallback: Any) -> tuple[str, ...]:
+    description, default = described(field.type)
+    shown = default or f"`{msgspec.json.encode([] if fallback is msgspec.NODEFAULT else fallback).decode()}`"
+    return (f"`{field.name}`", toml_kind(field.type), shown, *flag_of(field.name), description)
+
+
+def described(kind: inspect.Type) -> tuple[str, str | None]:
+    """What the settings say of a key: its meaning, and its default where that is looked up."""
+    if not isinstance(kind, inspect.Metadata):
+        return "", None
+    schema = cast("dict[str, str]", kind.extra_json_schema or {})  # where msgspec keeps a description
+    extra = cast("dict[str, str]", kind.extra or {})  # as the settings fill it
+    return schema.get("description", ""), extra.get("default")
+
+
+def toml_kind(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.Metadata(type=inner):
+            return toml_kind(inner)
+        case inspect.UnionType(types=options):
+            return " or ".join(toml_kind(option) for option in options if not isinstance(option, inspect.NoneType))
+        case inspect.ListType():
+            return "list of strings"
+        case inspect.IntType():
+            return "integer"
+        case _:
+            return "string"
+
+
+def flag_of(name: str) -> tuple[str, str]:
+    """The environment variable and the flag that set the same thing; `none` where there are none."""
+    for option in serve.params:
+        if option.name == name:
+            return f"`{option.envvar}`", f"`{option.opts[0]}`"
+    return "none", "none"
+
+
+def lone_flags() -> Rows:
+    keys = {field.name for section in struct_of(SettingsFile).fields for field in fields_of(section.type)}
+    names = {field.name for field in struct_of(SettingsFile).fields}
+    return [
+        (f"`{option.opts[0]}`", f"`{option.envvar}`", str(option.help))
+        for option in serve.params
+        if isinstance(option, click.Option) and option.name not in keys | names
+    ]
+
+
+def fields_of(kind: inspect.Type) -> tuple[inspect.Field, ...]:
+    return kind.fields if isinstance(kind, inspect.StructType) else ()
+
+
+def struct_of(kind: type[msgspec.Struct]) -> inspect.StructType:
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType)
+    return found

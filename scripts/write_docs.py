@@ -1,0 +1,25 @@
+"""Writes the pages of docs/ that follow from the code: every call, every settings key, every command.
+
+A test compares the pages with what this script would write, so that none of them can be forgotten.
+"""
+
+from scripts.docs_api import api_page
+from scripts.docs_cli import cli_page
+from scripts.docs_settings import settings_page
+from scripts.node_packages import ROOT
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its place in the project."""
+    return {"docs/api.md": api_page(), "docs/settings.md": settings_page(), "docs/cli.md": cli_page()}
+
+
+def main() -> None:
+    """Write the pages."""
+    for name, text in pages().items():
+        (ROOT / name).write_text(text, encoding="utf-8")
+        print(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+"""A server started with something changed in it: for what takes too long, or cannot be seen from outside."""
+
+from pathlib import Path
+
+from tests.server import RunningServer
+
+
+class ChangedServer(RunningServer):
+    """`change` is Python that runs before the server starts."""
+
+    def __init__(self, database: Path, change: str) -> None:
+        super().__init__(database)
+        self.program = ("-c", f"{change}\nfrom dayline.cli.main import main\nmain()")

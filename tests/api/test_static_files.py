@@ -1,0 +1,218 @@
+"""Static files: Dayline's own pages, a web UI in their place (`--web-path`), and what no path may lead to."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dayline.api.assets import MEDIA_TYPES
+from dayline.api.pages import STATIC
+from tests.server import RunningServer
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of pages, with a secret beside it and ways that seem to lead there."""
+    parent = tmp_path_factory.mktemp("pages")
+    folder = parent / "mine"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "no-index").mkdir()
+    (parent / "secret.txt").write_text("secret")
+    (folder / "index.html").write_text("<h1>mine</h1>")
+    (folder / "deep" / "index.html").write_text("<h1>deep</h1>")
+    (folder / "deep" / "app.js").write_text("run()")
+    (folder / "large.bin").write_bytes(os.urandom(3_000_000))
+    (folder / "out.txt").symlink_to(parent / "secret.txt")
+    (folder / "up").symlink_to(parent)
+    (folder / "in.html").symlink_to(folder / "index.html")
+    (folder / "circle").symlink_to(folder / "circle")
+    os.mkfifo(folder / "pipe")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server with the folder as the page `mine`."""
+    database = tmp_path_factory.mktemp("server") / "days.db"
+    with RunningServer(database, "--custom-static", f"mine={folder}") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def web(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server with the folder as its web UI."""
+    database = tmp_path_factory.mktemp("server") / "days.db"
+    with RunningServer(database, "--web-path", str(folder)) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/pages/mine", "./mine/"),
+        ("/pages/mine?start=1&title=a%20b", "./mine/?start=1&title=a%20b"),
+        ("/pages/mine/deep", "./deep/"),
+        ("//pages//mine", "./mine/"),
+        ("/api", "./api/"),
+    ],
+)
+def test_a_folder_without_its_slash_redirects_to_it(pages: RunningServer, path: str, location: str) -> None:
+    answer = pages.get(path)
+
+    assert answer.status == 308
+    assert answer.headers["location"] == location
+    assert location in answer.message
+
+
+def test_a_link_within_the_folder_is_followed(pages: RunningServer) -> None:
+    assert pages.get("/pages/mine/in.html").body == b"<h1>mine</h1>"
+
+
+def test_a_large_file_comes_whole(pages: RunningServer, folder: Path) -> None:
+    answer = pages.get("/pages/mine/large.bin")
+
+    assert answer.headers["content-length"] == "3000000"
+    assert answer.body == (folder / "large.bin").read_bytes()
+
+
+@pytest.mark.parametrize("path", ["/", "/api/", "/api/static/home.js", "/pages/mine/"])
+def test_browsers_may_neither_guess_the_type_nor_let_others_frame_it(pages: RunningServer, path: str) -> None:
+    headers = pages.get(path).headers
+
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../secret.txt",
+        "%2e%2e/secret.txt",
+        "..%2fsecret.txt",
+        "%2e%2e%2fsecret.txt",
+        "deep/../../secret.txt",
+        "deep/%2e%2e/%2e%2e/secret.txt",
+        "deep/../index.html",
+        "deep%2findex.html",
+        "..%5csecret.txt",
+        "%2fetc%2fpasswd",
+        "./index.html",
+        "out.txt",
+        "up/secret.txt",
+        "circle",
+        "pipe",
+        "no-index/",
+        "no-index",
+        "nothing.html",
+        "x" * 5000,
+    ],
+)
+def test_nothing_outside_the_folder_and_nothing_but_files_is_found(pages: RunningServer, path: str) -> None:
+    answer = pages.get(f"/pages/mine/{path}")
+
+    assert answer.status == 404
+    assert b"secret" not in answer.body.replace(path.encode(), b"")
+
+
+@pytest.mark.parametrize("path", ["/pages/mine/", "/pages/mine/large.bin", "/api/static/home.js", "/api/", "/"])
+def test_a_known_version_is_not_sent_again(pages: RunningServer, path: str) -> None:
+    etag = pages.get(path).headers["etag"]
+
+    for known in (etag, f'"other", {etag}', f"W/{etag}", "*"):
+        answer = pages.call("GET", path, headers={"If-None-Match": known})
+        assert answer.status == 304
+        assert answer.body == b""
+        assert answer.headers["etag"] == etag
+
+
+@pytest.mark.parametrize("path", ["/pages/mine/deep/app.js", "/api/", "/api/openapi.json", "/"])
+def test_head_has_the_headers_of_get_and_no_body(pages: RunningServer, path: str) -> None:
+    get, head = pages.get(path), pages.call("HEAD", path)
+
+    assert head.status == 200
+    assert head.body == b""
+    for name in ("content-type", "content-length"):
+        assert head.headers[name] == get.headers[name]
+
+
+@pytest.mark.parametrize("path", ["/", "/pages/mine/", "/api/", "/api/static/home.js"])
+def test_a_foreign_host_gets_no_page(pages: RunningServer, path: str) -> None:
+    assert pages.call("GET", path, headers={"Host": "evil.example"}).status == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("POST", "/", 405),
+        ("POST", "/api/", 405),
+        ("DELETE", "/pages/", 405),
+        ("POST", "/nothing", 404),
+        ("PUT", "/pages/mine/index.html", 404),
+    ],
+)
+def test_pages_are_only_read(pages: RunningServer, method: str, path: str, status: int) -> None:
+    assert pages.call(method, path).status == status
+
+
+def test_the_page_of_the_server_allows_no_script_or_style_but_its_own(shared_server: RunningServer) -> None:
+    policy = shared_server.get("/").headers["content-security-policy"]
+
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "style-src 'self';" in policy
+    assert "unsafe" not in policy
+
+
+def test_the_api_browser_allows_no_script_but_ours(shared_server: RunningServer) -> None:
+    policy = shared_server.get("/api/").headers["content-security-policy"]
+
+    assert "script-src 'self';" in policy
+    assert "unsafe-eval" not in policy
+
+
+def test_no_file_of_ours_names_another_machine() -> None:
+    written = [file for file in STATIC.iterdir() if not file.name.startswith("rapidoc") and file.is_file()]
+    allowed = b"http://www.w3.org/2000/svg"  # the name of a format, which nothing fetches
+
+    named = [file.name for file in written if b"://" in file.read_bytes().replace(allowed, b"")]
+
+    assert written
+    assert named == []
+
+
+def test_every_file_of_ours_has_a_type() -> None:
+    assert {file.suffix for file in STATIC.iterdir() if file.is_file()} <= MEDIA_TYPES.keys()
+
+
+@pytest.mark.parametrize("path", ["/index.html", "/nothing", "/css/app.css", "/home.html"])
+def test_an_unknown_path_is_not_found(shared_server: RunningServer, path: str) -> None:
+    assert shared_server.get(path).status == 404
+
+
+def test_a_web_ui_takes_the_place_of_our_page(web: RunningServer) -> None:
+    assert web.get("/").body == b"<h1>mine</h1>"
+    assert web.get("/index.html").body == b"<h1>mine</h1>"
+    assert web.get("/deep/app.js").body == b"run()"
+    assert "content-security-policy" not in web.get("/").headers
+
+
+def test_a_web_ui_has_no_fallback_to_its_index(web: RunningServer) -> None:
+    assert web.get("/timeline").status == 404
+
+
+def test_a_web_ui_is_not_left_either(web: RunningServer) -> None:
+    for path in ("/../secret.txt", "/%2e%2e/secret.txt", "/out.txt", "/up/secret.txt"):
+        assert web.get(path).status == 404
+
+
+def test_the_api_and_its_browser_stay_where_they_are_beside_a_web_ui(web: RunningServer) -> None:
+    assert web.get("/api/0/info").status == 200
+    assert b"rapi-doc" in web.get("/api/").body
+    assert web.get("/api/static/api.css").status == 200
+
+
+def test_a_segment_that_looks_like_a_template_is_only_a_name(shared_server: RunningServer) -> None:
+    # The router kept its fields under the keys `{}` and `{*}`: a path with such a segment was answered with 500.
+    for path in ("/api/0/buckets/%7B%7D", "/api/0/buckets/{}", "/{*}", "/pages/{}/{*}"):
+        assert shared_server.get(path).status == 404

@@ -1,0 +1,137 @@
+"""What a database file says when nobody has it open, and whether it agrees with itself."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.timestamps import Microseconds, month_of
+from dayline.storage.sqlite.schema import ORIGIN
+from tests.crash.load import Memory, Stored
+
+Range = tuple[Microseconds, Microseconds]
+
+
+class Month(Struct, frozen=True):
+    """The figures of one bucket and month: how many events, no longer than this, none reaching beyond that."""
+
+    events: int
+    longest: Microseconds
+    reach: Microseconds
+
+
+class Contents(Struct, frozen=True, kw_only=True):
+    """Everything in the file that clients can ask for, and what is kept about it."""
+
+    integrity: str
+    buckets: set[str]
+    events: dict[int, Stored]
+    rows: int  # more than `events` where an id was given twice
+    months: dict[tuple[str, int], Month]
+    settings: dict[str, Any]
+
+    def wrong_months(self) -> list[str]:
+        """Every month whose stored count differs from its rows, or whose bounds they exceed, in words."""
+        counted = self._months_by_rows()
+        wrong = [f"{place}: no rows" for place, kept in self.months.items() if kept.events and place not in counted]
+        for place, rows in counted.items():
+            kept = self.months.get(place)
+            if kept is None or kept.events != rows.events or kept.longest < rows.longest or kept.reach < rows.reach:
+                wrong.append(f"{place}: {kept} is kept, {rows} is there")
+        return wrong
+
+    def _months_by_rows(self) -> dict[tuple[str, int], Month]:
+        months: dict[tuple[str, int], Month] = {}
+        for event in self.events.values():
+            place = (event.bucket_id, month_of(event.start))
+            known = months.get(place, Month(0, 0, 0))
+            end = event.start + event.duration
+            months[place] = Month(known.events + 1, max(known.longest, event.duration), max(known.reach, end))
+        return months
+
+    def ranges(self) -> dict[str, Range]:
+        """From the first start to the last end of each bucket that has events."""
+        ranges: dict[str, Range] = {}
+        for event in self.events.values():
+            start, end = ranges.get(event.bucket_id, (event.start, event.start + event.duration))
+            ranges[event.bucket_id] = (min(start, event.start), max(end, event.start + event.duration))
+        return ranges
+
+    def missing(self, memory: Memory) -> list[str]:
+        """Every acknowledged write that the file does not have, in words."""
+        missing = [f"bucket {bucket_id}" for bucket_id in sorted(memory.buckets - self.buckets)]
+        missing += [f"deletion of event {number}" for number in sorted(memory.deleted & self.events.keys())]
+        for number, told in memory.exact.items():
+            if self.events.get(number) != told:
+                missing.append(f"insert {number}: {told} was told, {self.events.get(number)} is there")
+        for number, told in memory.at_least.items():
+            found = self.events.get(number)
+            if found is None or not _covers(found, told):
+                missing.append(f"heartbeat {number}: {told} was told, {found} is there")
+        counts = Counter(event.bucket_id for event in self.events.values())
+        for bucket_id, count in memory.imported.items():
+            if counts[bucket_id] != count:
+                missing.append(f"import of {bucket_id}: {count} events were told, {counts[bucket_id]} are there")
+        for key, value in memory.settings.items():
+            if self.settings.get(key, 0) < value:
+                missing.append(f"setting {key}: {value} was told, {self.settings.get(key)} is there")
+        return missing
+
+
+def contents_of(database: Path, *, folder: Path) -> Contents:
+    """Examine a copy, so that the server later finds the file just as it was left, its log included."""
+    folder.mkdir(exist_ok=True)
+    copy = folder / database.name
+    for suffix in ("", "-wal", "-shm"):
+        (folder / f"{database.name}{suffix}").unlink(missing_ok=True)
+    for suffix in ("", "-wal"):
+        if database.with_name(f"{database.name}{suffix}").exists():
+            shutil.copyfile(database.with_name(f"{database.name}{suffix}"), folder / f"{database.name}{suffix}")
+    db = apsw.Connection(str(copy))
+    try:
+        return _read(db)
+    finally:
+        db.close()
+
+
+def _read(db: apsw.Connection) -> Contents:
+    # LEFT JOIN: a row whose bucket or value is missing must be noticed, not left out.
+    events = msgspec.convert(
+        db.execute(
+            "SELECT event.id, bucket.id, start, duration, json FROM event "
+            "LEFT JOIN bucket ON bucket.key = event.bucket "
+            "LEFT JOIN value ON value.key = event.value AND value.bucket = event.bucket"
+        ).fetchall(),
+        list[tuple[int, str, int, int, str]],
+    )
+    months = msgspec.convert(
+        db.execute(
+            "SELECT bucket.id, month, events, longest, reach FROM month JOIN bucket ON bucket.key = month.bucket"
+        ).fetchall(),
+        list[tuple[str, int, int, int, int]],
+    )
+    settings = msgspec.convert(db.execute("SELECT key, json FROM setting").fetchall(), list[tuple[str, str]])
+    buckets = msgspec.convert(db.execute("SELECT id FROM bucket WHERE deleted IS NULL").fetchall(), list[tuple[str]])
+    return Contents(
+        integrity=str(db.execute("PRAGMA integrity_check").get),
+        buckets={bucket_id for (bucket_id,) in buckets},
+        events={
+            number: Stored(bucket_id, start + ORIGIN, duration, msgspec.json.decode(json))
+            for number, bucket_id, start, duration, json in events
+        },
+        rows=len(events),
+        months={
+            (bucket_id, month): Month(events, longest, reach + ORIGIN)
+            for bucket_id, month, events, longest, reach in months
+        },
+        settings={key: msgspec.json.decode(json) for key, json in settings},
+    )
+
+
+def _covers(found: Stored, told: Stored) -> bool:
+    same = (found.bucket_id, found.start, found.data) == (told.bucket_id, told.start, told.data)
+    return same and found.duration >= told.duration

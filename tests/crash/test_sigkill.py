@@ -1,0 +1,144 @@
+"""Nothing that was acknowledged is lost when the server is killed in the middle of its work.
+
+A life is one database file and several servers on it, one after the other. Each is killed at a random moment while
+eight clients write to it, some of them during an import; then the file is examined, and opened again by the next.
+"""
+
+import contextlib
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
+from tests.crash.examination import Contents, contents_of
+from tests.crash.load import CLIENTS, GONE, Client, Memory
+from tests.server import RunningServer
+
+ROUNDS: Final = 5  # in a life
+LIVES: Final = 4  # in `make test`: 20 rounds
+LONG_LIVES: Final = 40  # in `make test-long`: 200 rounds
+LOAD_S: Final = (0.05, 0.8)
+IMPORT_S: Final = (0.2, 1.4)  # reading and checking take the first half of it, copying the second
+IMPORT_ROUNDS: Final = (1, 3)
+IMPORTED_EVENTS: Final = 15_000
+
+
+class Life(Struct):
+    """One file and what happened to it."""
+
+    server: RunningServer
+    folder: Path
+    chance: random.Random
+    memory: Memory
+    documents: dict[str, bytes]
+
+    def work_until_killed(self, number: int) -> None:
+        """Write to the server from all sides, and kill it meanwhile."""
+        clients = [
+            Client(self.server.port, n, random.Random(self.chance.random()), self.memory) for n in range(CLIENTS)
+        ]
+        workers: list[Client | threading.Thread] = [*clients]
+        if number in IMPORT_ROUNDS:
+            workers.append(self._importer(f"imported-{number}"))
+        for worker in workers:
+            worker.start()
+        time.sleep(self.chance.uniform(*(IMPORT_S if number in IMPORT_ROUNDS else LOAD_S)))
+        self.server.kill()
+        for worker in workers:
+            worker.join()
+
+    def contents(self) -> Contents:
+        return contents_of(self.server.database, folder=self.folder / "examined")
+
+    def _importer(self, bucket_id: str) -> threading.Thread:
+        text = self.documents[bucket_id] = document(bucket_id, self.chance)
+
+        def send() -> None:
+            with contextlib.suppress(*GONE):
+                answer = self.server.call("POST", "/api/0/import", raw=text)
+                assert answer.status == 200
+                self.memory.imported[bucket_id] = IMPORTED_EVENTS
+
+        return threading.Thread(target=send, daemon=True)
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Iterator[Life]:
+    server = RunningServer(tmp_path / "days.db")
+    yield Life(server, tmp_path, random.Random(), Memory(), {})
+    server.kill()
+
+
+@pytest.mark.parametrize("seed", range(LIVES))
+def test_no_acknowledged_write_is_lost_to_sigkill(life: Life, seed: int) -> None:
+    check_life(life, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(LIVES, LIVES + LONG_LIVES))
+def test_no_acknowledged_write_is_lost_to_sigkill_in_a_long_row(life: Life, seed: int) -> None:
+    check_life(life, seed)
+
+
+def check_life(life: Life, seed: int) -> None:
+    life.chance.seed(seed)
+    contents: Contents | None = None
+    for number in range(ROUNDS):
+        life.server.start()
+        if contents is not None:
+            assert_served_as_stored(life.server, contents)
+        life.work_until_killed(number)
+
+        contents = life.contents()
+        assert contents.integrity == "ok"
+        assert contents.rows == len(contents.events), "an id was given twice"
+        assert contents.missing(life.memory) == []
+        assert contents.wrong_months() == []
+    assert_imports_can_be_sent_again(life)
+
+
+def assert_served_as_stored(server: RunningServer, contents: Contents) -> None:
+    """The next server tells the same buckets and ranges as the rows."""
+    buckets = server.get("/api/0/buckets/").json
+    told = {
+        bucket_id: (parse_timestamp(bucket["metadata"]["start"]), parse_timestamp(bucket["metadata"]["end"]))
+        for bucket_id, bucket in buckets.items()
+        if bucket["metadata"]["start"]
+    }
+    assert buckets.keys() == contents.buckets
+    assert told == contents.ranges()
+
+
+def assert_imports_can_be_sent_again(life: Life) -> None:
+    """An interrupted import left whole events behind; the same document again makes it complete."""
+    life.server.start()
+    for bucket_id, text in life.documents.items():
+        report = life.server.call("POST", "/api/0/import", raw=text).json
+        assert report["imported"] + report["skipped"] == IMPORTED_EVENTS
+        assert life.server.get(f"/api/0/buckets/{bucket_id}/events/count").json == IMPORTED_EVENTS
+    assert life.server.stop() == 0
+    contents = life.contents()
+    assert contents.missing(life.memory) == []
+    assert contents.wrong_months() == []
+
+
+def document(bucket_id: str, chance: random.Random) -> bytes:
+    """An export document of one bucket, no two of its events alike."""
+    begin = parse_timestamp("2026-01-01T00:00:00Z")
+    events: list[dict[str, Any]] = [
+        {
+            "timestamp": format_timestamp(begin + number * 300 * SECOND),
+            "duration": chance.randrange(300),
+            "data": {"app": f"app {chance.randrange(20)}", "title": f"title {chance.randrange(3000)}"},
+        }
+        for number in range(IMPORTED_EVENTS)
+    ]
+    head = {"id": bucket_id, "type": "test.type", "client": "crash-test", "hostname": "laptop"}
+    return msgspec.json.encode({"buckets": {bucket_id: {**head, "events": events}}})

@@ -1,0 +1,75 @@
+"""The generated pages of docs/ say what the code says: nothing in it is undocumented."""
+
+import re
+import tomllib
+
+import click
+import msgspec
+import pytest
+
+from dayline.api.routes import ROUTES
+from dayline.cli.main import commands
+from dayline.cli.settings import SettingsFile
+from scripts.docs_cli import walk
+from scripts.docs_settings import EXAMPLE, described, fields_of, struct_of
+from scripts.markdown import anchor
+from scripts.write_docs import pages
+from tests.project.tracked import ROOT
+
+KEYS = [(section.name, field) for section in struct_of(SettingsFile).fields for field in fields_of(section.type)]
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_page_is_what_make_docs_would_write(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == pages()[name], "type: make docs"
+
+
+def test_every_route_is_on_the_page_of_the_api() -> None:
+    text = page("api.md")
+
+    assert [route.path for route in ROUTES if f"`{route.path}`" not in text and f" {route.path}`" not in text] == []
+
+
+def test_every_link_on_the_page_of_the_api_leads_to_a_heading() -> None:
+    text = page("api.md")
+    headings = {anchor(heading) for heading in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)}
+
+    assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= headings
+
+
+@pytest.mark.parametrize(("section", "field"), KEYS, ids=[f"{section}.{field.name}" for section, field in KEYS])
+def test_every_settings_key_is_explained(section: str, field: msgspec.inspect.Field) -> None:
+    rows = page("settings.md").partition(f"## `[{section}]`")[2].partition("\n## ")[0]
+
+    assert described(field.type)[0]
+    assert f"| `{field.name}` |" in rows
+
+
+def test_every_section_of_the_settings_is_on_their_page() -> None:
+    text = page("settings.md")
+
+    assert [name for name in SettingsFile.__struct_fields__ if f"## `[{name}]`" not in text] == []
+
+
+def test_every_flag_of_the_server_is_on_the_page_of_settings() -> None:
+    text = page("settings.md")
+    flags = [option.opts[0] for option in commands.commands["serve"].params if isinstance(option, click.Option)]
+
+    assert [flag for flag in flags if f"`{flag}`" not in text] == []
+
+
+def test_the_example_of_a_settings_file_is_one() -> None:
+    assert msgspec.convert(tomllib.loads(EXAMPLE), SettingsFile).server.port == 5700
+
+
+@pytest.mark.parametrize(("name", "command"), list(walk("dayline", commands)))
+def test_every_command_and_each_of_its_options_is_on_the_page_of_commands(name: str, command: click.Command) -> None:
+    help_text = page("cli.md").partition(f"## `{name}`\n")[2].partition("\n## ")[0]
+    flags = [option.opts[0] for option in command.params if isinstance(option, click.Option)]
+
+    assert help_text
+    assert [flag for flag in flags if flag not in help_text] == []

@@ -1,0 +1,71 @@
+"""The family of errors: each has an answer over HTTP and an exit code."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+
+import pytest
+
+from dayline.api.errors import STATUS_OF, status_of
+from dayline.cli.main import exit_code_of
+from dayline.model import errors
+from dayline.model.errors import DaylineError
+
+# The family of decision 1, and 405, which HTTP needs besides.
+STATUSES = {
+    "BucketExists": 304,
+    "Malformed": 400,
+    "Unauthorised": 401,
+    "Forbidden": 403,
+    "NotFound": 404,
+    "NotAllowed": 405,
+    "Conflict": 409,
+    "Gone": 410,
+    "Stale": 412,
+    "TooLarge": 413,
+    "WrongType": 415,
+    "Invalid": 422,
+    "TooMany": 429,
+    "Unavailable": 503,
+}
+
+
+def family(kind: type[DaylineError] = DaylineError) -> Iterator[type[DaylineError]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from family(child)
+
+
+FAMILY = list(family())
+
+
+def bare(kind: type[DaylineError]) -> DaylineError:
+    """An instance, whatever its constructor asks for: only its class is looked at."""
+    return kind.__new__(kind)
+
+
+@pytest.mark.parametrize("kind", FAMILY, ids=lambda kind: kind.__name__)
+def test_every_error_has_a_status_of_its_own_and_is_not_a_500(kind: type[DaylineError]) -> None:
+    assert status_of(bare(kind)) is not HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+@pytest.mark.parametrize("kind", FAMILY, ids=lambda kind: kind.__name__)
+def test_every_error_has_an_exit_code_that_is_not_success(kind: type[DaylineError]) -> None:
+    assert 0 < exit_code_of(bare(kind)) < 256
+
+
+def test_root_itself_is_our_own_failure() -> None:
+    assert status_of(DaylineError("x")) is HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+@pytest.mark.parametrize(("name", "status"), list(STATUSES.items()))
+def test_status_is_the_decided_one(name: str, status: int) -> None:
+    assert STATUS_OF[getattr(errors, name)] == status
+
+
+def test_every_error_is_defined_in_the_one_module() -> None:
+    assert {kind.__module__ for kind in FAMILY} == {errors.__name__}
+
+
+def test_every_error_is_drawn_in_the_tree_of_the_module() -> None:
+    assert errors.__doc__ is not None
+    assert [kind.__name__ for kind in FAMILY if kind.__name__ not in errors.__doc__] == []

@@ -1,0 +1,190 @@
+"""The OpenAPI document: valid, complete, exact about what is required, and made from the route table alone."""
+
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+import jsonschema_rs
+import msgspec
+import pytest
+import schemathesis
+
+from dayline import __version__
+from dayline.api.errors import ErrorBody
+from dayline.api.openapi import errors_of, openapi
+from dayline.api.route import PATH_FIELDS, TAGS, Body, Route
+from dayline.api.routes import CALLS, ROUTES
+from dayline.model.bucket import BucketView
+from dayline.model.errors import BucketExists, Invalid, Unavailable
+from tests.server import RunningServer
+
+DOCUMENT: Final = openapi(CALLS, version=__version__)
+OPERATIONS: Final[dict[str, dict[str, Any]]] = {
+    f"{method.upper()} {path}": operation
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+}
+BODIES: Final = [route for route in CALLS if route.body is not None]
+
+
+def name_of(route: Route) -> str:
+    """The call as a test report shows it."""
+    return f"{route.method} {route.path}"
+
+
+def body_of(route: Route) -> Body:
+    assert route.body is not None
+    return route.body
+
+
+def contents(node: object) -> Iterator[dict[str, Any]]:
+    """Everything in the document that says what a body or an answer looks like."""
+    if isinstance(node, dict):
+        members = cast("dict[str, Any]", node)  # the document is JSON
+        yield from members.get("content", {}).values()
+        for value in members.values():
+            yield from contents(value)
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the components that its references name."""
+    return {**schema, "components": DOCUMENT["components"]}
+
+
+def test_the_document_is_valid_openapi() -> None:
+    schemathesis.openapi.from_dict(DOCUMENT).validate()
+
+
+@pytest.mark.parametrize("name", DOCUMENT["components"]["schemas"])
+def test_every_component_is_a_valid_json_schema(name: str) -> None:
+    jsonschema_rs.meta.validate(DOCUMENT["components"]["schemas"][name])
+
+
+def test_every_call_of_the_table_is_described_and_nothing_else() -> None:
+    assert list(OPERATIONS) == [name_of(route) for route in CALLS]
+
+
+def test_every_route_for_programs_is_among_the_calls() -> None:
+    others = {route.path for route in ROUTES} - {route.path for route in CALLS}
+
+    assert {path for path in others if path.startswith(("/api/0", "/api/1"))} == set()
+
+
+def test_every_call_has_a_name_of_its_own() -> None:
+    names = [operation["operationId"] for operation in OPERATIONS.values()]
+
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("call", OPERATIONS)
+def test_every_call_has_a_summary_and_a_description(call: str) -> None:
+    assert OPERATIONS[call]["summary"]
+    assert OPERATIONS[call]["description"]
+
+
+def test_every_tag_is_used_and_explained() -> None:
+    assert {tag for operation in OPERATIONS.values() for tag in operation["tags"]} == set(TAGS)
+    assert [tag["name"] for tag in DOCUMENT["tags"]] == list(TAGS)
+
+
+@pytest.mark.parametrize("call", [name_of(route) for route in CALLS if "{" in route.path])
+def test_every_field_of_a_path_is_a_required_parameter(call: str) -> None:
+    fields = {name for name in PATH_FIELDS if f"{{{name}}}" in call}
+    parameters = [parameter for parameter in OPERATIONS[call]["parameters"] if parameter["in"] == "path"]
+
+    assert {parameter["name"] for parameter in parameters} == fields
+    assert all(parameter["required"] for parameter in parameters)
+
+
+def test_no_body_and_no_answer_has_an_empty_schema() -> None:
+    # An empty schema allows everything: it would look like a description and be none.
+    described = list(contents(DOCUMENT))
+
+    assert len(described) > len(OPERATIONS)
+    assert [content for content in described if not content["schema"]] == []
+
+
+@pytest.mark.parametrize("call", OPERATIONS)
+def test_every_answer_has_the_request_id(call: str) -> None:
+    answers = OPERATIONS[call]["responses"].values()
+    shared = DOCUMENT["components"]["responses"]
+    whole = [shared[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer for answer in answers]
+
+    assert whole
+    assert all("X-Request-Id" in answer["headers"] for answer in whole)
+
+
+def test_every_field_that_the_server_always_sends_is_required() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+
+    assert set(schemas["BucketView"]["required"]) == set(BucketView.__struct_fields__)
+    assert schemas["ErrorBody"]["required"] == ["message", "type", "request_id"]
+    assert set(schemas["ErrorBody"]["properties"]) == set(ErrorBody.__struct_fields__)
+
+
+def test_what_may_be_left_out_of_a_request_is_not_required() -> None:
+    assert DOCUMENT["components"]["schemas"]["EventBody"]["required"] == ["timestamp"]
+    assert DOCUMENT["components"]["schemas"]["NewBucket"]["required"] == ["type", "client", "hostname"]
+
+
+def test_no_struct_is_both_received_and_sent() -> None:
+    # What is required differs, and the two would share one schema.
+    received = _components([body_of(route).type for route in BODIES])
+    sent = _components([route.answer.type for route in CALLS if route.answer is not None])
+
+    assert received & sent == set()
+
+
+@pytest.mark.parametrize("route", BODIES, ids=name_of)
+def test_the_example_of_a_body_fits_its_schema(route: Route) -> None:
+    content = OPERATIONS[name_of(route)]["requestBody"]["content"]["application/json"]
+
+    jsonschema_rs.validate(resolved(content["schema"]), content["examples"]["usual"]["value"])
+
+
+@pytest.mark.parametrize("route", BODIES, ids=name_of)
+def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> None:
+    path = route.path.replace("{bucket_id}", "aw-watcher-window_laptop").replace("{key}", "durationDefault")
+    if route.name != "create_bucket":
+        server.create("aw-watcher-window_laptop")
+
+    answer = server.call(route.method, f"{path}?pulsetime=5", body_of(route).example)
+
+    assert route.answer is not None
+    assert answer.status == route.answer.status
+
+
+def test_a_document_may_be_imported_as_json_or_as_a_form() -> None:
+    content = OPERATIONS["POST /api/0/import"]["requestBody"]["content"]
+
+    assert set(content) == {"application/json", "multipart/form-data"}
+
+
+def test_creating_a_bucket_twice_is_described_as_an_answer_without_a_body() -> None:
+    assert OPERATIONS["POST /api/0/buckets/{bucket_id}"]["responses"]["304"] == {
+        "$ref": "#/components/responses/BucketExists"
+    }
+    assert "content" not in DOCUMENT["components"]["responses"]["BucketExists"]
+
+
+def test_only_a_call_with_a_body_can_be_refused_for_one_and_only_a_write_can_be_put_off() -> None:
+    by_name = {route.name: errors_of(route) for route in CALLS}
+
+    assert Invalid not in by_name["get_events"]
+    assert Invalid in by_name["insert_events"]
+    assert Unavailable not in by_name["export_all"]
+    assert Unavailable in by_name["delete_bucket"]
+    assert BucketExists in by_name["create_bucket"]
+
+
+@pytest.mark.parametrize("path", ["/api/openapi.json", "/api/swagger.json", "/api/openapi.json/"])
+def test_the_server_serves_the_document(shared_server: RunningServer, path: str) -> None:
+    answer = shared_server.get(path)
+
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json == DOCUMENT
+
+
+def _components(kinds: list[Any]) -> set[str]:
+    _, components = msgspec.json.schema_components(kinds)
+    return set(components)

@@ -1,0 +1,92 @@
+"""Where the server listens: on loopback, in both its forms, and nowhere else."""
+
+import http.client
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.server import RunningServer
+from tests.service.command import Service, run
+
+WRONG_SETTINGS = 78
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
+
+
+needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no ::1")
+
+
+def info(host: str, port: int) -> int:
+    connection = http.client.HTTPConnection(host, port, timeout=10)
+    try:
+        connection.request("GET", "/api/0/info")
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@needs_ipv6
+def test_both_forms_of_loopback_are_served(server: RunningServer) -> None:
+    assert info("127.0.0.1", server.port) == 200
+    assert info("::1", server.port) == 200
+
+
+@needs_ipv6
+def test_the_newer_form_alone_is_served_when_asked_for(tmp_path: Path) -> None:
+    arguments = ("--host", "::1", "--port", "0", "--database", str(tmp_path / "days.db"))
+    with Service(*arguments, home=tmp_path) as service:
+        assert info("::1", service.port) == 200
+        with pytest.raises(ConnectionRefusedError):
+            info("127.0.0.1", service.port)
+
+
+@needs_ipv6
+def test_a_port_that_only_the_newer_form_has_taken_is_served_in_the_older_one(tmp_path: Path) -> None:
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
+        port: int = taken.getsockname()[1]
+        with RunningServer(tmp_path / "days.db", port=port) as server:
+            assert info("127.0.0.1", server.port) == 200
+
+
+def test_one_address_of_loopback_can_be_asked_for(tmp_path: Path) -> None:
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--database", str(tmp_path / "days.db"))
+    with Service(*arguments, home=tmp_path) as service:
+        assert info("127.0.0.1", service.port) == 200
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])
+def test_any_other_address_is_refused_with_a_hint(tmp_path: Path, host: str) -> None:
+    database = tmp_path / "days.db"
+
+    refused = run("serve", "--host", host, "--port", "0", "--database", str(database), home=tmp_path)
+
+    assert refused.returncode == WRONG_SETTINGS
+    assert f"refusing to listen on {host}" in refused.stderr
+    assert "use localhost, 127.0.0.1 or ::1" in refused.stderr
+    assert not database.exists()
+
+
+def test_the_outside_cannot_reach_it(server: RunningServer) -> None:
+    listening = [
+        address
+        for table in ("/proc/net/tcp", "/proc/net/tcp6")
+        for address in addresses_listening_on(Path(table), server.port)
+    ]
+
+    assert set(listening) <= {"0100007F", "00000000000000000000000001000000"}  # 127.0.0.1 and ::1
+    assert listening
+
+
+def addresses_listening_on(table: Path, port: int) -> list[str]:
+    """Linux: the addresses, in hexadecimal, that a socket listens at."""
+    if not table.exists():
+        return []
+    rows = [line.split() for line in table.read_text().splitlines()[1:]]
+    return [row[1].split(":")[0] for row in rows if row[3] == "0A" and int(row[1].split(":")[1], 16) == port]

@@ -1,0 +1,120 @@
+"""A server that nobody calls: little is loaded, nothing is written, no time is spent."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import pytest
+
+from tests.server import RunningServer
+from tests.service.command import Service
+from tests.waiting import eventually
+
+WATCHED_S: Final = 3.0
+CPU_S: Final = 0.06  # a clock that ticks once a second, and nothing else
+LEFT_FOR_LATER: Final = {"numpy", "re2", "zstandard", "joserfc", "rich", "psycopg", "hypothesis"}  # decision 22
+
+
+def event(second: int) -> dict[str, Any]:
+    return {"timestamp": f"2026-01-01T10:00:{second:02}Z", "duration": 0, "data": {"app": "editor"}}
+
+
+@pytest.fixture
+def imported(tmp_path: Path) -> Iterator[set[str]]:
+    """The packages that a server has loaded after the usual calls, by their first names."""
+    command = (sys.executable, "-X", "importtime", "-m", "dayline")
+    arguments = ("--port", "0", "--database", str(tmp_path / "days.db"))
+    with ServiceThatTellsImports(*arguments, home=tmp_path, command=command) as service:
+        service.use()
+        service.end()
+        yield service.imported
+
+
+class ServiceThatTellsImports(Service):
+    """Python writes a line for every import between the lines of the log."""
+
+    @property
+    def messages(self) -> list[str]:
+        return self.lines
+
+    @property
+    def imported(self) -> set[str]:
+        names = [line.rpartition("|")[2].strip() for line in self.lines if line.startswith("import time:")]
+        return {name.partition(".")[0] for name in names}
+
+    def use(self) -> None:
+        """What watchers and pages ask for most."""
+        server = RunningServer(Path(), port=self.port)
+        assert server.create("window").status == 200
+        assert server.post("/api/0/buckets/window/heartbeat?pulsetime=5", event(0)).status == 200
+        for path in ("info", "buckets/", "buckets/window/events", "settings", "export"):
+            assert server.get(f"/api/0/{path}").status == 200
+
+
+def test_what_only_some_need_is_not_loaded(imported: set[str]) -> None:
+    assert {"dayline", "uvicorn", "falcon", "apsw"} <= imported  # or else nothing was seen at all
+    assert imported & LEFT_FOR_LATER == set()
+
+
+def test_the_client_library_for_own_calls_is_the_standard_one(imported: set[str]) -> None:
+    assert imported & {"requests", "httpx", "aiohttp", "urllib3"} == set()
+
+
+def written_by(pid: int) -> int:
+    """Bytes that a process has caused to be written to disk."""
+    fields = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
+    return int(fields["write_bytes"])
+
+
+def cpu_s(pid: int) -> float:
+    """Seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def is_all_in_the_file(database: Path) -> bool:
+    """Whether the events can be read from the file alone, without its log."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    db = apsw.Connection(f"{database.as_uri()}?immutable=1", flags=flags)
+    try:
+        return bool(db.execute("SELECT count(*) FROM event").get == 20)
+    except apsw.Error:  # the file changed under the eyes of one who was told that it would not
+        return False
+    finally:
+        db.close()
+
+
+@pytest.fixture(scope="module")
+def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that has recorded something a while ago."""
+    with RunningServer(tmp_path_factory.mktemp("resting") / "days.db") as server:
+        server.create("window")
+        server.post("/api/0/buckets/window/events", [event(second) for second in range(20)])
+        # Some seconds after the last write, what is still in the log is moved into the file.
+        eventually(lambda: is_all_in_the_file(server.database))
+        time.sleep(0.5)
+        yield server
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the figures of Linux")
+def test_a_server_that_nobody_calls_does_nothing(resting: RunningServer) -> None:
+    written, used = written_by(resting.pid), cpu_s(resting.pid)
+    time.sleep(WATCHED_S)
+
+    assert written_by(resting.pid) == written
+    assert cpu_s(resting.pid) - used <= CPU_S
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the figures of Linux")
+def test_reading_writes_nothing_to_the_disk(resting: RunningServer) -> None:
+    written = written_by(resting.pid)
+
+    for _ in range(50):
+        for path in ("info", "buckets/", "buckets/window/events", "settings", "export", "log"):
+            assert resting.get(f"/api/0/{path}").status == 200
+
+    assert written_by(resting.pid) == written

@@ -1,0 +1,70 @@
+"""The command itself: version, help, and words for mistakes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dayline import __version__
+from tests.service.command import run
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+    result = run("--version", home=tmp_path)
+
+    assert result.returncode == 0
+    assert result.stdout == f"dayline, version {__version__}\n"
+
+
+def test_the_installed_command_is_the_same() -> None:
+    command = Path(sys.executable).with_name("dayline")
+
+    result = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=30, check=False)
+
+    assert result.stdout == f"dayline, version {__version__}\n"
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_lists_the_commands(tmp_path: Path, flag: str) -> None:
+    result = run(flag, home=tmp_path)
+
+    assert result.returncode == 0
+    assert re.search(r"^  serve +Start the server\.$", result.stdout, re.MULTILINE)
+    assert re.search(r"^  demo +Make demo activity", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["serve", "demo"])
+def test_the_help_of_a_command_has_examples(tmp_path: Path, command: str) -> None:
+    result = run(command, "--help", home=tmp_path)
+
+    assert result.returncode == 0
+    assert re.search(rf"^ +Examples:\n +dayline {command}", result.stdout, re.MULTILINE)
+
+
+def test_the_help_of_serve_names_every_flag_and_its_default(tmp_path: Path) -> None:
+    text = run("serve", "--help", home=tmp_path).stdout
+
+    for flag in ("--host", "--port", "--database", "--testing", "--config", "--log-level", "--web-path"):
+        assert flag in text
+    assert "5600" in text
+    assert "5666" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("serv",), "serv"),
+        (("serve", "--prot", "1"), "--prot"),
+        (("serve", "--port", "many"), "many"),
+        (("serve", "--log-level", "loud"), "loud"),
+    ],
+)
+def test_a_mistake_is_named_and_leaves_nothing_behind(tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:
+    result = run(*arguments, home=tmp_path)
+
+    assert result.returncode == 2
+    assert named in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []

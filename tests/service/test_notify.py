@@ -1,0 +1,55 @@
+"""systemd is told when the service is ready and when it stops."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.service.command import Service
+
+
+@pytest.fixture
+def listener(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        listener.settimeout(30)
+        yield listener
+
+
+def started(tmp_path: Path, address: str) -> Service:
+    arguments = ("--port", "0", "--database", str(tmp_path / "days.db"))
+    return Service(*arguments, home=tmp_path, variables={"NOTIFY_SOCKET": address})
+
+
+def test_ready_and_stopping_are_told(listener: socket.socket, tmp_path: Path) -> None:
+    with started(tmp_path, str(tmp_path / "notify")) as service:
+        assert listener.recv(100) == b"READY=1"
+
+        assert service.end() == 0
+
+        assert listener.recv(100) == b"STOPPING=1"
+
+
+def test_the_service_answers_by_the_time_it_says_that_it_is_ready(listener: socket.socket, tmp_path: Path) -> None:
+    with started(tmp_path, str(tmp_path / "notify")) as service:
+        listener.recv(100)
+
+        with socket.create_connection(("127.0.0.1", service.port), timeout=5) as connection:
+            connection.sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert connection.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_a_name_in_the_abstract_namespace_is_understood(tmp_path: Path) -> None:
+    name = f"dayline-test-{tmp_path.name}-{tmp_path.stat().st_ino}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(f"\0{name}")
+        listener.settimeout(30)
+
+        with started(tmp_path, f"@{name}"):
+            assert listener.recv(100) == b"READY=1"
+
+
+def test_a_supervisor_that_does_not_listen_is_no_hindrance(tmp_path: Path) -> None:
+    with started(tmp_path, str(tmp_path / "nobody")) as service:
+        assert service.end() == 0

@@ -1,0 +1,56 @@
+"""A port that is taken: the message names who has it and what to do."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from dayline import __version__
+from tests.server import RunningServer
+from tests.service.command import run
+
+UNAVAILABLE = 75
+
+
+def test_the_message_names_the_other_dayline_and_its_process(server: RunningServer, tmp_path: Path) -> None:
+    second = run("serve", "--port", str(server.port), "--database", str(tmp_path / "other.db"), home=tmp_path)
+
+    assert second.returncode == UNAVAILABLE
+    assert f"port {server.port} is in use by Dayline v{__version__}" in second.stderr
+    assert f"process {server.pid}" in second.stderr
+    assert f"dayline serve --port {server.port + 1}" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_the_message_names_any_other_program(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+
+        refused = run("serve", "--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert refused.returncode == UNAVAILABLE
+    assert f"port {port} is in use by process {os.getpid()}" in refused.stderr
+
+
+def test_a_refused_start_lets_go_of_the_database(server: RunningServer, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    run("serve", "--port", str(server.port), "--database", str(other), home=tmp_path)
+
+    with RunningServer(other) as second:
+        assert second.get("/api/0/info").status == 200
+
+
+def test_a_port_may_be_taken_again_right_after_the_server_has_gone(tmp_path: Path) -> None:
+    server = RunningServer(tmp_path / "days.db")
+    for _ in range(3):
+        with server:
+            assert server.get("/api/0/info").status == 200
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may use every port")
+def test_a_port_that_is_not_allowed_is_named(tmp_path: Path) -> None:
+    refused = run("serve", "--port", "1", "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert refused.returncode == UNAVAILABLE
+    assert "cannot listen on 127.0.0.1 port 1" in refused.stderr

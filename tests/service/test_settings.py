@@ -1,0 +1,163 @@
+"""Settings: the file, then the environment, then flags; what is wrong is named."""
+
+import http.client
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dayline.cli.settings import Flags, resolve
+from tests.server import free_port
+from tests.service.command import Service, run
+
+WRONG_SETTINGS: Final = 78
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The settings file that is read where no other is named."""
+    path = tmp_path / ".config" / "dayline" / "config.toml"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def refusal(tmp_path: Path, *arguments: str, **variables: str) -> str:
+    """What a server says that refuses to start for its settings."""
+    refused = run("serve", *arguments, home=tmp_path, **variables)
+    assert refused.returncode == WRONG_SETTINGS
+    assert "Traceback" not in refused.stderr
+    return refused.stderr
+
+
+def test_the_file_says_where_to_listen(tmp_path: Path, config: Path) -> None:
+    port = free_port()
+    config.write_text(f'[server]\nport = {port}\ndatabase = "{tmp_path}/of-the-file.db"\n')
+
+    with Service(home=tmp_path) as service:
+        assert service.port == port
+
+    assert (tmp_path / "of-the-file.db").exists()
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path, config: Path) -> None:
+    port = free_port()
+    config.write_text(f'[server]\nport = 1\ndatabase = "{tmp_path}/of-the-file.db"\n')
+    variables = {"DAYLINE_PORT": str(port), "DAYLINE_DATABASE": str(tmp_path / "of-the-environment.db")}
+
+    with Service(home=tmp_path, variables=variables) as service:
+        assert service.port == port
+
+    assert (tmp_path / "of-the-environment.db").exists()
+    assert not (tmp_path / "of-the-file.db").exists()
+
+
+def test_a_flag_wins_over_the_environment(tmp_path: Path, config: Path) -> None:
+    port = free_port()
+    config.write_text('[server]\nport = 1\nlog_level = "error"\n')
+    variables = {"DAYLINE_PORT": "2", "DAYLINE_DATABASE": str(tmp_path / "of-the-environment.db"), "DAYLINE_HOST": "::"}
+
+    flags = ("--port", str(port), "--database", str(tmp_path / "of-the-flag.db"), "--host", "127.0.0.1")
+    with Service(*flags, "--log-level", "info", home=tmp_path, variables=variables) as service:
+        assert service.port == port
+
+    assert (tmp_path / "of-the-flag.db").exists()
+    assert not (tmp_path / "of-the-environment.db").exists()
+
+
+@pytest.mark.parametrize("variable", ["DAYLINE_CONFIG", "--config"])
+def test_another_file_can_be_named(tmp_path: Path, variable: str) -> None:
+    port = free_port()
+    named = tmp_path / "named.toml"
+    named.write_text(f'[server]\nport = {port}\ndatabase = "{tmp_path}/days.db"\n')
+    arguments = (variable, str(named)) if variable.startswith("--") else ()
+    variables = {} if variable.startswith("--") else {variable: str(named)}
+
+    with Service(*arguments, home=tmp_path, variables=variables) as service:
+        assert service.port == port
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[server]\nprot = 5600\n", "prot"),
+        ("[serve]\nport = 5600\n", "serve"),
+        ('[access]\norigin = ["http://a"]\n', "origin"),
+        ("[limits]\nbody_mb = 3\n", "body_mb"),
+    ],
+)
+def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
+    tmp_path: Path, config: Path, text: str, named: str
+) -> None:
+    config.write_text(text)
+
+    told = refusal(tmp_path)
+
+    assert f"`{named}`" in told
+    assert str(config) in told
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('[server]\nport = "5600"\n', "server.port"),
+        ("[server]\nhost = 5\n", "server.host"),
+        ("[access]\nhosts = 3\n", "access.hosts"),
+        ('[limits]\nbody_mib = "much"\n', "limits.body_mib"),
+        ("[server]\nport = 99999\n", "99999"),
+        ('[server]\nhost = "0.0.0.0"\n', "0.0.0.0"),
+        ('[server]\nlog_level = "loud"\n', "loud"),
+        ('[pages]\nmine = "/no/such/folder"\n', "/no/such/folder"),
+        ("[server\n", "line 1"),
+    ],
+)
+def test_a_value_that_cannot_be_is_named(tmp_path: Path, config: Path, text: str, named: str) -> None:
+    config.write_text(text)
+
+    assert named in refusal(tmp_path)
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    assert "no-such.toml" in refusal(tmp_path, "--config", str(tmp_path / "no-such.toml"))
+
+
+def test_a_file_that_is_not_text_is_named(tmp_path: Path, config: Path) -> None:
+    config.write_bytes(b"\xff\xfe\x00")
+
+    assert str(config) in refusal(tmp_path)
+
+
+def test_without_any_settings_it_is_the_usual_port_and_the_users_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    settings = resolve(Flags())
+
+    assert (settings.host, settings.port, settings.log_level, settings.is_testing) == ("localhost", 5600, "info", False)
+    assert settings.database.name == "dayline.db"
+    assert settings.database.is_relative_to(tmp_path)
+
+
+def test_a_database_in_the_file_may_begin_with_the_home_folder(tmp_path: Path, config: Path) -> None:
+    config.write_text('[server]\nport = 0\ndatabase = "~/mine/days.db"\n')
+
+    with Service(home=tmp_path):
+        assert (tmp_path / "mine" / "days.db").exists()
+
+
+def test_names_and_limits_of_the_file_are_used(tmp_path: Path, config: Path) -> None:
+    config.write_text('[access]\nhosts = ["diary.lan"]\n[limits]\nbody_mib = 1\n')
+
+    with Service("--port", "0", "--database", str(tmp_path / "days.db"), home=tmp_path) as service:
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=10)
+        connection.request("GET", "/api/0/info", headers={"Host": "diary.lan"})
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+        connection.request(
+            "POST", "/api/0/settings/a", b'"%s"' % (b"x" * (2 << 20)), headers={"Content-Type": "application/json"}
+        )
+        assert connection.getresponse().status == 413
+        connection.close()

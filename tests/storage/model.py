@@ -1,0 +1,119 @@
+"""A slow, obvious store: lists of events, every rule written out as the protocol has it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Data = dict[str, Any]
+
+
+@dataclass
+class ModelEvent:
+    """All times in microseconds."""
+
+    start: int
+    duration: int
+    data: Data
+    id: int = 0
+
+    @property
+    def end(self) -> int:
+        return self.start + self.duration
+
+
+@dataclass
+class ModelBucket:
+    events: list[ModelEvent] = field(default_factory=list[ModelEvent])
+    last: ModelEvent | None = None  # what the latest heartbeat made, until anything else writes here
+
+    def newest_first(self) -> list[ModelEvent]:
+        return sorted(self.events, key=lambda event: (-event.start, event.id))
+
+
+class Elsewhere(Exception):
+    """An id that belongs to another bucket."""
+
+
+class ModelStore:
+    """What the real store must agree with. Buckets that do not exist are a KeyError."""
+
+    def __init__(self) -> None:
+        self.buckets: dict[str, ModelBucket] = {}
+        self.next_id = 1
+
+    def restart(self) -> None:
+        """Only what is stored survives."""
+        for bucket in self.buckets.values():
+            bucket.last = None
+
+    def heartbeat(self, bucket_id: str, beat: ModelEvent, pulsetime: int) -> ModelEvent:
+        bucket = self.buckets[bucket_id]
+        last = bucket.last
+        if last is None and bucket.events:
+            last = bucket.newest_first()[0]
+        if (
+            last is not None
+            and equal(last.data, beat.data)
+            and last.start <= beat.start <= last.end + pulsetime
+            and max(last.end, beat.end) >= last.start
+        ):
+            last.duration = max(last.end, beat.end) - last.start
+        else:
+            last = ModelEvent(beat.start, beat.duration, beat.data, self._new_id())
+            bucket.events.append(last)
+        bucket.last = last
+        return last
+
+    def insert(self, bucket_id: str, events: list[ModelEvent]) -> list[ModelEvent]:
+        bucket = self.buckets[bucket_id]
+        for event in events:
+            for other_id, other in self.buckets.items():
+                if event.id and other_id != bucket_id and event.id in [stored.id for stored in other.events]:
+                    raise Elsewhere
+        stored: list[ModelEvent] = []
+        for event in events:
+            event_id = event.id or self._new_id()
+            self.next_id = max(self.next_id, event_id + 1)
+            bucket.events = [old for old in bucket.events if old.id != event_id]
+            stored.append(ModelEvent(event.start, event.duration, event.data, event_id))
+            bucket.events.append(stored[-1])
+        bucket.last = None
+        return stored
+
+    def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        bucket = self.buckets[bucket_id]
+        left = [event for event in bucket.events if event.id != event_id]
+        existed = len(left) < len(bucket.events)
+        if existed:
+            bucket.events, bucket.last = left, None
+        return existed
+
+    def events(self, bucket_id: str, start: int | None, end: int | None, limit: int | None) -> list[ModelEvent]:
+        """Those that touch the closed range, newest first, clipped to it."""
+        found: list[ModelEvent] = []
+        for event in self.buckets[bucket_id].newest_first():
+            if (start is None or event.end >= start) and (end is None or event.start <= end):
+                found.append(event if event.duration < 0 else clipped(event, start, end))
+        if start is not None and end is not None and start > end:
+            found = []
+        return found if limit is None else found[:limit]
+
+    def extent(self, bucket_id: str) -> tuple[int | None, int | None]:
+        events = self.buckets[bucket_id].events
+        return min((event.start for event in events), default=None), max((event.end for event in events), default=None)
+
+    def _new_id(self) -> int:
+        self.next_id += 1
+        return self.next_id - 1
+
+
+def clipped(event: ModelEvent, start: int | None, end: int | None) -> ModelEvent:
+    begin = event.start if start is None else max(event.start, start)
+    until = event.end if end is None else min(event.end, end)
+    return ModelEvent(begin, until - begin, event.data, event.id)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Numbers by value, booleans apart from them; enough for the flat data that the test draws."""
+    return one.keys() == other.keys() and all(
+        isinstance(one[key], bool) == isinstance(other[key], bool) and one[key] == other[key] for key in one
+    )
