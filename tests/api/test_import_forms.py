@@ -44,12 +44,8 @@ def test_same_bucket_in_two_files_is_merged(shared_server: RunningServer) -> Non
         b'Content-Type: application/json\r\nContent-Disposition: form-data; name="b"; filename=""',
     ],
 )
-def test_type_of_the_part_is_of_no_interest(
-    shared_server: RunningServer, headers: bytes, request: pytest.FixtureRequest
-) -> None:
-    name = f"typed-{hash(request.node.name)}"
-
-    assert import_parts(shared_server, headers + b"\r\n\r\n" + file_of(name)).json == report(imported=1)
+def test_type_of_the_part_is_of_no_interest(bucket: RemoteBucket, headers: bytes) -> None:
+    assert import_parts(bucket.server, headers + b"\r\n\r\n" + file_of(bucket.id)).json == report(imported=1)
 
 
 def test_field_that_is_no_file_is_ignored(shared_server: RunningServer) -> None:

@@ -63,7 +63,7 @@ def answer(
     return response.status, text
 
 
-many = settings(max_examples=3 * settings().max_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
+many = settings(max_examples=2 * settings().max_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @many
@@ -92,7 +92,7 @@ def test_no_heartbeat_is_answered_with_a_500(connection: http.client.HTTPConnect
     assert msgspec.json.decode(text)
 
 
-@settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(BODIES)
 def test_no_import_is_answered_with_a_500(connection: http.client.HTTPConnection, body: bytes) -> None:
     status, text = answer(connection, "POST", "/api/0/import", body, "application/json")

@@ -14,8 +14,10 @@ from dayline.model.errors import Invalid, Malformed
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)  # all of Unicode but lone surrogates
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4))
-OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=5)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=6
+)
+OBJECTS = st.dictionaries(TEXTS, VALUES, max_size=4)
 
 
 def shape(value: Any) -> Any:
@@ -24,7 +26,7 @@ def shape(value: Any) -> Any:
         case dict():
             return {key: shape(inner) for key, inner in cast("dict[str, Any]", value).items()}
         case list():
-            items: list[Any] = value
+            items = cast("list[Any]", value)  # type: ignore[redundant-cast]  # not for pyright
             return [shape(inner) for inner in items]
         case _:
             return type(value).__name__, repr(value)

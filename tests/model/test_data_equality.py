@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
         case int() | float():
             return "number", Fraction(value)
         case list():
-            items: list[Any] = value
+            items = cast("list[Any]", value)  # type: ignore[redundant-cast]  # not for pyright
             return "array", [plain(item) for item in items]
         case dict():
             return "object", {key: plain(item) for key, item in cast("dict[str, Any]", value).items()}

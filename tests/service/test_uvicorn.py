@@ -85,9 +85,9 @@ def test_the_methods_that_we_build_on_are_those_that_we_know(kind: type) -> None
 
     assert changed == {}, (
         f"uvicorn {uvicorn.__version__} differs in these methods from what api/connection.py, hotlane.py and server.py "
-        "were written against, or those override more than before. Read them in the installed uvicorn, compare with "
-        "the version before, look at what ours do in their place (draining, pipelining, keep-alive, time-outs), then note "
-        "the new hashes here."
+        "were written against, or these override more than before. Read them in the installed uvicorn, compare with "
+        "the version before, look at what ours do in their place (draining, pipelining, keep-alive, time-outs), then "
+        "note the new hashes here."
     )
 
 

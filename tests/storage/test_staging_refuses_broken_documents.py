@@ -110,20 +110,45 @@ def test_one_broken_document_of_several_refuses_them_all(tmp_path: Path, texts: 
     assert refusal(tmp_path, *texts) == "Malformed"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"[]",
-        b"7",
-        b'"text"',
-        b"null",
-        b"true",
-        b"-1.5",
-        b"{}",
-        b'{"buckets":[]}',
-        b'{"buckets":{"x":[]}}',
-        b'{"buckets":{"x":{}}}',
-    ],
-)
-def test_json_of_another_shape_is_invalid(tmp_path: Path, text: bytes) -> None:
-    assert refusal(tmp_path, text) == "Invalid"
+HEAD = b'"type":"t","client":"c","hostname":"h"'
+# JSON, but not an export document: its text, and the field that the refusal names.
+MISSHAPEN: list[tuple[bytes, str]] = [
+    (b"[]", "buckets"),
+    (b"7", "buckets"),
+    (b'"text"', "buckets"),
+    (b"null", "buckets"),
+    (b"true", "buckets"),
+    (b"-1.5", "buckets"),
+    (b"{}", "buckets"),
+    (b'{"bucket":{}}', "buckets"),
+    (b'{"buckets":[]}', "buckets"),
+    (b'{"buckets":null}', "buckets"),
+    (b'{"buckets":"x"}', "buckets"),
+    (b'{"buckets":{"x":[]}}', "buckets.x"),
+    (b'{"buckets":{"x":null}}', "buckets.x"),
+    (b'{"buckets":{"x":{}}}', "buckets.x.type"),
+    (b'{"buckets":{"x":{"type":"t","client":"c"}}}', "buckets.x.hostname"),
+    (b'{"buckets":{"x":{"type":"t","client":5,"hostname":"h"}}}', "buckets.x.client"),
+    (b'{"buckets":{"x":{"id":5,%b}}}' % HEAD, "buckets.x.id"),
+    (b'{"buckets":{"x":{"id":["x"],%b}}}' % HEAD, "buckets.x.id"),
+    (b'{"buckets":{"x":{"events":{},%b}}}' % HEAD, "buckets.x.events"),
+    (b'{"buckets":{"x":{"events":"none",%b}}}' % HEAD, "buckets.x.events"),
+    (b'{"buckets":{"x":{"events":0,%b}}}' % HEAD, "buckets.x.events"),
+    (b'{"buckets":{"x":{"events":false,%b}}}' % HEAD, "buckets.x.events"),
+    (b'{"buckets":{"x":{"created":"yesterday",%b}}}' % HEAD, "buckets.x.created"),
+    (b'{"buckets":{"x":{"created":5,%b}}}' % HEAD, "buckets.x.created"),
+    (b'{"buckets":{"x":{"created":"1500-01-01T00:00:00Z",%b}}}' % HEAD, "buckets.x.created"),
+    (b'{"buckets":{"x":{"id":"a\\u0000b",%b}}}' % HEAD, "id"),
+    (b'{"buckets":{"x":{"id":"%b",%b}}}' % (b"x" * 513, HEAD), "id"),
+    (b'{"buckets":{"":{%b}}}' % HEAD, "id"),
+]
+
+
+@pytest.mark.parametrize(("text", "field"), MISSHAPEN)
+def test_json_of_another_shape_is_invalid_and_names_the_field(tmp_path: Path, text: bytes, field: str) -> None:
+    (tmp_path / "0.json").write_bytes(text)
+
+    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"]).refusal
+
+    assert refused is not None
+    assert (refused.kind, refused.field) == ("Invalid", field)

@@ -7,6 +7,7 @@ it down the ordinary lane, so that there is one place where requests are refused
 """
 
 import asyncio
+from collections import deque
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -82,12 +83,13 @@ class HotLaneProtocol(Connection):
         super().__init__(config, server_state, app_state, _loop)
         self._target: Target | None = None  # of the request being read, when it is on the hot lane
         self._body = b""
-        self._unanswered = 0
+        self._unanswered: deque[Event | DaylineError | None] = deque()  # in order; None while the store has it
+        self._is_sending = False  # a heartbeat is just being given to the store
 
     def begin_request(self) -> None:
         self._target = self._hot_target()
         if self._target is None:
-            self.hand_over(is_behind_others=self._unanswered > 0)
+            self.hand_over(is_behind_others=bool(self._unanswered))
         else:
             self._body = b""
 
@@ -106,14 +108,16 @@ class HotLaneProtocol(Connection):
             beat = decode_heartbeat(self._body)
         except DaylineError:
             self._target = None
-            self.hand_over(is_behind_others=self._unanswered > 0)
+            self.hand_over(is_behind_others=bool(self._unanswered))
             super().on_body(self._body)
             super().end_request()
             return
-        self._unanswered += 1
-        if self._unanswered >= MAX_UNANSWERED:
+        self._unanswered.append(None)
+        if len(self._unanswered) >= MAX_UNANSWERED:
             self.flow.pause_reading()
+        self._is_sending = True
         self.lane.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=self._answer)
+        self._is_sending = False
 
     def is_answered(self) -> bool:
         return not self._unanswered and super().is_answered()
@@ -150,16 +154,29 @@ class HotLaneProtocol(Connection):
         return target
 
     def _answer(self, outcome: Event | DaylineError) -> None:
-        self._unanswered -= 1
-        if not self.transport.is_closing():
-            if isinstance(outcome, Event):
-                answer = self.response(b"200 OK", encode_event(outcome), new_request_id())
-            else:
-                answer = self.error_response(outcome)
-            self.transport.write(answer)
-            self.server_state.total_requests += 1
-        if not self._unanswered:
-            self._go_on()
+        waiting = self._unanswered
+        if self._is_sending and len(waiting) > 1:
+            waiting[-1] = outcome  # refused at once, while others are held: it has to wait for its turn
+            return
+        while True:
+            waiting.popleft()
+            self._write(outcome)
+            if not waiting:
+                self._go_on()
+                return
+            if waiting[0] is None:
+                return
+            outcome = waiting[0]
+
+    def _write(self, outcome: Event | DaylineError) -> None:
+        if self.transport.is_closing():
+            return
+        if isinstance(outcome, Event):
+            answer = self.response(b"200 OK", encode_event(outcome), new_request_id())
+        else:
+            answer = self.error_response(outcome)
+        self.transport.write(answer)
+        self.server_state.total_requests += 1
 
     def _go_on(self) -> None:
         """All heartbeats are answered: what stood behind them is next."""

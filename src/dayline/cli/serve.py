@@ -147,6 +147,7 @@ async def _serve(settings: Settings) -> None:
 
         def on_stopping() -> None:
             log.info("Stopping")
+            database.stop_holding()
             notify("STOPPING=1")
 
         await Server(services, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)

@@ -129,6 +129,10 @@ class Database(Protocol):
         """A folder for files that are needed for the length of one call."""
         ...
 
+    def stop_holding(self) -> None:
+        """Hold no write any longer: the server is stopping, and what cannot be committed now is refused."""
+        ...
+
     async def close(self) -> None:
         """Finish what was accepted, then let go of everything."""
         ...

@@ -98,7 +98,7 @@ class Checkpointer:
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if self._pages >= self._hold_at:
                 pages, moved = self._finish_with_the_writer_held(db, pages, moved)
-            elif moved < pages and perf_counter() - started < QUICK_S:
+            elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
             log.error("cannot move the write-ahead log into %s: %s", self._path.name, error)

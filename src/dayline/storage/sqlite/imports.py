@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -67,7 +68,7 @@ async def import_files(writer: Writer, documents: Sequence[Path], *, folder: Pat
     imported = 0
     try:
         for bucket in staged.buckets:
-            await writer.change(lambda changes, bucket=bucket: _create(changes, bucket, now))  # type: ignore[misc]
+            await writer.change(partial(_create, staged=bucket, now=now))
         buckets = {bucket.number: bucket for bucket in staged.buckets}
         pace = _Pace()
         for part in staged.parts:

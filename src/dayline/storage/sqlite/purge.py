@@ -1,5 +1,6 @@
 """Removes the rows of deleted buckets, in short slices, so that deleting a bucket of any size costs nothing."""
 
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -13,15 +14,12 @@ SLICE_ROWS: Final = 500
 async def purge_deleted(writer: Writer) -> None:
     """Remove what deleted buckets have left behind. Interrupted, it goes on where it was the next time."""
     for key in await writer.change(_deleted):
-        while await writer.change(lambda changes, key=key: _purge_events(changes, key), rows=SLICE_ROWS):  # type: ignore[misc]
+        while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):
             pass
         number: int | None = 0
         while number is not None:
-            number = await writer.change(
-                lambda changes, key=key, number=number: _purge_values(changes, key, number),  # type: ignore[misc]
-                rows=SLICE_ROWS,
-            )
-        await writer.change(lambda changes, key=key: _purge_bucket(changes, key))  # type: ignore[misc]
+            number = await writer.change(partial(_purge_values, key=key, number=number), rows=SLICE_ROWS)
+        await writer.change(partial(_purge_bucket, key=key))
 
 
 def _deleted(changes: Changes) -> list[int]:

@@ -56,6 +56,9 @@ class SqliteDatabase:
         """A new folder on the disk of the database: what is spooled there needs the room there anyway."""
         return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
 
+    def stop_holding(self) -> None:
+        self._writer.stop_holding()
+
     async def close(self) -> None:
         await self._store.close()
         self._readers.close()

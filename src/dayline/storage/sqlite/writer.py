@@ -16,7 +16,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import perf_counter
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 
@@ -26,18 +26,16 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
+from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item
+from dayline.storage.sqlite.pace import Pace
 from dayline.storage.sqlite.values import Values
 
 T = TypeVar("T")
 
-BetweenCommits = Callable[[apsw.Connection], None]  # what a transaction does not allow: to attach a file
-
 # An outcome for each item of a batch (its result, or the error that it alone came to), and the buckets to publish.
 Written = tuple[list[object], set[BucketState]]
 
-QUICK_COMMIT_S: Final = 0.004  # the loop may stand still this long; a flush to a healthy disk takes a tenth of it
-QUICK_COMMITS_IN_A_ROW: Final = 8  # so many must have been quick before one is trusted to the loop
-IDLE_S: Final = 1.0  # after a pause as long as this nothing is known about the disk any more
 HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the loop
 HEARTBEATS_HELD: Final = 1000
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
@@ -60,86 +58,6 @@ STORAGE_FAULTS: Final = (
 log = logging.getLogger(__name__)
 
 
-class Item(Protocol):
-    """Something to be written. `rows` says how heavy it is; `is_held` whether it waits for as long as it takes."""
-
-    @property
-    def rows(self) -> int: ...
-    @property
-    def is_held(self) -> bool: ...
-    @property
-    def submitted(self) -> float: ...
-    @property
-    def before(self) -> BetweenCommits | None: ...
-
-    def apply(self, changes: Changes) -> object: ...
-
-    def answer(self, outcome: Any) -> None: ...
-
-
-class Beat:
-    """A heartbeat on its way into the file."""
-
-    __slots__ = ("beat", "bucket_id", "done", "pulsetime")
-    rows = 1
-    is_held = True
-    before = None
-    submitted = 0.0  # of no interest: it waits for as long as it takes
-
-    def __init__(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
-        self.bucket_id = bucket_id
-        self.beat = beat
-        self.pulsetime = pulsetime
-        self.done = done
-
-    def apply(self, changes: Changes) -> Event:
-        return changes.heartbeat(self.bucket_id, self.beat, self.pulsetime)
-
-    def answer(self, outcome: Any) -> None:  # the event that apply returned, or the error that it raised
-        self.done(outcome)
-
-
-class Change(Generic[T]):
-    """Any other change: a function that runs inside the transaction, and the future that gets its result."""
-
-    is_held = False
-
-    def __init__(
-        self, change: Callable[[Changes], T], rows: int, before: BetweenCommits | None, result: asyncio.Future[T]
-    ) -> None:
-        self.rows = rows
-        self.before = before
-        self.submitted = perf_counter()
-        self._change = change
-        self._result = result
-
-    def apply(self, changes: Changes) -> T:
-        return self._change(changes)
-
-    def answer(self, outcome: Any) -> None:
-        if self._result.done():  # the client has gone; the change is committed all the same
-            return
-        if isinstance(outcome, Exception):
-            self._result.set_exception(outcome)
-        else:
-            self._result.set_result(outcome)
-
-
-class Pace:
-    """Whether commits have been quick enough lately to be made on the loop."""
-
-    def __init__(self) -> None:
-        self._quick_in_a_row = 0
-        self._latest = 0.0
-
-    def is_quick(self, now: float) -> bool:
-        return self._quick_in_a_row >= QUICK_COMMITS_IN_A_ROW and now - self._latest < IDLE_S
-
-    def note(self, started: float, ended: float) -> None:
-        self._latest = ended
-        self._quick_in_a_row = self._quick_in_a_row + 1 if ended - started < QUICK_COMMIT_S else 0
-
-
 class Writer:
     """Owns the writing connection. Every method is called on the event loop."""
 
@@ -152,9 +70,12 @@ class Writer:
         self._queued_rows = 0
         self._is_scheduled = False
         self._is_writing = False  # a batch is with the thread, or waits for its next try
+        self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
+        self._retry_timer: asyncio.TimerHandle | None = None
         self._failures = 0  # tries in a row that could not be committed
         self._is_stale = False  # memory may hold what was rolled back
+        self._wait_ms = BUSY_TIMEOUT_MS
         self._idle = asyncio.Event()
         self._idle.set()
         self.catalogue = Catalogue(db)
@@ -187,18 +108,30 @@ class Writer:
         result: asyncio.Future[T] = self._loop.create_future()
         queued: Change[T] = Change(change, rows, before, result)
         self._queue.append(queued)
+        give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
         self._queued_rows += HEAVY_ROWS + 1 if before else rows
         if not self._is_scheduled:
             self._schedule()
-        return await result
+        try:
+            return await result
+        finally:
+            give_up.cancel()
 
     async def between_commits(self, action: BetweenCommits) -> None:
         """Run something that no transaction allows."""
         await self.change(lambda changes: None, before=action)
 
+    def stop_holding(self) -> None:
+        """Refuse from now on what cannot be committed, and at once what is held already."""
+        self._is_stopping = True
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._retry()
+
     async def close(self) -> None:
         """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
         self._is_closing = True
+        self.stop_holding()
         await self._idle.wait()
         self._thread.shutdown()
         with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
@@ -220,18 +153,34 @@ class Writer:
             self._idle.set()
             return
         if rows <= HEAVY_ROWS and self.pace.is_quick(perf_counter()):
-            self.commits_on_loop += 1
-            try:
-                written = self._write(batch)
-            except STORAGE_FAULTS as error:
-                self._hold(batch, error)
-            else:
-                self._answer(batch, written)
+            self._write_on_loop(batch)
         else:
-            self.commits_on_thread += 1
-            self._is_writing = True
-            future = self._thread.submit(self._write, batch)
-            future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
+            self._write_on_thread(batch)
+
+    def _write_on_loop(self, batch: list[Item]) -> None:
+        self._wait_for_others(0)
+        try:
+            written = self._write(batch)
+        except apsw.BusyError:
+            self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
+        except STORAGE_FAULTS as error:
+            self._hold(batch, error)
+        else:
+            self.commits_on_loop += 1
+            self._answer(batch, written)
+
+    def _write_on_thread(self, batch: list[Item]) -> None:
+        self.commits_on_thread += 1
+        self._is_writing = True
+        self._wait_for_others(BUSY_TIMEOUT_MS)
+        future = self._thread.submit(self._write, batch)
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
+
+    def _wait_for_others(self, limit_ms: int) -> None:
+        """How long the next transaction may wait for the file to be free."""
+        if limit_ms != self._wait_ms:
+            self._wait_ms = limit_ms
+            self._db.set_busy_timeout(limit_ms)
 
     def _written(self, batch: list[Item], done: Future[Written]) -> None:
         self._is_writing = False
@@ -263,16 +212,23 @@ class Writer:
         now = perf_counter()
         held: list[Item] = []
         for item in batch:
-            if self._is_closing or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                item.answer(_busy(self._is_closing, error))
+            if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
+                item.answer(_busy(self._is_stopping, error))
             else:
                 held.append(item)
         self._queue[:0] = held
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
-        self._loop.call_later(delay_s, self._retry)
+        self._retry_timer = self._loop.call_later(delay_s, self._retry)
+
+    def _give_up(self, item: Item) -> None:
+        """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
+        if item in self._queue:
+            self._queue.remove(item)
+            item.answer(_busy(is_closing=False))
 
     def _retry(self) -> None:
+        self._retry_timer = None
         self._is_writing = False
         self._flush()
 
