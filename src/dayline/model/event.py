@@ -95,9 +95,10 @@ def extent_of(body: HeartbeatBody) -> tuple[Microseconds, Microseconds]:
     except ValueError as error:
         raise Invalid(f"timestamp: {error}", field="timestamp") from error
     check_range(start, field="timestamp")
+    if not body.duration:
+        return start, 0
     duration = duration_of(body.duration)
-    if duration:
-        check_range(start + duration, field="duration")
+    check_range(start + duration, field="duration")
     return start, duration
 
 

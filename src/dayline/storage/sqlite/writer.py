@@ -68,7 +68,10 @@ class Writer:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
+        self._has_preparations = False  # somebody wants to do something ahead of the transaction
         self._is_scheduled = False
+        self._last_size = 0
+        self._has_waited = False
         self._is_writing = False  # a batch is with the thread, or waits for its next try
         self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
@@ -109,7 +112,8 @@ class Writer:
         queued: Change[T] = Change(change, rows, before, result)
         self._queue.append(queued)
         give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
-        self._queued_rows += HEAVY_ROWS + 1 if before else rows
+        self._queued_rows += rows
+        self._has_preparations = self._has_preparations or before is not None
         if not self._is_scheduled:
             self._schedule()
         try:
@@ -144,15 +148,25 @@ class Writer:
         self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._is_scheduled = False
         if self._is_writing:
+            self._is_scheduled = False
             return  # when that batch is done, the next one begins with what has gathered by then
+        if len(self._queue) < self._last_size and not self._has_waited:
+            # Fewer than last time: some of those clients are just about to send. One more turn costs a lone watcher
+            # nothing (its batches are all of one), and lets many share a commit again.
+            self._has_waited = True
+            self._is_scheduled = True
+            self._loop.call_soon(self._flush)
+            return
+        self._is_scheduled = False
+        self._has_waited = False
+        self._last_size = len(self._queue)
         batch, self._queue = self._queue, []
         rows, self._queued_rows = self._queued_rows, 0
         if not batch:
             self._idle.set()
             return
-        if rows <= HEAVY_ROWS and self.pace.is_quick(perf_counter()):
+        if rows <= HEAVY_ROWS and not self._has_preparations and self.pace.is_quick(perf_counter()):
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
@@ -194,6 +208,9 @@ class Writer:
 
     def _answer(self, batch: list[Item], written: Written) -> None:
         outcomes, touched = written
+        self._has_preparations = (
+            any(item.before is not None for item in self._queue) if self._has_preparations else False
+        )
         self.catalogue.publish(touched)
         if self._failures:
             log.warning("the database takes writes again", extra={"tries": self._failures})
@@ -249,9 +266,10 @@ class Writer:
 
     def _attempt(self, batch: list[Item], refused: dict[int, Exception]) -> Written:
         outcomes: list[object] = []
-        for item in batch:
-            if item.before is not None:
-                item.before(self._db)
+        if self._has_preparations:
+            for item in batch:
+                if item.before is not None:
+                    item.before(self._db)
         self._db.execute("BEGIN IMMEDIATE")
         if self._is_stale:
             self._values.forget()
