@@ -7,6 +7,10 @@ process then copies the rows in short slices (imports.py), and never parses a la
 """
 
 import sys
+from bisect import bisect
+from functools import partial
+from itertools import islice
+from operator import ge, le
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -25,22 +29,39 @@ from dayline.storage.sqlite.schema import ORIGIN
 
 _TABLES = """
 CREATE TABLE value(number INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
-CREATE TABLE raw(bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER);
+CREATE TABLE raw(
+    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
+);
 BEGIN;
 """
-# Sorted, so that the rows arrive in the order of the table they go to; distinct, so that a repeated event counts once.
-# `fresh` says which values a row is the first to have.
-_SORT = """
+# The rows are to be in the order of the table they go to, and a repeated event is to count once. Where the starts only
+# rise within each bucket, the rows are so already; where they only fall, as in a server's export, they are the other
+# way round; otherwise they have to be sorted.
+_RISING = "ALTER TABLE raw RENAME TO row"
+_FALLING = """
+CREATE TABLE row(
+    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
+);
+INSERT INTO row(bucket, month, start, duration, value)
+    SELECT bucket, month, start, duration, value FROM raw ORDER BY number DESC;
+"""
+_MIXED = """
 CREATE TABLE row(
     number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
 );
 INSERT INTO row(bucket, month, start, duration, value)
     SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
+"""
+# Which values a row is the first to have.
+_FRESH = """
 CREATE TABLE fresh(row INTEGER PRIMARY KEY, value INTEGER);
 INSERT INTO fresh(row, value) SELECT min(number) AS first, value FROM row GROUP BY value ORDER BY first;
 """
 _DAY: Final = 86_400_000_000
-_REMEMBERED_BYTES: Final = 40 << 20  # of values, in memory; the rest are looked up in the file
+_REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
+
+
+_Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):
@@ -104,6 +125,9 @@ class Staging:
         self._has_forgotten = False  # while it has not, a value that is not remembered is new
         self._new_values: list[tuple[int, int, int, str]] = []
         self._months: dict[int, int] = {}
+        self._is_rising = True  # the starts of every bucket, so far
+        self._is_falling = True
+        self._latest: _Row | None = None
         self._values = 0
         self._events = 0
         self._invalid = 0
@@ -119,15 +143,12 @@ class Staging:
             self._invalid += reader.invalid
 
     def finish(self) -> Staged:
-        """Sort the rows; the file is complete then."""
-        self._db.execute(_SORT)
-        parts = self._db.execute("SELECT bucket, month, min(number), max(number) FROM row GROUP BY bucket, month")
+        """Put the rows in order; the file is complete then."""
+        self._db.execute(_RISING if self._is_rising else _FALLING if self._is_falling else _MIXED)
+        self._db.execute(_FRESH)
         staged = Staged(
             buckets=self._buckets,
-            parts=[
-                StagedPart(bucket=bucket, month=month, first=first, last=last)
-                for bucket, month, first, last in msgspec.convert(parts.fetchall(), list[tuple[int, int, int, int]])
-            ],
+            parts=self._parts(),
             values=self._values,
             events=self._events,
             invalid=self._invalid,
@@ -136,9 +157,43 @@ class Staging:
         self._db.close()
         return staged
 
+    def _parts(self) -> list[StagedPart]:
+        """The runs of rows of one bucket and month, their ends found by bisection."""
+        rows = int(self._db.execute("SELECT coalesce(max(number), 0) FROM row").get)
+        parts: list[StagedPart] = []
+        first = 1
+        while first <= rows:
+            bucket, month = place = self._place(first)
+            last = first + bisect(range(first + 1, rows + 1), False, key=partial(self._is_beyond, place))
+            parts.append(StagedPart(bucket=bucket, month=month, first=first, last=last))
+            first = last + 1
+        return parts
+
+    def _is_beyond(self, place: tuple[int, int], number: int) -> bool:
+        return self._place(number) != place
+
+    def _place(self, number: int) -> tuple[int, int]:
+        row = self._db.execute("SELECT bucket, month FROM row WHERE number = ?", (number,)).fetchone()
+        return msgspec.convert(row, tuple[int, int])
+
+    def _note_order(self, rows: list[_Row]) -> None:
+        """See whether the starts still only rise or only fall, with no row twice among those of equal start."""
+        if not rows or not (self._is_rising or self._is_falling):
+            return
+        starts = [row[2] for row in rows]
+        before, self._latest = self._latest, rows[-1]
+        if before is not None and before[0] == rows[0][0]:
+            if before[2] == starts[0]:
+                self._is_rising = self._is_falling = False
+            starts.insert(0, before[2])
+        if len(set(rows)) < len(rows):
+            self._is_rising = self._is_falling = False
+        self._is_rising = self._is_rising and all(map(le, starts, islice(starts, 1, None)))
+        self._is_falling = self._is_falling and all(map(ge, starts, islice(starts, 1, None)))
+
     def _add(self, bodies: list[HeartbeatBody]) -> None:
         bucket, months = len(self._buckets) + 1, self._months
-        rows: list[tuple[int, int, int, int, int]] = []
+        rows: list[_Row] = []
         for body in bodies:
             try:
                 start, duration = extent_of(body)
@@ -155,7 +210,8 @@ class Staging:
             rows.append((bucket, month, start - ORIGIN, duration, number))
         self._events += len(rows)
         self._write_values()
-        self._db.executemany("INSERT INTO raw VALUES(?, ?, ?, ?, ?)", rows)
+        self._note_order(rows)
+        self._db.executemany("INSERT INTO raw(bucket, month, start, duration, value) VALUES(?, ?, ?, ?, ?)", rows)
 
     def _number(self, bucket: int, sent: bytes) -> int:
         value = canonical_data(sent)
