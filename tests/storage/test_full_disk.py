@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
 
 from tests.server import Answer, RunningServer
@@ -214,8 +215,26 @@ def test_an_import_that_finds_no_room_is_told_and_changes_nothing(server: Runnin
     assert server.call("POST", "/api/0/import", raw=text).json["imported"] == 20_000
 
 
-def test_an_import_that_finds_no_room_for_its_rows_is_told_and_changes_nothing(server: RunningServer) -> None:
+def test_an_import_that_runs_out_of_room_says_how_far_it_came_and_goes_on_when_sent_again(
+    server: RunningServer,
+) -> None:
     text = document("large", events=20_000, values=20_000)
+    allow_files(server, len(text) + 1)  # enough to take it in and to stage it, not enough for the database's log
+
+    answer = server.call("POST", "/api/0/import", raw=text)
+
+    assert answer.status == 503
+    assert "events of the import are stored" in answer.message
+    allow_files(server, resource.RLIM_INFINITY)
+    assert server.call("POST", "/api/0/import", raw=text).status == 200
+    assert server.get("/api/0/buckets/large/events/count").json == 20_000
+
+
+def test_an_import_that_finds_no_room_for_its_rows_is_told_and_changes_nothing(server: RunningServer) -> None:
+    content = msgspec.json.decode(document("large", events=20_000, values=20_000))
+    events = content["buckets"]["large"]["events"]
+    events[0], events[-1] = events[-1], events[0]  # out of order, so that they have to be sorted
+    text = msgspec.json.encode(content)
     allow_files(server, len(text) + 1)  # enough to take the document in, not enough to sort it
 
     answer = server.call("POST", "/api/0/import", raw=text)

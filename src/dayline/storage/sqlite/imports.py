@@ -17,7 +17,7 @@ import apsw
 import msgspec
 
 from dayline.model.bucket import Bucket
-from dayline.model.errors import Unavailable
+from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import ImportReport
 from dayline.storage.sqlite.changes import Changes
@@ -73,6 +73,11 @@ async def import_files(writer: Writer, documents: Sequence[Path], *, folder: Pat
         pace = _Pace()
         for part in staged.parts:
             imported += await _copy(writer, path, buckets[part.bucket].id, part, pace)
+    except StoreBusy as error:
+        raise StoreBusy(
+            f"{error.message}; {imported:,} events of the import are stored",
+            hint="send the document again later: what is there already is skipped",
+        ) from error
     finally:
         await writer.between_commits(_detach)
     return ImportReport(
