@@ -88,6 +88,9 @@ def is_all_in_the_file(database: Path) -> bool:
         db.close()
 
 
+SHARED_MEMORY_BYTES = 32 << 10  # the whole of it, where 300 reads were answered
+
+
 @pytest.fixture(scope="module")
 def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server that has recorded something a while ago."""
@@ -117,4 +120,6 @@ def test_reading_writes_nothing_to_the_disk(resting: RunningServer) -> None:
         for path in ("info", "buckets/", "buckets/window/events", "settings", "export", "log"):
             assert resting.get(f"/api/0/{path}").status == 200
 
-    assert written_by(resting.pid) == written
+    # A reader notes which state it sees in memory that SQLite maps from the file `-shm`. The system may have put that
+    # memory aside just before, and then counts it as written once more: not for each read.
+    assert written_by(resting.pid) - written <= SHARED_MEMORY_BYTES
