@@ -27,28 +27,23 @@ from dayline.storage.dictionary import hash_of
 from dayline.storage.export_document import ExportDocument, Head
 from dayline.storage.sqlite.schema import ORIGIN
 
-_TABLES = """
+_COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
+_TABLES = f"""
 CREATE TABLE value(number INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
-CREATE TABLE raw(
-    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
-);
+CREATE TABLE raw{_COLUMNS};
 BEGIN;
 """
 # The rows are to be in the order of the table they go to, and a repeated event is to count once. Where the starts only
 # rise within each bucket, the rows are so already; where they only fall, as in a server's export, they are the other
 # way round; otherwise they have to be sorted.
 _RISING = "ALTER TABLE raw RENAME TO row"
-_FALLING = """
-CREATE TABLE row(
-    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
-);
+_FALLING = f"""
+CREATE TABLE row{_COLUMNS};
 INSERT INTO row(bucket, month, start, duration, value)
     SELECT bucket, month, start, duration, value FROM raw ORDER BY number DESC;
 """
-_MIXED = """
-CREATE TABLE row(
-    number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER
-);
+_MIXED = f"""
+CREATE TABLE row{_COLUMNS};
 INSERT INTO row(bucket, month, start, duration, value)
     SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
 """

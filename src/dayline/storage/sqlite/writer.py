@@ -68,7 +68,6 @@ class Writer:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
-        self._has_preparations = False  # somebody wants to do something ahead of the transaction
         self._is_scheduled = False
         self._last_size = 0
         self._has_waited = False
@@ -85,11 +84,6 @@ class Writer:
         self.pace = Pace()
         self.commits_on_loop = 0
         self.commits_on_thread = 0
-
-    @property
-    def fault(self) -> bool:
-        """Whether the file takes no writes at present."""
-        return self._failures > 0
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
@@ -109,11 +103,12 @@ class Writer:
         if self._is_closing:
             raise _busy(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
+        if before is not None:
+            rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
         queued: Change[T] = Change(change, rows, before, result)
         self._queue.append(queued)
         give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
         self._queued_rows += rows
-        self._has_preparations = self._has_preparations or before is not None
         if not self._is_scheduled:
             self._schedule()
         try:
@@ -166,7 +161,7 @@ class Writer:
         if not batch:
             self._idle.set()
             return
-        if rows <= HEAVY_ROWS and not self._has_preparations and self.pace.is_quick(perf_counter()):
+        if rows <= HEAVY_ROWS and self.pace.is_quick(perf_counter()):
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
@@ -208,9 +203,6 @@ class Writer:
 
     def _answer(self, batch: list[Item], written: Written) -> None:
         outcomes, touched = written
-        self._has_preparations = (
-            any(item.before is not None for item in self._queue) if self._has_preparations else False
-        )
         self.catalogue.publish(touched)
         if self._failures:
             log.warning("the database takes writes again", extra={"tries": self._failures})
@@ -266,10 +258,9 @@ class Writer:
 
     def _attempt(self, batch: list[Item], refused: dict[int, Exception]) -> Written:
         outcomes: list[object] = []
-        if self._has_preparations:
-            for item in batch:
-                if item.before is not None:
-                    item.before(self._db)
+        for item in batch:
+            if item.before is not None:
+                item.before(self._db)
         self._db.execute("BEGIN IMMEDIATE")
         if self._is_stale:
             self._values.forget()
