@@ -1,0 +1,34 @@
+"""What a function of the language can ask for besides its arguments."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns import ColumnSource, ReadReport
+
+
+class Period(Struct, frozen=True):
+    """A closed range of time. One whose end lies before its start holds no events."""
+
+    start: Microseconds
+    end: Microseconds
+
+
+class Trace(Struct):
+    """What running a statement took, for those who ask why a query is slow."""
+
+    events_in: int = 0
+    events_out: int = 0
+    reads: list[tuple[str, ReadReport]] = field(default_factory=list)  # bucket id, and where its events came from
+    fallbacks: list[str] = field(default_factory=list)  # patterns that RE2 could not take
+
+
+class Context(Struct, kw_only=True):
+    """One run of a program over one period. `period` is what query_bucket reads now; programs may move it."""
+
+    source: ColumnSource
+    periods: Sequence[Period]  # all that were asked for, so that adjoining ones are read at once
+    period: Period
+    trace: Trace
+    printed: list[str]

@@ -1,0 +1,261 @@
+"""Events as columns: what a store hands to the query engine, and segments keep. Only query processes import this.
+
+event      0    1    2    3                   one entry an event
+value      0    1    0    2                   which of the distinct data objects it has
+            │
+field app  0    0    1                        one entry a data object: which of the field's items; -1: not there
+            │
+items      "Code", "Files"                    each distinct JSON value of the field once
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.timestamps import Microseconds
+
+Times = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]  # numbers of distinct things: values or items
+Flags = npt.NDArray[np.bool_]
+
+MISSING: Final = -1  # the code of a field that a value does not have
+
+_decode = msgspec.json.Decoder().decode
+# A number with a fraction or an exponent. Strings may look like one; that costs time only.
+_MAY_HOLD_A_FLOAT = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
+
+
+class Items:
+    """Distinct JSON values, one after the other in one heap of bytes: strings as their UTF-8, others as JSON text.
+
+    Distinct by their text: 1 and 1.0 are two items; `classes` says which are equal. Never changed once made, so that
+    what is computed for each item may be kept as long as the object lives.
+    """
+
+    def __init__(self, heap: bytes, offsets: Times, is_string: Flags) -> None:
+        self._heap = heap
+        self._offsets = offsets
+        self.is_string = is_string
+        self._classes: Codes | None = None
+
+    @classmethod
+    def of(cls, raws: Sequence[bytes], is_string: Sequence[bool] | Flags) -> "Items":
+        """Items from their bytes."""
+        offsets = np.zeros(len(raws) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, raws), dtype=np.int64, count=len(raws)), out=offsets[1:])
+        return cls(b"".join(raws), offsets, np.asarray(is_string, dtype=np.bool_))
+
+    @classmethod
+    def of_values(cls, values: Iterable[object]) -> "Items":
+        """Items from decoded JSON values, which must be distinct."""
+        listed = list(values)
+        raws = [value.encode() if isinstance(value, str) else canonical_json(value) for value in listed]
+        return cls.of(raws, [isinstance(value, str) for value in listed])
+
+    def __len__(self) -> int:
+        return len(self.is_string)
+
+    @property
+    def nbytes(self) -> int:
+        """Roughly what it takes in memory."""
+        return len(self._heap) + self._offsets.nbytes + self.is_string.nbytes
+
+    @property
+    def heap(self) -> bytes:
+        return self._heap
+
+    @property
+    def offsets(self) -> Times:
+        return self._offsets
+
+    def raw(self, index: int) -> bytes:
+        """The bytes of one item."""
+        return self._heap[self._offsets[index] : self._offsets[index + 1]]
+
+    def raws(self, indexes: Codes | None = None) -> Iterator[bytes]:
+        """The bytes of these items, of all where none are named."""
+        heap = self._heap
+        if indexes is None:
+            low, high = self._offsets[:-1].tolist(), self._offsets[1:].tolist()
+        else:
+            low, high = self._offsets[indexes].tolist(), self._offsets[indexes + 1].tolist()
+        return (heap[first:last] for first, last in zip(low, high, strict=True))
+
+    def json(self, index: int) -> CanonicalJson:
+        """The JSON text of one item."""
+        raw = self.raw(index)
+        return canonical_json(raw.decode()) if self.is_string[index] else raw
+
+    def value(self, index: int) -> Any:
+        """One item, decoded."""
+        raw = self.raw(index)
+        return raw.decode() if self.is_string[index] else _decode(raw)
+
+    def classes(self) -> Codes:
+        """For each item the first one that is equal to it: 1 and 1.0 are, true and 1 are not."""
+        if self._classes is None:
+            classes = np.arange(len(self), dtype=np.int32)
+            firsts: dict[bytes, int] = {}
+            for index in np.flatnonzero(~self.is_string).tolist():
+                classes[index] = firsts.setdefault(normal_form(self.raw(index)), index)
+            self._classes = classes
+        return self._classes
+
+
+class Column(Struct, frozen=True, eq=False):
+    """One field of many data objects: the code of its item for each, MISSING where the object lacks the field."""
+
+    codes: Codes
+    items: Items
+
+
+class Dictionary(Protocol):
+    """The distinct data objects of some events. Fields are decoded when they are asked for."""
+
+    def __len__(self) -> int: ...
+
+    def fields(self) -> Sequence[str]:
+        """Every key that some object has."""
+        ...
+
+    def column(self, field: str) -> Column:
+        """One field of every object. Where no object has it, every code is MISSING."""
+        ...
+
+    def classes(self) -> Codes:
+        """For each object the first one that is equal to it, by value."""
+        ...
+
+    def texts(self, codes: Codes) -> list[CanonicalJson]:
+        """The JSON text of these objects."""
+        ...
+
+
+class EventColumns(Struct, frozen=True, eq=False):
+    """Events of one bucket, by start and then by id. `end` is never before `start`: a negative duration counts as none.
+
+    Not clipped: what touches the range asked for, as it is stored.
+    """
+
+    start: Times
+    end: Times
+    id: Ids
+    value: Codes
+    dictionary: Dictionary
+
+
+class SourceBucket(Struct, frozen=True, kw_only=True):
+    """What a query needs to know to find a bucket."""
+
+    id: str
+    hostname: str
+
+
+class ReadReport(Struct, kw_only=True):
+    """Where the events of one read came from."""
+
+    segments: int = 0
+    segment_events: int = 0
+    row_events: int = 0
+
+
+class ColumnSource(Protocol):
+    """One state of a store, for one query. Raises StoreUnusable where the store cannot be read."""
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        """Every bucket, in order of creation."""
+        ...
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        """The events that touch the closed range. Raises BucketNotFound."""
+        ...
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        """How many events touch the closed range. Raises BucketNotFound."""
+        ...
+
+
+class TextDictionary:
+    """Data objects given as their JSON texts, each once: what is read from rows."""
+
+    def __init__(self, texts: Sequence[CanonicalJson]) -> None:
+        self._texts = texts
+        self._columns: dict[str, Column] | None = None
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def fields(self) -> Sequence[str]:
+        return tuple(self._decoded())
+
+    def column(self, field: str) -> Column:
+        return self._decoded().get(field) or no_column(len(self._texts))
+
+    def classes(self) -> Codes:
+        return classes_of(self._texts)
+
+    def texts(self, codes: Codes) -> list[CanonicalJson]:
+        texts = self._texts
+        return [texts[code] for code in codes.tolist()]
+
+    def _decoded(self) -> dict[str, Column]:
+        if self._columns is None:
+            self._columns = columns_of(self._texts)
+        return self._columns
+
+
+def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
+    """Every field of these JSON objects."""
+    building: dict[str, tuple[Codes, dict[object, int], list[bytes], list[bool]]] = {}
+    for number, text in enumerate(texts):
+        for field, value in _decode(text).items():
+            column = building.get(field)
+            if column is None:
+                column = building[field] = (np.full(len(texts), MISSING, dtype=np.int32), {}, [], [])
+            codes, seen, raws, is_string = column
+            # A string is its own key; the text of anything else cannot be taken for one, being bytes.
+            key: object = value if isinstance(value, str) else canonical_json(value)
+            code = seen.get(key)
+            if code is None:
+                code = seen[key] = len(seen)
+                raws.append(key.encode() if isinstance(key, str) else canonical_json(value))
+                is_string.append(isinstance(key, str))
+            codes[number] = code
+    return {field: Column(codes, Items.of(raws, flags)) for field, (codes, _, raws, flags) in building.items()}
+
+
+def no_column(size: int) -> Column:
+    """A field that none of `size` objects has."""
+    return Column(np.full(size, MISSING, dtype=np.int32), Items.of([], []))
+
+
+def classes_of(texts: Iterable[CanonicalJson]) -> Codes:
+    """For each text the first one that is equal to it by value."""
+    firsts: dict[bytes, int] = {}
+    return np.fromiter(
+        (firsts.setdefault(normal_form(text), number) for number, text in enumerate(texts)), dtype=np.int32
+    )
+
+
+def normal_form(text: CanonicalJson) -> bytes:
+    """A text that equal values share: 1.0 is written as 1."""
+    if _MAY_HOLD_A_FLOAT.search(text) is None:
+        return text  # no number in it that could be written otherwise
+    return canonical_json(_normal(_decode(text)))
+
+
+def _normal(value: object) -> object:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, list):
+        return [_normal(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {key: _normal(item) for key, item in cast("dict[str, object]", value).items()}
+    return value
