@@ -4,15 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.period import Period
 from dayline.storage.columns import ColumnSource, ReadReport
-
-
-class Period(Struct, frozen=True):
-    """A closed range of time. One whose end lies before its start holds no events."""
-
-    start: Microseconds
-    end: Microseconds
 
 
 class Trace(Struct):

@@ -1,0 +1,75 @@
+"""What a query process is asked, and what it answers. Small and plain: the recording process reads and writes these."""
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from dayline.model.period import Period
+
+Mode = Literal["answer", "check", "explain"]
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """A program to run once for each period, or (check) only to be read.
+
+    explain: run it, and tell of each statement what it did; the results are left out.
+    """
+
+    text: str
+    periods: list[Period]
+    name: str = ""
+    mode: Mode = "answer"
+    most_result_bytes: int = 256 << 20
+
+
+class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A QueryError on its way between processes."""
+
+    kind: str
+    message: str
+    hint: str | None = None
+    line: int | None = None
+    column: int | None = None
+    excerpt: str | None = None
+    expected: tuple[str, ...] = ()
+
+
+class BucketRead(Struct, frozen=True, kw_only=True):
+    """Where the events of one read of a bucket came from."""
+
+    bucket: str
+    segments: int
+    segment_events: int
+    row_events: int
+
+
+class StatementReport(Struct, frozen=True, kw_only=True):
+    """One statement of a program, in one period."""
+
+    period: int
+    line: int
+    text: str
+    seconds: float
+    events_in: int
+    events_out: int
+    reads: list[BucketRead]
+    fallbacks: list[str]
+
+
+class Statistics(Struct, frozen=True, kw_only=True):
+    """What a query took."""
+
+    seconds: float = 0.0
+    events_read: int = 0
+    segments_read: int = 0
+    rows_read: int = 0  # events that came from rows, not from segments
+    result_bytes: int = 0
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """How a job ended. The results themselves, a JSON array with one element a period, follow it as bytes."""
+
+    statistics: Statistics = Statistics()
+    statements: list[StatementReport] = []
+    printed: list[str] = []
+    failure: Failure | UnsetType = UNSET
