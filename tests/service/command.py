@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,5 +94,10 @@ class Service:
         if self._process.poll() is None:
             self._process.send_signal(number)
         if self._process.stderr is not None and not self._process.stderr.closed:
-            self.lines += self._process.communicate(timeout=_PATIENCE_S)[1].splitlines()
-        return self._process.returncode
+            # Not by `communicate`: it reads past what `readline` has taken from the pipe and not yet given out.
+            impatience = threading.Timer(_PATIENCE_S, self._process.kill)
+            impatience.start()
+            self.lines += self._process.stderr.read().splitlines()
+            self._process.stderr.close()
+            impatience.cancel()
+        return self._process.wait(_PATIENCE_S)
