@@ -188,6 +188,7 @@ class TextDictionary:
     def __init__(self, texts: Sequence[CanonicalJson]) -> None:
         self._texts = texts
         self._columns: dict[str, Column] | None = None
+        self._classes: Codes | None = None
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -199,7 +200,9 @@ class TextDictionary:
         return self._decoded().get(field) or no_column(len(self._texts))
 
     def classes(self) -> Codes:
-        return classes_of(self._texts)
+        if self._classes is None:
+            self._classes = classes_of(self._texts)
+        return self._classes
 
     def texts(self, codes: Codes) -> list[CanonicalJson]:
         texts = self._texts

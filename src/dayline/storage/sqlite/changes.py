@@ -14,6 +14,7 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
+from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue, Month, Tail
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.values import Values
@@ -149,6 +150,21 @@ class Changes:
         state.cover(start, max_end - start)
         self._months[month] = state.key
         self.touched.add(state)
+
+    def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
+        """Mark months as something to derive data from: their next change is counted. Returns them as they are now.
+
+        Nothing is sealed where the bucket has been deleted and another has its id.
+        """
+        if not self._catalogue.has(bucket_id) or self._catalogue.find(bucket_id).key != key:
+            return []
+        state = self._catalogue.find(bucket_id)
+        found = [month for number in months if (month := state.months.get(number)) is not None and month.events]
+        for month in found:
+            if not month.is_sealed:
+                month.is_sealed = True
+                self._months[month] = state.key
+        return [SegmentPlace(key, month.number, month.changes) for month in found]
 
     def has_bucket(self, bucket_id: str) -> bool:
         return self._catalogue.has(bucket_id)

@@ -21,6 +21,7 @@ from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.purge import purge_deleted
 from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.segment_keeper import SegmentKeeper, SegmentPace
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
 
@@ -30,7 +31,7 @@ PURGE_RETRY_S: Final = 10.0  # how long clearing up waits after the file took no
 class SqliteDatabase:
     """A database file, held open by this process alone. Made and used on the event loop."""
 
-    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop, *, segment_pace: SegmentPace | None = None) -> None:
         self._path = path
         _make_folder(path.parent)
         self._lock = FileLock(path)
@@ -45,7 +46,9 @@ class SqliteDatabase:
         self._db.set_wal_hook(self._checkpointer.note)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop)
-        self._store = SqliteStore(self._writer, Reader(self._readers), self.scratch)
+        pace = segment_pace or SegmentPace()
+        self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=_now)
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._segments, self.scratch)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -56,10 +59,15 @@ class SqliteDatabase:
         """A new folder on the disk of the database: what is spooled there needs the room there anyway."""
         return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
 
+    async def build_segments(self) -> None:
+        """Build every missing segment of closed months now, rather than when there is time for it."""
+        await self._segments.build()
+
     def stop_holding(self) -> None:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        await self._segments.close()
         await self._store.close()
         self._readers.close()
         self._checkpointer.close()
@@ -71,9 +79,10 @@ class SqliteDatabase:
 class SqliteStore:
     """One person's data in one file."""
 
-    def __init__(self, writer: Writer, reader: Reader, scratch: Callable[[], Path]) -> None:
+    def __init__(self, writer: Writer, reader: Reader, segments: SegmentKeeper, scratch: Callable[[], Path]) -> None:
         self._writer = writer
         self._reader = reader
+        self._segments = segments
         self._scratch = scratch
         self._importing = asyncio.Lock()
         self._purge: asyncio.Task[None] | None = None
@@ -136,11 +145,15 @@ class SqliteStore:
     async def import_files(self, spooled: Sequence[Path]) -> ImportReport:
         # One after the other: each has its rows attached to the writing connection.
         async with self._importing:
-            folder = self._scratch()
-            try:
-                return await import_files(self._writer, spooled, folder=folder, now=_now())
-            finally:
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            with self._segments.import_under_way():
+                return await self._import(spooled)
+
+    async def _import(self, spooled: Sequence[Path]) -> ImportReport:
+        folder = self._scratch()
+        try:
+            return await import_files(self._writer, spooled, folder=folder, now=_now())
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def close(self) -> None:
         """Stop work in the background; it goes on at the next start."""

@@ -1,0 +1,169 @@
+"""Events as columns, from segments where they are valid and from rows where not. Only query processes import this."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.errors import BucketNotFound
+from dayline.model.timestamps import Microseconds, clamp, start_of_month
+from dayline.storage.columns import (
+    Codes,
+    ColumnSource,
+    Dictionary,
+    EventColumns,
+    Ids,
+    ReadReport,
+    SourceBucket,
+    Times,
+)
+from dayline.storage.packing import Integers
+from dayline.storage.segments import Segment
+from dayline.storage.sqlite.column_cache import ColumnCache
+from dayline.storage.sqlite.read_state import ReadState
+from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page
+from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.segment_columns import SegmentColumns
+from dayline.storage.sqlite.segment_file import epoch_of
+from dayline.storage.sqlite.spans import Span, spans_of
+from dayline.storage.sqlite.value_columns import ValueColumns
+
+_BUCKETS = "SELECT id, hostname FROM bucket WHERE deleted IS NULL ORDER BY key"
+_KEY = "SELECT key FROM bucket WHERE id = ? AND deleted IS NULL"
+_COUNT = """
+SELECT count(*) FROM event
+WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
+"""
+
+
+class SqliteColumns:
+    """One database for one query process. Keeps what it decoded within about `cache_bytes`."""
+
+    def __init__(self, path: Path, *, cache_bytes: int) -> None:
+        self._state = ReadState(path)
+        self._cache = ColumnCache(cache_bytes)
+        self._segments = SegmentColumns(path, self._cache)
+        self._values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+
+    @contextmanager
+    def snapshot(self) -> Generator[ColumnSource]:
+        """One state of the database for one query; if that takes longer than 5 s, a newer one after that."""
+        try:
+            yield _Snapshot(self._state, self._segments, self._values)
+        finally:
+            self._state.let_go()
+            self._cache.trim()
+
+    def close(self) -> None:
+        self._state.close()
+        self._segments.close()
+
+
+class _Part(Struct, frozen=True, eq=False):
+    """Events of one span. Of `value` and `key` there is one: numbers of packed values, or what the store calls them."""
+
+    start: Times
+    duration: Integers
+    id: Integers
+    value: Codes | None = None
+    key: Ids | None = None
+
+
+class _Snapshot:
+    """The ColumnSource of one query."""
+
+    def __init__(self, state: ReadState, segments: SegmentColumns, values: ValueColumns) -> None:
+        self._state = state
+        self._segments = segments
+        self._values = values
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        with self._state.reading() as db:
+            rows = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[str, str]])
+        return [SourceBucket(id=bucket_id, hostname=hostname) for bucket_id, hostname in rows]
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        first, last = clamp(start), clamp(end)
+        with self._state.reading() as db:
+            bucket, epoch = _key(db, bucket_id), epoch_of(db)
+            spans = spans_of(db, bucket, first, last) if start <= end else []
+            found = self._segments.find(bucket, spans, epoch=epoch)
+            segments = found.segments if found is not None else {}
+            parts = [self._part(bucket, span, segments.get(span.month), first, report) for span in spans]
+            keys = [part.key for part in parts if part.key is not None]
+            dictionary, codes = self._values.codes(db, (epoch, bucket), found, keys)
+        return _joined(parts, codes, dictionary)
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        first, last = clamp(start), clamp(end)
+        with self._state.reading() as db:
+            bucket = _key(db, bucket_id)
+            spans = spans_of(db, bucket, first, last) if start <= end else []
+            return sum(_count(db, bucket, span, first) for span in spans)
+
+    def _part(self, bucket: int, span: Span, segment: Segment | None, first: Microseconds, report: ReadReport) -> _Part:
+        if segment is not None:
+            part = _cut(segment, span, first)
+            report.segments += 1
+            report.segment_events += len(part.start)
+            return part
+        rows = self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first))
+        report.row_events += len(rows.start)
+        return _Part(rows.start, np.maximum(rows.duration, 0), rows.id, key=rows.key)
+
+    def _rows(self, wanted: Wanted) -> Rows:
+        pages: list[Rows] = []
+        after = None
+        while not pages or after is not None:
+            with self._state.reading() as db:  # a new transaction where it takes too long
+                pages.append(read_page(db, wanted, after))
+            after = last_place(pages[-1])
+        return concatenated(pages)
+
+
+def _cut(segment: Segment, span: Span, first: Microseconds) -> _Part:
+    """The events of a segment that start in a span and end at `first` or later."""
+    low = int(np.searchsorted(segment.start, span.low, side="left"))
+    high = int(np.searchsorted(segment.start, span.high, side="right"))
+    which: slice | Ids = slice(low, high)
+    if span.low < first:
+        early = min(high, int(np.searchsorted(segment.start, first, side="left")))
+        reaching = segment.start[low:early] + segment.duration[low:early] >= first
+        which = np.concatenate([np.flatnonzero(reaching) + low, np.arange(early, high)])
+    return _Part(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
+
+
+def _joined(parts: Sequence[_Part], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
+    """All parts as one, the row parts with the codes that their keys have in the dictionary."""
+    size = sum(len(part.start) for part in parts)
+    start, end, ids = (np.empty(size, dtype=np.int64) for _ in range(3))
+    value = np.empty(size, dtype=np.int32)
+    low, of_rows = 0, iter(codes)
+    for part in parts:
+        high = low + len(part.start)
+        start[low:high], ids[low:high] = part.start, part.id
+        np.add(part.start, part.duration, out=end[low:high])
+        value[low:high] = part.value if part.value is not None else next(of_rows)
+        low = high
+    return EventColumns(start, end, ids, value, dictionary)
+
+
+def _key(db: apsw.Connection, bucket_id: str) -> int:
+    key = db.execute(_KEY, (bucket_id,)).get
+    if not isinstance(key, int):
+        raise BucketNotFound(bucket_id)
+    return key
+
+
+def _count(db: apsw.Connection, bucket: int, span: Span, first: Microseconds) -> int:
+    is_whole = span.low >= first and (span.low, span.high + 1) == (
+        start_of_month(span.month), start_of_month(span.month + 1),
+    )  # fmt: skip
+    if is_whole:
+        return span.events
+    place = (bucket, span.low - ORIGIN, span.high - ORIGIN, first - ORIGIN)
+    return int(db.execute(_COUNT, place).get)

@@ -1,0 +1,71 @@
+"""One state of the database for the length of a query, but for five seconds at most (decision 12)."""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import apsw
+
+from dayline.model.errors import StoreUnusable
+from dayline.storage.sqlite.connection import open_reader
+
+LONGEST_S: Final = 5.0  # a reader that stays longer keeps the write-ahead log from beginning anew
+
+
+class ReadState:
+    """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db: apsw.Connection | None = None
+        self._lock = threading.RLock()
+        self._begun = 0.0
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def reading(self) -> Generator[apsw.Connection]:
+        """The connection, inside its transaction. Raises StoreUnusable where the file cannot be read."""
+        with self._lock:
+            try:
+                yield self._opened()
+            except apsw.Error as error:
+                raise StoreUnusable(f"the database cannot be read at present: {error}") from error
+
+    def let_go(self) -> None:
+        """End the transaction."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._db is not None and self._db.in_transaction:
+                self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        with self._lock:
+            self.let_go()
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _opened(self) -> apsw.Connection:
+        db = self._db
+        if db is None:
+            db = self._db = open_reader(self._path)
+        if db.in_transaction and monotonic() - self._begun > LONGEST_S:
+            self.let_go()
+        if not db.in_transaction:
+            db.execute("BEGIN")
+            self._begun = monotonic()
+            # Not only at the next read: a query may go on computing for a long time.
+            self._timer = threading.Timer(LONGEST_S, self._let_go_of, (self._begun,))
+            self._timer.daemon = True
+            self._timer.start()
+        return db
+
+    def _let_go_of(self, begun: float) -> None:
+        with self._lock:
+            if self._begun == begun:
+                self.let_go()

@@ -1,0 +1,120 @@
+"""Segments and packs, read from the file of derived data and kept. Whatever is wrong with that file, queries go on."""
+
+import logging
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.storage.packed_dictionary import PackedDictionary
+from dayline.storage.packing import Damaged
+from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.segments import Segment, unpack_segment
+from dayline.storage.sqlite.column_cache import ColumnCache
+from dayline.storage.sqlite.segment_file import (
+    UNUSABLE,
+    DamagedFile,
+    DerivedReader,
+    damage_mark,
+    derived_path,
+    noticing_damage,
+)
+from dayline.storage.sqlite.spans import Span
+from dayline.storage.value_packs import ValuePack
+
+# A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
+LEAST_SHARE: Final = 1 / 8
+
+log = logging.getLogger(__name__)
+
+
+class Found(Struct, frozen=True, eq=False):
+    """Segments by month, and what their values stand for; `state` names the state of the packs."""
+
+    segments: dict[int, Segment]
+    values: PackedDictionary
+    state: Hashable
+
+
+class SegmentColumns:
+    """The derived data of one database."""
+
+    def __init__(self, database: Path, cache: ColumnCache) -> None:
+        self._database = database
+        self._cache = cache
+        self._reader: DerivedReader | None = None
+
+    def find(self, bucket: int, spans: Sequence[Span], *, epoch: int) -> Found | None:
+        """The segments that are worth using for these parts of months; None where there are none."""
+        wanted = [
+            SegmentPlace(bucket, span.month, span.version)
+            for span in spans
+            if span.version is not None and (span.share >= LEAST_SHARE or self._is_kept(bucket, span))
+        ]
+        if not wanted:
+            return None
+        try:
+            with noticing_damage():
+                return self._read(bucket, wanted, epoch)
+        except (Damaged, DamagedFile) as error:
+            log.warning("the derived data beside %s are damaged: %s", self._database.name, error)
+            with suppress(OSError):
+                damage_mark(self._database).touch()
+        except UNUSABLE as error:
+            log.debug("the derived data beside %s cannot be used: %s", self._database.name, error)
+        self.close()
+        return None
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _is_kept(self, bucket: int, span: Span) -> bool:
+        if self._reader is None or span.version is None:
+            return False
+        place = SegmentPlace(bucket, span.month, span.version)
+        return self._cache.get((self._reader.generation, place), Segment) is not None
+
+    def _read(self, bucket: int, places: Sequence[SegmentPlace], epoch: int) -> Found | None:
+        reader = self._opened(epoch)
+        stored = reader.places(bucket)
+        segments: dict[int, Segment] = {}
+        for place in places:
+            if stored.get(place.month) == place.version:
+                segment = self._segment(reader, place)
+                if segment is not None:
+                    segments[place.month] = segment
+        # After the segments: packs only ever grow, so these hold every value that those need.
+        return self._with_values(reader, bucket, segments) if segments else None
+
+    def _opened(self, epoch: int) -> DerivedReader:
+        reader = self._reader
+        if reader is not None and (reader.epoch != epoch or not reader.is_current):
+            self.close()
+            reader = None
+        if reader is None:
+            reader = self._reader = DerivedReader(derived_path(self._database), epoch=epoch)
+        return reader
+
+    def _segment(self, reader: DerivedReader, place: SegmentPlace) -> Segment | None:
+        key = (reader.generation, place)
+        segment = self._cache.get(key, Segment)
+        if segment is None:
+            packed = reader.segment(place)
+            if packed is None:
+                return None
+            segment = unpack_segment(packed, place)
+            self._cache.put(key, segment)
+        return segment
+
+    def _with_values(self, reader: DerivedReader, bucket: int, segments: dict[int, Segment]) -> Found:
+        state = (reader.generation, bucket, reader.pack_places(bucket))
+        dictionary = self._cache.get(state, PackedDictionary)
+        if dictionary is None:
+            packs = [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in reader.packs(bucket)]
+            dictionary = PackedDictionary(packs)
+            self._cache.put(state, dictionary)
+        return Found(segments, dictionary, state)

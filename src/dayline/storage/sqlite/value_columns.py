@@ -1,0 +1,93 @@
+"""What the values of events stand for, whether they are packed or not; texts and dictionaries are kept."""
+
+from collections.abc import Sequence
+
+import apsw
+import numpy as np
+
+from dayline.model.data import CanonicalJson
+from dayline.storage.columns import MISSING, Codes, Dictionary, Ids, TextDictionary
+from dayline.storage.packed_dictionary import ExtendedDictionary
+from dayline.storage.sqlite.column_cache import ColumnCache
+from dayline.storage.sqlite.row_columns import read_texts
+from dayline.storage.sqlite.segment_columns import Found
+
+Owner = tuple[int, int]  # the epoch, and the key of the bucket
+
+
+class RowDictionary(TextDictionary):
+    """Values of rows."""
+
+    def __init__(self, texts: Sequence[CanonicalJson]) -> None:
+        super().__init__(texts)
+        self.nbytes = 4 * sum(map(len, texts)) + 200 * len(texts)
+
+
+class ValueTexts:
+    """Texts of values by their keys, as many as have been needed lately."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, CanonicalJson] = {}
+        self.nbytes = 0
+
+    def read(self, db: apsw.Connection, keys: list[int], *, most_bytes: int) -> list[CanonicalJson]:
+        if self.nbytes > most_bytes:
+            self._texts = {}
+            self.nbytes = 0
+        unknown = [key for key in keys if key not in self._texts]
+        for key, text in read_texts(db, unknown):
+            self._texts[key] = text
+            self.nbytes += len(text) + 150
+        return [self._texts[key] for key in keys]
+
+
+class ValueColumns:
+    """Dictionaries for events of which some come from rows."""
+
+    def __init__(self, cache: ColumnCache, *, most_bytes: int) -> None:
+        self._cache = cache
+        self._most_bytes = most_bytes
+
+    def codes(
+        self, db: apsw.Connection, owner: Owner, found: Found | None, keys: Sequence[Ids]
+    ) -> tuple[Dictionary, list[Codes]]:
+        """One dictionary for packed values and those that the store calls by these keys; and the codes of the keys."""
+        together = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
+        distinct, places = np.unique(together, return_inverse=True)
+        if found is None:
+            dictionary: Dictionary = self._from_rows(db, owner, distinct)
+            codes = places.astype(np.int32)
+        else:
+            dictionary, of_distinct = self._extended(db, owner, found, distinct)
+            codes = of_distinct[places]
+        return dictionary, np.split(codes, np.cumsum([len(part) for part in keys])[:-1]) if keys else []
+
+    def _from_rows(self, db: apsw.Connection, owner: Owner, keys: Ids) -> RowDictionary:
+        place = (*owner, "rows", keys.tobytes())
+        dictionary = self._cache.get(place, RowDictionary)
+        if dictionary is None:
+            dictionary = RowDictionary(self._texts(db, owner, keys))
+            self._cache.put(place, dictionary)
+        return dictionary
+
+    def _extended(self, db: apsw.Connection, owner: Owner, found: Found, keys: Ids) -> tuple[Dictionary, Codes]:
+        packed = found.values
+        codes = packed.find(keys)
+        unpacked = np.flatnonzero(codes == MISSING)
+        if not len(unpacked):
+            return packed, codes
+        codes[unpacked] = np.arange(len(unpacked), dtype=np.int32) + len(packed)
+        place = (found.state, keys[unpacked].tobytes())
+        dictionary = self._cache.get(place, ExtendedDictionary)
+        if dictionary is None:
+            dictionary = ExtendedDictionary(packed, self._texts(db, owner, keys[unpacked]))
+            self._cache.put(place, dictionary)
+        return dictionary, codes
+
+    def _texts(self, db: apsw.Connection, owner: Owner, keys: Ids) -> list[CanonicalJson]:
+        place = (*owner, "texts")
+        texts = self._cache.get(place, ValueTexts)
+        if texts is None:
+            texts = ValueTexts()
+            self._cache.put(place, texts)
+        return texts.read(db, keys.tolist(), most_bytes=self._most_bytes)

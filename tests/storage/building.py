@@ -1,0 +1,75 @@
+"""Segments that are built when a test says so."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+import pytest
+
+import dayline.storage.sqlite.segment_keeper as keeper_module
+from dayline.model.data import canonical_json
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.sqlite.segment_builder import build
+from dayline.storage.sqlite.segment_file import derived_path
+from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
+from dayline.storage.sqlite.segment_keeper import SegmentPace
+from dayline.storage.sqlite.store import SqliteDatabase
+
+ON_REQUEST: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1)
+
+
+@asynccontextmanager
+async def opened_database(path: Path, *, pace: SegmentPace = ON_REQUEST) -> AsyncGenerator[SqliteDatabase]:
+    """A database that builds no segments by itself, and those of the smallest months when it is told to."""
+    database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=pace)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@contextmanager
+def built_in_this_process() -> Generator[None]:
+    """No process is started for each build: what it would do is done here, in a hundredth of the time."""
+
+    async def run(database: Path, job: BuildJob) -> BuildReport:
+        return build(database, job)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keeper_module, "run_builder", run)
+        yield
+
+
+def months_of(*dates: str, events: int = 20, app: str = "editor") -> list[Event]:
+    """Events in the month of each date, a minute apart, each lasting half a minute and with data of its own."""
+    return [
+        Event(
+            start=parse_timestamp(date) + number * 60 * SECOND,
+            duration=30 * SECOND,
+            data=canonical_json({"app": app, "title": f"{date} {number}"}),
+        )
+        for date in dates
+        for number in range(events)
+    ]
+
+
+def segments_in(path: Path) -> set[tuple[int, int, int]]:
+    """Bucket, month and version of every segment in the file of derived data."""
+    db = apsw.Connection(str(derived_path(path)), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return set(db.execute("SELECT bucket, month, version FROM segment"))
+    finally:
+        db.close()
+
+
+def sealed_in(path: Path) -> set[tuple[int, int, int]]:
+    """Bucket, month and count of changes of every month that is sealed."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return set(db.execute("SELECT bucket, month, changes FROM month WHERE is_sealed"))
+    finally:
+        db.close()

@@ -1,0 +1,166 @@
+"""Whatever was written and whatever segments were built of it: columns hold what the rows hold."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dayline.model.bucket import Bucket
+from dayline.model.data import canonical_json, same_data
+from dayline.model.event import Event
+from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
+from dayline.storage.base import Store
+from dayline.storage.columns import EventColumns, ReadReport
+from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.sqlite.store import SqliteDatabase
+from tests.storage.building import ON_REQUEST, built_in_this_process
+from tests.storage.columns_read import CACHE_BYTES, shown, stored
+from tests.storage.opened import sent
+
+DAY: Final = 86_400 * SECOND
+BUCKETS: Final = ("a", "b")
+# Around the turns of three months in a row, so that events reach from one into another.
+TURNS: Final = [int(datetime(2020, month, 1, tzinfo=UTC).timestamp()) * SECOND for month in (2, 3, 4)]
+NEAR_TURNS: Final = [turn + halves * SECOND // 2 for turn in TURNS for halves in range(-3, 4)]
+MOMENTS = st.sampled_from(NEAR_TURNS) | st.sampled_from([TURNS[0] + day * DAY for day in (3, 10, 25, 40)])
+BOUNDS = MOMENTS | st.sampled_from([EARLIEST, LATEST])
+DURATIONS = st.sampled_from([0, 1, SECOND // 2, SECOND, 5 * SECOND, -SECOND, -40 * DAY, 12 * DAY, 40 * DAY])
+DATA = st.sampled_from(
+    [{"a": 1}, {"a": 1.0}, {"a": True}, {"a": "1"}, {}, {"b": "x", "a": 2}, {"b": "y"}, {"ü": [1, {"a": 1.0}]}]
+) | st.fixed_dictionaries({"title": st.sampled_from("klmnopqrstuvw")})
+IDS = st.integers(1, 12)
+
+
+def event(start: Microseconds, duration: Microseconds, data: Any, event_id: int = 0) -> Event:
+    return Event(start=start, duration=duration, data=canonical_json(data), id=event_id)
+
+
+EVENTS = st.builds(event, MOMENTS, DURATIONS, DATA)
+NAMES = st.sampled_from(BUCKETS)
+STEPS = st.one_of(
+    st.tuples(st.just("insert"), NAMES, st.lists(EVENTS, min_size=1, max_size=6)),
+    st.tuples(st.just("insert"), NAMES, st.lists(EVENTS, min_size=1, max_size=6)),
+    st.tuples(st.just("replace"), NAMES, st.builds(event, MOMENTS, DURATIONS, DATA, IDS)),
+    st.tuples(st.just("heartbeat"), NAMES, EVENTS),
+    st.tuples(st.just("delete event"), NAMES, IDS),
+    st.tuples(st.just("make anew"), NAMES),
+    st.tuples(st.just("build")),
+    st.tuples(st.just("build")),
+    st.tuples(st.just("restart")),
+    st.tuples(st.just("drop segments")),
+    st.tuples(st.just("read"), NAMES, BOUNDS, BOUNDS),
+)
+
+
+class Machine:
+    """A store, and one process that queries it all the while, so that its caches get every chance to be stale."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
+        self.columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
+
+    @property
+    def store(self) -> Store:
+        return self.database.store()
+
+    async def create(self, bucket_id: str) -> None:
+        await self.store.create_bucket(Bucket(id=bucket_id, type="t", client="c", hostname="h", created=0, data={}))
+
+    async def step(self, kind: str, *details: Any) -> None:
+        match kind:
+            case "insert":
+                await self.store.insert(*details)
+            case "replace":
+                await self.replace(*details)
+            case "heartbeat":
+                await sent(self.store, *details)
+            case "delete event":
+                await self.store.delete_event(*details)
+            case "make anew":
+                await self.make_anew(*details)
+            case "build":
+                await self.build()
+            case "restart":
+                await self.database.close()
+                self.database = SqliteDatabase(self.path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
+            case "drop segments":
+                for file in self.path.parent.glob("days.db-derived*"):
+                    file.unlink()
+            case _:
+                self.check(*details)
+        for bucket_id in BUCKETS:
+            self.check(bucket_id, EARLIEST, LATEST)
+
+    async def replace(self, bucket_id: str, replacing: Event) -> None:
+        if not self.owned_by_another(bucket_id, replacing.id):
+            await self.store.insert(bucket_id, [replacing])
+
+    def owned_by_another(self, bucket_id: str, event_id: int) -> bool:
+        others = [other for other in BUCKETS if other != bucket_id]
+        return any(row[0] == event_id for other in others for row in stored(self.store, other))
+
+    async def make_anew(self, bucket_id: str) -> None:
+        await self.store.delete_bucket(bucket_id)
+        await self.create(bucket_id)
+        db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+        while db.execute("SELECT count(*) FROM bucket WHERE deleted IS NOT NULL").get:
+            await asyncio.sleep(0.001)
+        db.close()
+
+    async def build(self) -> None:
+        """Build all that is missing: a read of everything then needs no rows."""
+        await self.database.build_segments()
+        with self.columns.snapshot() as source:
+            for bucket_id in BUCKETS:
+                report = ReadReport()
+                source.events(bucket_id, EARLIEST, LATEST, report)
+                assert report.row_events == 0
+                assert report.segment_events == len(stored(self.store, bucket_id))
+
+    def check(self, bucket_id: str, start: Microseconds, end: Microseconds) -> None:
+        expected = stored(self.store, bucket_id, start, end) if start <= end else []
+        with self.columns.snapshot() as source:
+            report = ReadReport()
+            events = source.events(bucket_id, start, end, report)
+            assert shown(events) == expected
+            assert source.count(bucket_id, start, end) == len(expected)
+            assert report.segment_events + report.row_events == len(expected)
+        check_classes(events)
+
+
+def check_classes(events: EventColumns) -> None:
+    """Two values are of one class when they are equal, whether they were packed or read from rows."""
+    dictionary = events.dictionary
+    every = np.arange(len(dictionary), dtype=np.int32)
+    texts, classes = dictionary.texts(every), dictionary.classes().tolist()
+    for one, text in enumerate(texts):
+        first = next(number for number, other in enumerate(texts) if same_data(other, text))
+        assert classes[one] == first
+
+
+async def play(steps: Iterable[tuple[Any, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(Path(folder) / "days.db")
+        try:
+            for bucket_id in BUCKETS:
+                await machine.create(bucket_id)
+            for step in steps:
+                await machine.step(*step)
+        finally:
+            machine.columns.close()
+            await machine.database.close()
+
+
+@settings(max_examples=settings().max_examples * 3, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(STEPS, min_size=5, max_size=14))
+def test_any_series_of_writes_and_builds_is_read_as_the_rows_have_it(steps: list[tuple[Any, ...]]) -> None:
+    with built_in_this_process():
+        asyncio.run(play(steps))

@@ -1,0 +1,282 @@
+"""Segments of closed months are built by a process of its own, and used from then on."""
+
+import asyncio
+import os
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+import dayline.storage.sqlite.segment_keeper as keeper_module
+from dayline.model.data import canonical_json
+from dayline.model.errors import StoreLocked
+from dayline.model.event import Event
+from dayline.model.timestamps import month_of, parse_timestamp
+from dayline.storage.base import Store
+from dayline.storage.columns import ReadReport
+from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.segment_builder import build
+from dayline.storage.sqlite.segment_file import derived_path
+from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
+from dayline.storage.sqlite.segment_keeper import SegmentPace
+from dayline.storage.sqlite.segment_process import BuilderFailed
+from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
+from tests.storage.columns_read import read, source_of, stored
+from tests.storage.documents import document
+from tests.storage.opened import bucket
+from tests.waiting import eventually
+
+JANUARY, FEBRUARY, MARCH = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
+MONTHS: Final = {date: month_of(parse_timestamp(date)) for date in (JANUARY, FEBRUARY, MARCH)}
+
+
+def now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def report_of(path: Path, bucket_id: str, store: Store) -> ReadReport:
+    """Where a read of everything took its events from; they must be those of the rows."""
+    with source_of(path) as source:
+        events, report = read(source, bucket_id)
+    assert events == stored(store, bucket_id)
+    return report
+
+
+def test_closed_months_are_read_from_segments_that_a_process_built(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
+    async def scenario() -> tuple[ReadReport, ReadReport]:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", months_of(JANUARY, FEBRUARY))
+            before = report_of(path, "window", store)
+            await database.build_segments()
+            return before, report_of(path, "window", store)
+
+    before, after = asyncio.run(scenario())
+
+    assert (before.segments, before.row_events) == (0, 40)
+    assert (after.segments, after.segment_events, after.row_events) == (2, 40, 0)
+
+
+def test_nothing_is_built_for_the_open_month(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
+    async def scenario() -> ReadReport:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", [*months_of(JANUARY), *months_of(now(), events=3)])
+            await database.build_segments()
+            return report_of(path, "window", store)
+
+    with built_in_this_process():
+        report = asyncio.run(scenario())
+
+    assert (report.segment_events, report.row_events) == (20, 3)
+    assert sealed_in(path) == segments_in(path) == {(1, MONTHS[JANUARY], 0)}
+
+
+def test_months_of_few_events_are_left_to_rows(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
+    async def scenario() -> None:
+        async with opened_database(path, pace=SegmentPace(first_s=3600, least_events=20)) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", [*months_of(JANUARY, events=20), *months_of(MARCH, events=19)])
+            await database.build_segments()
+
+    with built_in_this_process():
+        asyncio.run(scenario())
+
+    assert segments_in(path) == {(1, MONTHS[JANUARY], 0)}
+
+
+def test_a_month_that_changed_is_read_from_rows_at_once_and_built_again(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
+    async def scenario() -> tuple[ReadReport, ReadReport]:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", months_of(JANUARY, FEBRUARY))
+            await database.build_segments()
+            await store.insert("window", months_of(FEBRUARY, events=1, app="late"))
+            stale = report_of(path, "window", store)
+            await database.build_segments()
+            return stale, report_of(path, "window", store)
+
+    with built_in_this_process():
+        stale, again = asyncio.run(scenario())
+
+    assert (stale.segment_events, stale.row_events) == (20, 21)
+    assert (again.segment_events, again.row_events) == (41, 0)
+    assert segments_in(path) == {(1, MONTHS[JANUARY], 0), (1, MONTHS[FEBRUARY], 1)}
+
+
+def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    old = SegmentPlace(1, MONTHS[FEBRUARY], 0)
+
+    async def scenario() -> None:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", months_of(JANUARY, FEBRUARY))
+            await database.build_segments()
+            await store.insert("window", months_of(FEBRUARY, events=1))
+
+            assert build(path, BuildJob(places=[old])).built == []
+
+    with built_in_this_process():
+        asyncio.run(scenario())
+
+
+def test_segments_of_a_deleted_bucket_are_removed_and_fit_no_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
+    async def scenario() -> ReadReport:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", months_of(JANUARY))
+            await database.build_segments()
+            await store.delete_bucket("window")
+            await store.create_bucket(bucket("window"))
+            await store.insert("window", months_of(JANUARY, events=3, app="other"))
+            report = report_of(path, "window", store)
+            await database.build_segments()
+            return report
+
+    with built_in_this_process():
+        report = asyncio.run(scenario())
+
+    assert (report.segment_events, report.row_events) == (0, 3)
+    assert segments_in(path) == {(2, MONTHS[JANUARY], 0)}
+
+
+def test_later_values_are_added_to_the_packs_that_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Packs of 32 values: one that is full, one that is made again with more in it, and more of both kinds.
+    monkeypatch.setattr("dayline.storage.value_packs.MOST_VALUES", 32)
+    monkeypatch.setattr("dayline.storage.sqlite.segment_builder.MOST_VALUES", 32)
+    path = tmp_path / "days.db"
+
+    async def scenario() -> None:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.create_bucket(bucket("window"))
+            for number, date in enumerate((FEBRUARY, MARCH, JANUARY)):
+                await store.insert("window", months_of(date, events=45, app=f"app {number % 2}"))
+                await database.build_segments()
+                assert report_of(path, "window", store).row_events == 0
+
+    with built_in_this_process():
+        asyncio.run(scenario())
+
+
+def test_data_with_ever_new_keys_stay_rows(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    start = parse_timestamp(JANUARY)
+    odd = [Event(start=start + number, data=canonical_json({f"key {number}": number})) for number in range(600)]
+
+    async def scenario() -> tuple[ReadReport, ReadReport]:
+        async with opened_database(path) as database:
+            store = database.store()
+            for bucket_id in ("odd", "window"):
+                await store.create_bucket(bucket(bucket_id))
+            await store.insert("odd", odd)
+            await store.insert("window", months_of(JANUARY))
+            await database.build_segments()
+            return report_of(path, "odd", store), report_of(path, "window", store)
+
+    with built_in_this_process():
+        of_odd, of_window = asyncio.run(scenario())
+
+    assert (of_odd.segment_events, of_odd.row_events) == (0, 600)
+    assert (of_window.segment_events, of_window.row_events) == (20, 0)
+
+
+def test_only_one_builder_is_at_work(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    lock = FileLock(derived_path(path))
+
+    with pytest.raises(StoreLocked):
+        build(path, BuildJob(places=[]))
+    lock.close()
+
+
+def test_a_builder_that_is_killed_leaves_nothing_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, names = tmp_path / "days.db", ("first", "second", "third")
+    for name in names:
+        (tmp_path / name).write_bytes(document(name, events=20_000, values=10_000))
+
+    async def scenario() -> tuple[list[int], int]:
+        async with opened_database(path) as database:
+            store = database.store()
+            await store.import_files([tmp_path / name for name in names])
+            found: list[int] = []
+            for delay_s in (0.0, 0.05, 0.2, 0.3):
+                monkeypatch.setattr(keeper_module, "run_builder", partial(kill_a_builder, delay_s=delay_s))
+                with suppress(BuilderFailed):
+                    await database.build_segments()
+                found.append(sum(report_of(path, name, store).segments for name in names))
+            with built_in_this_process():
+                await database.build_segments()
+            return found, sum(report_of(path, name, store).segments for name in names)
+
+    found, at_last = asyncio.run(scenario())
+
+    assert found[0] == 0
+    assert at_last == len(names)
+
+
+# With the priority of other processes, so that it comes to something in the time that it has.
+BUILDER: Final = (
+    "from dayline.storage.sqlite import segment_builder; segment_builder.LOWEST_PRIORITY = 0; segment_builder.main()"
+)
+
+
+async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> BuildReport:
+    """Start the process, and kill it so long after it has made the file, whether it is done or not."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", BUILDER, str(database), stdin=PIPE, stdout=DEVNULL, env=environment()
+    )
+    talk = asyncio.create_task(process.communicate(msgspec.json.encode(job)))
+    await asyncio.to_thread(eventually, derived_path(database).exists, within_s=60)
+    await asyncio.sleep(delay_s)
+    if process.returncode is None:
+        process.kill()
+    await talk
+    raise BuilderFailed("it was killed")
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path) -> None:
+    path, file = tmp_path / "days.db", tmp_path / "large.json"
+    file.write_bytes(document("large", events=80_000, values=40_000))
+    lock = tmp_path / "days.db-derived.lock"
+
+    async def scenario() -> tuple[int, float]:
+        async with opened_database(path, pace=SegmentPace(first_s=3600, after_import_s=0)) as database:
+            await database.store().import_files([file])
+            await asyncio.to_thread(eventually, lambda: lock.exists() and bool(lock.read_text()), within_s=120)
+            begun = time.monotonic()
+        return int(lock.read_text()), time.monotonic() - begun
+
+    builder, took_s = asyncio.run(scenario())
+
+    assert took_s < 2
+    with pytest.raises(ProcessLookupError):
+        os.kill(builder, 0)
