@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from dayline.model.period import Period
-from dayline.storage.columns import ColumnSource, ReadReport
+from dayline.storage.columns import ColumnSource, EventColumns, ReadReport, Times
 
 
 class Trace(Struct):
@@ -17,6 +17,16 @@ class Trace(Struct):
     fallbacks: list[str] = field(default_factory=list)  # patterns that RE2 could not take
 
 
+class Reading(Struct, frozen=True, eq=False):
+    """What was read of a bucket, at once for all periods that adjoin each other.
+
+    `latest_end` is the latest end up to each event, so that what touches a period is found without looking at all.
+    """
+
+    events: EventColumns
+    latest_end: Times
+
+
 class Context(Struct, kw_only=True):
     """One run of a program over one period. `period` is what query_bucket reads now; programs may move it."""
 
@@ -25,3 +35,4 @@ class Context(Struct, kw_only=True):
     period: Period
     trace: Trace
     printed: list[str]
+    readings: dict[tuple[str, Period], Reading] = field(default_factory=dict)  # one for all periods of a request

@@ -1,10 +1,18 @@
-"""What can be wrong with a query: for clients always 400, with the `type` names that the Python server gives."""
+"""What can be wrong with a query, and with the processes that run queries.
+
+Malformed
+└── QueryError         for clients always 400, with the `type` names that the Python server gives:
+                       QueryParseError, QueryInterpretError, QueryFunctionError, QueryTimeoutError, QueryMemoryError
+Unavailable
+├── QueriesBusy        no process was free in time, or too many queries wait for one
+└── QueryProcessLost   the process ended without an answer
+"""
 
 from typing import ClassVar
 
 from msgspec import Struct
 
-from dayline.model.errors import Malformed
+from dayline.model.errors import Malformed, Unavailable
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -16,9 +24,9 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 class QueryError(Malformed):
-    """A query that cannot be answered. `kind` is the `type` of its answer."""
+    """The request cannot be read, or the query in it cannot be answered: `type` then ends in Exception."""
 
-    kind: ClassVar[str]
+    kind: ClassVar[str]  # the `type` of the answer
 
     def __init__(
         self, message: str, *, hint: str | None = None, place: Place | None = None, expected: tuple[str, ...] = ()
@@ -56,3 +64,11 @@ class QueryMemoryError(QueryError):
     """It needed more memory than it may."""
 
     kind = "QueryMemoryException"
+
+
+class QueriesBusy(Unavailable):
+    """More queries are under way than the server can answer soon."""
+
+
+class QueryProcessLost(Unavailable):
+    """The process that ran the query ended without an answer: killed by the system, most likely."""

@@ -13,7 +13,7 @@ NO_ID: Final = 0  # of events that a function made; null in JSON
 NO_DATA: Final = TextDictionary([EMPTY])  # the dictionary of events whose data is {}
 
 
-class Table(Struct, frozen=True, eq=False):
+class Table(Struct, frozen=True, eq=False, weakref=True):
     """A list of events in some order. `end` is never before `start`."""
 
     start: Times

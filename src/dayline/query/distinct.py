@@ -1,0 +1,59 @@
+"""Numbers for distinct things: which values are used, and which combinations of codes there are."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dayline.storage.columns import MISSING, Codes, Column, Flags, Ids
+
+# Up to so many possible codes for each one that is there, a table of all of them is quicker than sorting.
+_TABLE_ENTRIES_EACH = 8
+
+
+def used_codes(codes: Codes, size: int) -> Codes:
+    """Which of the codes below `size` occur, ascending. MISSING does not count."""
+    if len(codes) * _TABLE_ENTRIES_EACH < size:
+        return np.setdiff1d(codes, [MISSING]).astype(np.int32)
+    occurs = np.zeros(size + 1, dtype=np.bool_)
+    occurs[codes] = True  # MISSING is the last entry, which is one too many
+    return np.flatnonzero(occurs[:size]).astype(np.int32)
+
+
+def per_code(of_items: Flags, codes: Codes) -> Flags:
+    """What is said of each item, said of each code; False where the code is MISSING."""
+    return np.append(of_items, False).take(codes)
+
+
+def item_classes(column: Column) -> Codes:
+    """For each object the class of its item in a field, MISSING where it lacks the field."""
+    return np.append(column.items.classes(), np.int32(MISSING)).take(column.codes)
+
+
+def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:
+    """A number for each combination of codes that occurs, and how many there are.
+
+    Every code must lie between 0 and the size that stands for it. Numbers ascend with the combinations.
+    """
+    numbers, count = codes[0].astype(np.int64), sizes[0]
+    for more, size in zip(codes[1:], sizes[1:], strict=True):
+        # Renumbered after each step, so that products stay far below the limit of int64.
+        numbers, count = renumbered(numbers * size + more, count * size)
+    return renumbered(numbers, count)
+
+
+def renumbered(numbers: Ids, below: int) -> tuple[Ids, int]:
+    """The same numbers without gaps, in the same order, and how many distinct ones there are."""
+    if below <= _TABLE_ENTRIES_EACH * len(numbers):
+        occurs = np.zeros(below, dtype=np.bool_)
+        occurs[numbers] = True
+        rank = np.cumsum(occurs, dtype=np.int64) - 1
+        return rank[numbers], int(rank[-1]) + 1 if below else 0
+    distinct, positions = np.unique(numbers, return_inverse=True)
+    return positions.astype(np.int64), len(distinct)
+
+
+def firsts(numbers: Ids | Codes, count: int) -> Ids:
+    """Where each of the numbers below `count`, which must all occur, occurs first."""
+    places = np.empty(count, dtype=np.int64)
+    places[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of several assignments, the last one stays
+    return places

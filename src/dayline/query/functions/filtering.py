@@ -1,0 +1,72 @@
+"""Events chosen by a value of their data."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dayline.model.data import canonical_json
+from dayline.query.context import Context
+from dayline.query.distinct import per_code, used_codes
+from dayline.query.errors import QueryFunctionError
+from dayline.query.expressions import PatternError
+from dayline.query.patterns import Pattern
+from dayline.query.table import Table
+from dayline.query.values import Value
+from dayline.storage.columns import Codes, Column, Flags, Items, normal_form
+
+_FEW_ITEMS = 500  # are looked at without asking which of them occur
+
+
+def filter_keyvals(events: Table, key: str, values: Sequence[Value]) -> Table:
+    """The events whose data has one of the values under the key."""
+    return events.take(np.flatnonzero(_has_one_of(events, key, values)))
+
+
+def exclude_keyvals(events: Table, key: str, values: Sequence[Value]) -> Table:
+    """The events whose data has none of the values under the key, or not the key."""
+    return events.take(np.flatnonzero(~_has_one_of(events, key, values)))
+
+
+def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str) -> Table:
+    """The events whose data has a string under the key in which the pattern is found."""
+    try:
+        compiled = Pattern(pattern)
+    except PatternError as error:
+        raise QueryFunctionError(error.message, hint=error.hint) from error
+    if not compiled.uses_re2:
+        context.trace.fallbacks.append(pattern)
+    column = events.data.column(key)
+    needed = _used_items(events, column)
+    found = np.zeros(len(column.items), dtype=np.bool_)
+    found[needed] = compiled.found_in(column.items, needed)
+    return events.take(np.flatnonzero(per_code(found, column.codes).take(events.value)))
+
+
+def _has_one_of(events: Table, key: str, values: Sequence[Value]) -> Flags:
+    column = events.data.column(key)
+    items = column.items
+    candidates = _used_items(events, column)
+    is_string = items.is_string[candidates]
+    wanted = np.zeros(len(items), dtype=np.bool_)
+    wanted[_strings_among(items, candidates[is_string], values)] = True
+    wanted[_others_among(items, candidates[~is_string], values)] = True
+    return per_code(wanted, column.codes).take(events.value)
+
+
+def _used_items(events: Table, column: Column) -> Codes:
+    if len(column.items) <= _FEW_ITEMS:
+        return np.arange(len(column.items), dtype=np.int32)
+    values = used_codes(events.value, len(events.data))
+    return used_codes(column.codes[values], len(column.items))
+
+
+def _strings_among(items: Items, candidates: Codes, values: Sequence[Value]) -> list[int]:
+    strings = {value.encode() for value in values if isinstance(value, str)}
+    length = items.offsets[candidates + 1] - items.offsets[candidates]
+    likely = candidates[np.isin(length, [len(string) for string in strings])]
+    return [number for number, raw in zip(likely.tolist(), items.raws(likely), strict=True) if raw in strings]
+
+
+def _others_among(items: Items, candidates: Codes, values: Sequence[Value]) -> list[int]:
+    others = {normal_form(canonical_json(value)) for value in values if not isinstance(value, str)}
+    return [number for number in candidates.tolist() if normal_form(items.raw(number)) in others]

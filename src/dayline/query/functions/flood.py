@@ -1,0 +1,62 @@
+"""Small gaps between events closed."""
+
+import numpy as np
+
+from dayline.query.functions.ordering import sort_by_timestamp
+from dayline.query.table import Table
+from dayline.storage.columns import Codes, Flags, Times
+
+DEFAULT_PULSETIME_S = 5.0
+_LONGEST_PULSETIME_S = 1e12  # longer than all time there is, and still exact in microseconds
+
+
+def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
+    """Neighbours of equal data merged, and gaps between different ones shared, where the gap is below the pulsetime.
+
+        events   [a] [a][b]  [c]        [d]
+        result   [a    ][b  ][ c]       [d]
+
+    Equal neighbours that overlap are merged too, different ones stay as they are.
+    """
+    events = sort_by_timestamp(events)
+    if len(events) < 2:
+        return events
+    pulse = round(min(max(0.0, pulsetime), _LONGEST_PULSETIME_S) * 1e6)
+    classes = events.data.classes().take(events.value)
+    is_same = classes[1:] == classes[:-1]
+    latest_end = _latest_ends(events.end, is_same)
+
+    breaks = np.flatnonzero(~is_same | (events.start[1:] - latest_end[:-1] >= pulse))
+    begins = np.append(0, breaks + 1)
+    start, end = events.start[begins], latest_end[np.append(breaks, len(events) - 1)]
+    # Gaps between runs of equal data are not closed: they reach the pulsetime, or there would be one run.
+    gap = start[1:] - end[:-1]
+    is_small = (gap >= 0) & (gap < pulse)
+    gap >>= 1  # in place from here on: on a year of events, fetching fresh memory takes longer than the sums
+    gap *= is_small
+    start[1:] -= gap
+    end[:-1] += gap
+    return Table(start, end, events.id[begins], events.value[begins], events.data)
+
+
+def _latest_ends(end: Times, is_same: Flags) -> Times:
+    """For each event the latest end in its group so far; `is_same` says which events are of their neighbour's group.
+
+    It may reach over a gap that parts the group: what comes behind a gap ends later anyway.
+    """
+    falls = is_same & (end[1:] < end[:-1])
+    if not falls.any():
+        return end
+    group = np.append(0, np.cumsum(~is_same))
+    affected = np.flatnonzero(np.isin(group, group[1:][falls]))
+    latest = end.copy()
+    latest[affected] = _latest_in_groups(end[affected], group[affected])
+    return latest
+
+
+def _latest_in_groups(end: Times, group: Times | Codes) -> Times:
+    # One running maximum for all groups: the rank of an end, raised above every rank of the groups before.
+    ends, rank = np.unique(end, return_inverse=True)
+    floor = group * len(ends)
+    latest: Times = ends[np.maximum.accumulate(floor + rank) - floor]
+    return latest

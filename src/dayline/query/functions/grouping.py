@@ -1,0 +1,98 @@
+"""Events joined by what their data says."""
+
+from collections.abc import Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.query.dictionaries import compact
+from dayline.query.distinct import combined, firsts, item_classes, renumbered
+from dayline.query.functions.durations import sums
+from dayline.query.functions.ordering import stable_order
+from dayline.query.table import NO_ID, Table, no_events
+from dayline.storage.columns import MISSING, Dictionary, Ids, Times
+
+
+def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:
+    """One event for each combination of values of the keys, in order of first occurrence, durations added up.
+
+    It has the start and the whole data of the first event, and no id. Events that lack a key are left out.
+    """
+    if not keys or not len(events):
+        return no_events()
+    events = compact(events)
+    by_value = _by_value(events)
+    groups = _groups(events.data, keys)
+    values = by_value.values[groups[by_value.values] != MISSING]
+    if not len(values):
+        return no_events()
+    numbers, count = renumbered(groups[values], int(groups.max()) + 1)
+    leaders = np.sort(firsts(numbers, count))
+    duration = sums(by_value.duration[values], numbers, count)[numbers[leaders]]
+    row = by_value.first[values[leaders]]
+    start = events.start[row]
+    return Table(start, start + duration, np.full(count, NO_ID, dtype=np.int64), events.value[row], events.data)
+
+
+def chunk_events_by_key(events: Table, key: str) -> Table:
+    """Neighbours in the list whose values of the key are equal, joined: the first one with the durations of all.
+
+    Events that lack the key are left out, and part no neighbours; nor do gaps.
+    """
+    events = compact(events)
+    groups = _groups(events.data, [key]).take(events.value)
+    has_key = np.flatnonzero(groups != MISSING)
+    if not len(has_key):
+        return no_events()
+    events, groups = events.take(has_key), groups[has_key]
+    begins = np.append(True, groups[1:] != groups[:-1])
+    chunk = np.cumsum(begins) - 1
+    first = events.take(begins)
+    duration = sums(events.duration, chunk, len(first))
+    return Table(first.start, first.start + duration, first.id, first.value, first.data)
+
+
+class _ByValue(Struct, frozen=True, eq=False):
+    """Events by their value, of which there are fewer, and by which groups are known.
+
+    `values` are those that occur, in order of first occurrence; the others have no entry in `first`.
+    """
+
+    values: Ids
+    first: Ids
+    duration: Times
+
+
+# The same events are grouped several times in a query, by one key after the other.
+_KNOWN: Final[WeakKeyDictionary[Table, _ByValue]] = WeakKeyDictionary()
+
+
+def _by_value(events: Table) -> _ByValue:
+    known = _KNOWN.get(events)
+    if known is None:
+        known = _KNOWN[events] = _computed_by_value(events)
+    return known
+
+
+def _computed_by_value(events: Table) -> _ByValue:
+    size = len(events.data)
+    value = events.value.astype(np.intp)
+    first = np.full(size, len(events), dtype=np.int64)
+    first[value[::-1]] = np.arange(len(events) - 1, -1, -1)  # of several assignments, the last one stays
+    values = np.flatnonzero(first < len(events))
+    return _ByValue(values[stable_order(first[values])], first, sums(events.duration, value, size))
+
+
+def _groups(data: Dictionary, keys: Sequence[str]) -> Ids:
+    """For each value the number of its combination, MISSING where it lacks a key."""
+    columns = [data.column(key) for key in keys]
+    classes = [item_classes(column) for column in columns]
+    if len(keys) == 1:
+        return classes[0].astype(np.int64)
+    has_all = np.logical_and.reduce([codes != MISSING for codes in classes])
+    groups = np.full(len(data), MISSING, dtype=np.int64)
+    numbers, _ = combined([codes[has_all] for codes in classes], [len(column.items) for column in columns])
+    groups[has_all] = numbers
+    return groups

@@ -1,0 +1,108 @@
+"""Events restricted to the time of others."""
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.query.functions.ordering import sort_by_timestamp
+from dayline.query.table import Table, no_events
+from dayline.storage.columns import Flags, Ids, Times
+
+_NEVER = np.iinfo(np.int64).max
+_MANY_EACH = 4  # events for each filter, from which on it pays off to find those that need no cutting
+
+
+class _Filters(Struct, frozen=True, eq=False):
+    """Stretches of time, by start and by end."""
+
+    start: Times
+    end: Times
+
+
+class _Pieces(Struct, frozen=True, eq=False):
+    """Parts of events: of which event, how many of its parts come before, from when to when."""
+
+    event: Ids
+    number: Ids
+    start: Times
+    end: Times
+
+
+def filter_period_intersect(events: Table, filters: Table) -> Table:
+    """The parts of events that lie within filter events, each part an event with the data and id of the whole.
+
+        events     [a           ]  [b   ]
+        filters       [ ]  [        ]
+        result        [a]  [a   ]  [b]
+
+    A sweep that never goes back: behind a long event, the filters that it has passed are gone for those it overlaps.
+    Events without length have no part in anything.
+    """
+    if not len(events) or not len(filters):
+        return no_events()
+    events = sort_by_timestamp(events)
+    reaching = _reaching_further(sort_by_timestamp(filters))
+    latest_end = np.maximum.accumulate(events.end)
+    has_length = events.end > events.start
+    is_whole = _lies_within_one(events.start, latest_end, reaching)
+    pieces = _pieces(events, np.flatnonzero(has_length > is_whole), latest_end, reaching)
+
+    is_there = has_length & is_whole
+    is_there[pieces.event] = True
+    event = np.flatnonzero(is_there)
+    more = pieces.event[pieces.number > 0]
+    event = np.insert(event, np.searchsorted(event, more, side="right"), more)
+    result = events.take(event)
+    place = np.searchsorted(event, pieces.event) + pieces.number
+    result.start[place] = pieces.start
+    result.end[place] = pieces.end
+    return result
+
+
+def _reaching_further(filters: Table) -> _Filters:
+    """The filters that end later than all before them.
+
+    The others change nothing: when the sweep comes to one, it has just been behind that one's end.
+    """
+    latest_end = np.maximum.accumulate(filters.end)
+    reaches_further = np.append(True, filters.end[1:] > latest_end[:-1])
+    return _Filters(filters.start[reaches_further], filters.end[reaches_further])
+
+
+def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flags:
+    """Whether the sweep emits an event as it is: it lies within a filter, and no earlier filter reaches into it.
+
+    Found by looking for each filter among the events, since mostly filters are few and events within them many. Where
+    it is otherwise, none is said to.
+    """
+    if len(filters.end) * _MANY_EACH > len(start):
+        return np.zeros(len(start), dtype=np.bool_)
+    free_from = filters.start.copy()
+    free_from[1:] = np.maximum(free_from[1:], filters.end[:-1])
+    edges = np.empty(2 * len(free_from) + 2, dtype=np.int64)
+    edges[0], edges[-1] = 0, len(start)
+    edges[1:-1:2] = np.searchsorted(start, free_from, side="left")
+    edges[2:-1:2] = np.searchsorted(latest_end, filters.end, side="right")
+    lengths = np.diff(np.maximum.accumulate(edges))
+    return np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+
+
+def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
+    """The parts of some events, where the sweep has gone through all events before them."""
+    start, end = events.start[which], events.end[which]
+    # The sweep stops at the first filter that reaches the end of an event, and goes on from there with the next event.
+    latest_before = np.where(which > 0, latest_end[which - 1], 0)
+    first = np.searchsorted(filters.end, np.maximum(start + 1, latest_before), side="left")
+    last = np.searchsorted(filters.end, latest_end[which], side="left")
+    count = np.maximum(last - first + (np.append(filters.start, _NEVER)[last] < end), 0)
+
+    piece_of = np.repeat(np.arange(len(which)), count)
+    number = np.arange(len(piece_of)) - np.repeat(np.cumsum(count) - count, count)
+    filter_ = first[piece_of] + number
+    # Where filters overlap, the earlier one counts.
+    free_from = np.where(number == 0, start[piece_of], filters.end[filter_ - 1])
+    return _Pieces(
+        which[piece_of],
+        number,
+        np.maximum(free_from, filters.start[filter_]),
+        np.minimum(end[piece_of], filters.end[filter_]),
+    )

@@ -1,0 +1,109 @@
+"""Events read from buckets, and buckets found."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dayline.model.errors import BucketNotFound
+from dayline.model.period import Period
+from dayline.query.context import Context, Reading
+from dayline.query.dictionaries import compact
+from dayline.query.errors import QueryFunctionError
+from dayline.query.faults import no_bucket
+from dayline.query.functions.ordering import turned_round
+from dayline.query.table import Table
+from dayline.query.values import Value
+from dayline.storage.columns import ReadReport
+
+
+def query_bucket(context: Context, bucket_id: str) -> Table:
+    """The events that touch the period, clipped to it, newest first."""
+    found = _touching(_reading(context, bucket_id), context.period)
+    return compact(_clipped(turned_round(found), context.period))
+
+
+def query_bucket_eventcount(context: Context, bucket_id: str) -> float:
+    """How many events touch the period."""
+    period = context.period
+    try:
+        count = context.source.count(bucket_id, period.start, max(period.start, period.end))
+    except BucketNotFound as error:
+        raise _unknown(context, bucket_id) from error
+    return float(count) if period.start <= period.end else 0.0
+
+
+def query_bucket_names(context: Context) -> list[Value]:
+    """The ids of all buckets, in order of creation."""
+    return [bucket.id for bucket in context.source.buckets()]
+
+
+def find_bucket(context: Context, text: str, hostname: str | None = None) -> str:
+    """The bucket of that id; else the first whose id begins with the text; else the first that has it anywhere."""
+    ids = [bucket.id for bucket in context.source.buckets() if hostname in (None, bucket.hostname)]
+    if text in ids:
+        return text
+    beginning = (bucket_id for bucket_id in ids if bucket_id.startswith(text))
+    containing = (bucket_id for bucket_id in ids if text in bucket_id)
+    found = next(beginning, None) or next(containing, None)
+    if found is None:
+        host = "" if hostname is None else f" of the host {hostname!r}"
+        raise QueryFunctionError(
+            f"no bucket{host} has {text!r} in its id", hint="query_bucket_names() lists the buckets"
+        )
+    return found
+
+
+def _reading(context: Context, bucket_id: str) -> Reading:
+    whole = _adjoining(context.periods, context.period)
+    known = context.readings.get((bucket_id, whole))
+    if known is not None:
+        return known
+    report = ReadReport()
+    try:
+        events = context.source.events(bucket_id, whole.start, max(whole.start, whole.end), report)
+    except BucketNotFound as error:
+        raise _unknown(context, bucket_id) from error
+    context.trace.reads.append((bucket_id, report))
+    reading = Reading(events, np.maximum.accumulate(events.end) if len(events.end) else events.end)
+    context.readings[bucket_id, whole] = reading
+    return reading
+
+
+def _adjoining(periods: Sequence[Period], period: Period) -> Period:
+    """The whole stretch of periods around one of them; a period that the program chose itself stands alone."""
+    if period not in periods or period.end < period.start:
+        return period
+    whole: Period | None = None
+    for following in sorted((one for one in periods if one.start <= one.end), key=lambda one: one.start):
+        if whole is not None and following.start <= whole.end:
+            whole = Period(whole.start, max(whole.end, following.end))
+        elif whole is not None and whole.start <= period.start <= whole.end:
+            break
+        else:
+            whole = following
+    return whole or period
+
+
+def _touching(reading: Reading, period: Period) -> Table:
+    """The events that touch the closed period."""
+    events = reading.events
+    behind = int(np.searchsorted(events.start, period.end, side="right"))
+    first = min(int(np.searchsorted(reading.latest_end, period.start, side="left")), behind)
+    which = slice(first, behind if period.start <= period.end else first)
+    found = Table(events.start, events.end, events.id, events.value, events.dictionary).take(which)
+    touches = found.end >= period.start
+    return found if touches.all() else found.take(np.flatnonzero(touches))
+
+
+def _clipped(events: Table, period: Period) -> Table:
+    """The events cut to the period. Few reach beyond it, mostly none."""
+    start, end = events.start, events.end
+    if (start < period.start).any():
+        start = np.maximum(start, period.start)
+    if (end > period.end).any():
+        end = np.minimum(end, period.end)
+    return Table(start, end, events.id, events.value, events.data)
+
+
+def _unknown(context: Context, bucket_id: str) -> QueryFunctionError:
+    return no_bucket(bucket_id, (bucket.id for bucket in context.source.buckets()))

@@ -1,0 +1,101 @@
+"""Fields of the events of one watcher copied into those of another, for the time that both cover."""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.data import EMPTY, CanonicalJson, canonical_json
+from dayline.query.errors import QueryFunctionError
+from dayline.query.functions.covering import Covered, covered_by
+from dayline.query.table import Table
+from dayline.storage.columns import Codes, Ids, TextDictionary, Times
+
+BASE_WINS, SUB_WINS = "base_wins", "sub_wins"
+_NO_SUB = -1  # for pieces that no event of the sub-watcher covers
+
+_decode = msgspec.json.Decoder().decode
+
+
+class _Pieces(Struct, frozen=True, eq=False):
+    """Base events cut up: which one, from when to when, and what of the sub-watcher covers the piece."""
+
+    event: Ids
+    start: Times
+    end: Times
+    sub: Ids
+
+
+def merge_subwatcher_fields(base: Table, sub: Table, keys: Sequence[str], conflict: str = BASE_WINS) -> Table:
+    """The base events in their order, cut where sub events begin and end, with the keys of the sub event there.
+
+        base     [a              ]
+        sub           [x][y  ]
+        result   [a  ][ax][ay][a ]
+
+    Of several sub events at once the one that starts latest counts, of those the one that ends latest, then the last in
+    the list. Pieces of one event that are equal are one. They keep its id; an event without length stays as it is.
+    """
+    if conflict not in (BASE_WINS, SUB_WINS):
+        raise QueryFunctionError(
+            f"there is no way {conflict!r} to settle conflicts", hint=f'write "{BASE_WINS}" or "{SUB_WINS}"'
+        )
+    if not keys or not len(sub) or not len(base):
+        return base
+    pieces = _cut(base, covered_by(sub))
+    value, data = _merged_data(base, sub, pieces, keys, conflict)
+    kind = data.classes()[value]
+    begins = np.append(True, (pieces.event[1:] != pieces.event[:-1]) | (kind[1:] != kind[:-1]))
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(begins)) - 1
+    return Table(pieces.start[first], pieces.end[last], base.id[pieces.event[first]], value[first], data)
+
+
+def _cut(base: Table, covered: Covered) -> _Pieces:
+    """For each event in turn what is free of sub events, what is covered, what is free, and so on."""
+    low = np.searchsorted(covered.end, base.start, side="right")
+    high = np.searchsorted(covered.start, base.end, side="left")
+    stretches = np.where(base.end > base.start, np.maximum(high - low, 0), 0)
+    count = 2 * stretches + 1
+    event = np.repeat(np.arange(len(base)), count)
+    number = np.arange(len(event)) - np.repeat(np.cumsum(count) - count, count)
+    stretch = low[event] + number // 2
+    is_covered = number % 2 == 1
+
+    # One more of each, for the free time behind the last stretch.
+    starts, ends, rows = np.append(covered.start, 0), np.append(covered.end, 0), np.append(covered.row, _NO_SUB)
+    free_from = np.where(number == 0, base.start[event], ends[stretch - 1])
+    free_to = np.where(number == count[event] - 1, base.end[event], starts[stretch])
+    start = np.where(is_covered, np.maximum(starts[stretch], base.start[event]), free_from)
+    end = np.where(is_covered, np.minimum(ends[stretch], base.end[event]), free_to)
+    keep = (end > start) | (count[event] == 1)
+    sub = np.where(is_covered, rows[stretch], _NO_SUB)
+    return _Pieces(event[keep], start[keep], end[keep], sub[keep])
+
+
+def _merged_data(
+    base: Table, sub: Table, pieces: _Pieces, keys: Sequence[str], conflict: str
+) -> tuple[Codes, TextDictionary]:
+    """The data of each piece. Each pair of a base and a sub value is merged once."""
+    sub_value = np.where(pieces.sub == _NO_SUB, np.int32(_NO_SUB), sub.value[pieces.sub])
+    size = len(sub.data) + 1
+    pairs, pair = np.unique(base.value[pieces.event].astype(np.int64) * size + sub_value + 1, return_inverse=True)
+    base_texts = base.data.texts((pairs // size).astype(np.int32))
+    sub_values = (pairs % size - 1).astype(np.int32)
+    has_sub = sub_values != _NO_SUB
+    sub_texts = iter(sub.data.texts(sub_values[has_sub]))
+    numbers: dict[CanonicalJson, int] = {}
+    codes = [
+        numbers.setdefault(_merged(text, next(sub_texts) if is_covered else EMPTY, keys, conflict), len(numbers))
+        for text, is_covered in zip(base_texts, has_sub.tolist(), strict=True)
+    ]
+    return np.array(codes, dtype=np.int32)[pair], TextDictionary(list(numbers))
+
+
+def _merged(base: CanonicalJson, sub: CanonicalJson, keys: Sequence[str], conflict: str) -> CanonicalJson:
+    data, more = _decode(base), _decode(sub)
+    for key in keys:
+        if key in more and (conflict == SUB_WINS or key not in data):
+            data[key] = more[key]
+    return canonical_json(data)

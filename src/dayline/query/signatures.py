@@ -1,0 +1,287 @@
+"""What the functions of the query language take and give: for checking calls, for completion and for the docs.
+
+Without numpy, since the recording process serves this list.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+from msgspec import Struct
+
+Kind = Literal[
+    "events",  # a list of events
+    "string",
+    "number",
+    "boolean",
+    "list",  # a list of values without events
+    "keys",  # a list of strings
+    "list or events",
+    "list or dict",
+    "any",
+    "nothing",
+]
+
+
+class Parameter(Struct, frozen=True, kw_only=True):
+    """One argument of a function. A variadic one, always the only one, may be given any number of times or never."""
+
+    name: str
+    kind: Kind
+    description: str
+    is_optional: bool = False
+    is_variadic: bool = False
+
+
+class Signature(Struct, frozen=True, kw_only=True):
+    """A function, in words. `is_over_period` says that it looks at the period of the query."""
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    returns: Kind
+    example: str
+    is_over_period: bool = False
+
+    @property
+    def form(self) -> str:
+        """How it is called, such as `flood(events [, pulsetime])`."""
+        needed = ", ".join(parameter.name for parameter in self.parameters if not parameter.is_optional)
+        optional = "".join(f" [, {parameter.name}]" for parameter in self.parameters if parameter.is_optional)
+        more = ", …" if self.most is None else ""
+        return f"{self.name}({needed}{optional}{more})"
+
+    @property
+    def fewest(self) -> int:
+        """How many arguments it needs."""
+        return sum(not (parameter.is_optional or parameter.is_variadic) for parameter in self.parameters)
+
+    @property
+    def most(self) -> int | None:
+        """How many arguments it takes; None: any number."""
+        if self.parameters and self.parameters[-1].is_variadic:
+            return None
+        return len(self.parameters)
+
+
+def _parameter(name: str, kind: Kind, description: str) -> Parameter:
+    return Parameter(name=name, kind=kind, description=description)
+
+
+def _optional(name: str, kind: Kind, description: str) -> Parameter:
+    return Parameter(name=name, kind=kind, description=description, is_optional=True)
+
+
+def _any_number_of(name: str, kind: Kind, description: str) -> Parameter:
+    return Parameter(name=name, kind=kind, description=description, is_variadic=True)
+
+
+_EVENTS: Final = _parameter("events", "events", "The events to work on; they stay as they are.")
+_BUCKET: Final = _parameter("bucket", "string", "The id of the bucket.")
+_KEY: Final = _parameter("key", "string", "The field of the events' data to look at.")
+
+_ALL: Final = (
+    Signature(
+        name="query_bucket",
+        summary="The events of a bucket that touch the period, clipped to it, newest first.",
+        parameters=(_BUCKET,),
+        returns="events",
+        example='events = query_bucket("aw-watcher-window_laptop");',
+        is_over_period=True,
+    ),
+    Signature(
+        name="query_bucket_eventcount",
+        summary="How many events of a bucket touch the period.",
+        parameters=(_BUCKET,),
+        returns="number",
+        example='RETURN = query_bucket_eventcount("aw-watcher-window_laptop");',
+        is_over_period=True,
+    ),
+    Signature(
+        name="query_bucket_names",
+        summary="The ids of all buckets.",
+        parameters=(),
+        returns="list",
+        example="RETURN = query_bucket_names();",
+    ),
+    Signature(
+        name="find_bucket",
+        summary="The id of a bucket: the one named so, else the first that begins with the text, else one that has it.",
+        parameters=(
+            _parameter("prefix", "string", "The id, its beginning or a part of it."),
+            _optional("hostname", "string", "The host that the bucket must belong to."),
+        ),
+        returns="string",
+        example='events = query_bucket(find_bucket("aw-watcher-window_"));',
+    ),
+    Signature(
+        name="filter_keyvals",
+        summary="The events whose data has one of the values in a field.",
+        parameters=(_EVENTS, _KEY, _parameter("values", "list", "The values to keep.")),
+        returns="events",
+        example='active = filter_keyvals(afk, "status", ["not-afk"]);',
+    ),
+    Signature(
+        name="exclude_keyvals",
+        summary="The events whose data has none of the values in a field, or no such field.",
+        parameters=(_EVENTS, _KEY, _parameter("values", "list", "The values to leave out.")),
+        returns="events",
+        example='events = exclude_keyvals(events, "app", ["Screensaver"]);',
+    ),
+    Signature(
+        name="filter_keyvals_regex",
+        summary="The events in whose field, a string, a pattern is found.",
+        parameters=(_EVENTS, _KEY, _parameter("pattern", "string", "A regular expression, found anywhere.")),
+        returns="events",
+        example=r'meetings = filter_keyvals_regex(events, "title", "(?i)\bmeeting\b");',
+    ),
+    Signature(
+        name="filter_period_intersect",
+        summary="The parts of events that lie within the time covered by other events.",
+        parameters=(_EVENTS, _parameter("filter", "events", "The events that cover the time to keep.")),
+        returns="events",
+        example="events = filter_period_intersect(events, active);",
+    ),
+    Signature(
+        name="period_union",
+        summary="The time covered by any event of two lists, as events without data that do not overlap.",
+        parameters=(_EVENTS, _parameter("others", "events", "More events.")),
+        returns="events",
+        example="active = period_union(active, audible);",
+    ),
+    Signature(
+        name="union_no_overlap",
+        summary="Two lists as one; where they overlap, the first one wins. Both must be sorted by start.",
+        parameters=(
+            _parameter("events", "events", "The events that win."),
+            _parameter("others", "events", "The events that give way."),
+        ),
+        returns="events",
+        example="events = union_no_overlap(events_laptop, events_desktop);",
+    ),
+    Signature(
+        name="concat",
+        summary="Several lists as one, in the order given.",
+        parameters=(_any_number_of("lists", "list or events", "A list."),),
+        returns="list or events",
+        example="events = concat(events_laptop, events_desktop);",
+    ),
+    Signature(
+        name="sort_by_timestamp",
+        summary="The events by start, earliest first.",
+        parameters=(_EVENTS,),
+        returns="events",
+        example="events = sort_by_timestamp(events);",
+    ),
+    Signature(
+        name="sort_by_duration",
+        summary="The events by duration, longest first.",
+        parameters=(_EVENTS,),
+        returns="events",
+        example="events = sort_by_duration(events);",
+    ),
+    Signature(
+        name="limit_events",
+        summary="The first events of a list.",
+        parameters=(_EVENTS, _parameter("count", "number", "How many to keep.")),
+        returns="events",
+        example="RETURN = limit_events(sort_by_duration(events), 100);",
+    ),
+    Signature(
+        name="sum_durations",
+        summary="The seconds that the events last together.",
+        parameters=(_EVENTS,),
+        returns="number",
+        example="RETURN = sum_durations(events);",
+    ),
+    Signature(
+        name="merge_events_by_keys",
+        summary="One event for each combination of the fields' values, its duration the sum; others are left out.",
+        parameters=(_EVENTS, _parameter("keys", "keys", "The fields of the events' data to group by.")),
+        returns="events",
+        example='apps = sort_by_duration(merge_events_by_keys(events, ["app"]));',
+    ),
+    Signature(
+        name="chunk_events_by_key",
+        summary="Neighbours in the list that have the same value in a field, joined, their durations added.",
+        parameters=(_EVENTS, _KEY),
+        returns="events",
+        example='RETURN = chunk_events_by_key(sort_by_timestamp(events), "app");',
+    ),
+    Signature(
+        name="flood",
+        summary="The events with small gaps between them closed, and equal neighbours merged.",
+        parameters=(
+            _EVENTS,
+            _optional("pulsetime", "number", "Gaps shorter than these seconds are closed; 5 if left out."),
+        ),
+        returns="events",
+        example='events = flood(query_bucket("aw-watcher-window_laptop"));',
+    ),
+    Signature(
+        name="split_url_events",
+        summary="The events, with the parts of their `url` as fields such as `$domain` and `$path`.",
+        parameters=(_EVENTS,),
+        returns="events",
+        example='domains = merge_events_by_keys(split_url_events(web), ["$domain"]);',
+    ),
+    Signature(
+        name="simplify_window_titles",
+        summary="The events, with counters and unsaved marks taken out of their titles.",
+        parameters=(_EVENTS, _KEY),
+        returns="events",
+        example='events = simplify_window_titles(events, "title");',
+    ),
+    Signature(
+        name="merge_subwatcher_fields",
+        summary="The events, split where other events begin and end, with fields of those copied into the pieces.",
+        parameters=(
+            _parameter("base", "events", "The events to split."),
+            _parameter("sub", "events", "The events to copy from."),
+            _parameter("keys", "keys", "The fields to copy."),
+            _optional("conflict", "string", "Who wins where both have a field: base_wins (if left out) or sub_wins."),
+        ),
+        returns="events",
+        example='events = merge_subwatcher_fields(windows, editor, ["project"]);',
+    ),
+    Signature(
+        name="categorize",
+        summary="The events, each with the category of the deepest rule that matches it in `$category`.",
+        parameters=(_EVENTS, _parameter("classes", "list", "Pairs of a category (a list of strings) and its rule.")),
+        returns="events",
+        example='events = categorize(events, [[["Work"], {"type": "regex", "regex": "Editor"}]]);',
+    ),
+    Signature(
+        name="tag",
+        summary="The events, each with the tags of all rules that match it in `$tags`.",
+        parameters=(_EVENTS, _parameter("classes", "list", "Pairs of a tag (a string) and its rule.")),
+        returns="events",
+        example='events = tag(events, [["call", {"type": "regex", "regex": "Meeting"}]]);',
+    ),
+    Signature(
+        name="contains",
+        summary="Whether a list has a value, or a dict a key.",
+        parameters=(
+            _parameter("container", "list or dict", "Where to look."),
+            _parameter("value", "any", "What to look for; in a dict a string."),
+        ),
+        returns="boolean",
+        example='RETURN = contains(query_bucket_names(), "aw-watcher-window_laptop");',
+    ),
+    Signature(
+        name="print",
+        summary="Nothing, but its arguments are told beside the result of the query.",
+        parameters=(_any_number_of("values", "any", "What to tell."),),
+        returns="nothing",
+        example='print("events:", query_bucket_eventcount("aw-watcher-window_laptop"));',
+    ),
+    Signature(
+        name="nop",
+        summary="The number 1, for trying out whether queries work.",
+        parameters=(),
+        returns="number",
+        example="RETURN = nop();",
+    ),
+)
+
+SIGNATURES: Final[Mapping[str, Signature]] = MappingProxyType({signature.name: signature for signature in _ALL})

@@ -1,0 +1,62 @@
+"""A store of a few events in memory, for tests of the query engine."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import BucketNotFound
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns import Codes, EventColumns, Flags, Ids, ReadReport, SourceBucket, TextDictionary, Times
+
+StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id
+
+
+class MemorySource:
+    """A ColumnSource over the buckets given, in their order. Buckets without a hostname there have an empty one."""
+
+    def __init__(
+        self, buckets: Mapping[str, Iterable[StoredEvent]], hostnames: Mapping[str, str] | None = None
+    ) -> None:
+        self._buckets = {bucket_id: _Stored(events) for bucket_id, events in buckets.items()}
+        self._hostnames = hostnames or {}
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        return [SourceBucket(id=name, hostname=self._hostnames.get(name, "")) for name in self._buckets]
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        stored = self._stored(bucket_id)
+        touching = stored.touching(start, end)
+        report.row_events += int(np.count_nonzero(touching))
+        return EventColumns(
+            stored.start[touching], stored.end[touching], stored.id[touching], stored.value[touching], stored.dictionary
+        )
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        return int(np.count_nonzero(self._stored(bucket_id).touching(start, end)))
+
+    def _stored(self, bucket_id: str) -> "_Stored":
+        if bucket_id not in self._buckets:
+            raise BucketNotFound(bucket_id)
+        return self._buckets[bucket_id]
+
+
+class _Stored:
+    """The events of one bucket, by start and then by id."""
+
+    def __init__(self, events: Iterable[StoredEvent]) -> None:
+        ordered = sorted(events, key=lambda event: (event[0], event[3]))
+        codes: dict[CanonicalJson, int] = {}
+        values = [codes.setdefault(canonical_json(data), len(codes)) for _, _, data, _ in ordered]
+        self.start: Times = np.array([start for start, _, _, _ in ordered], dtype=np.int64)
+        self.end: Times = np.array([start + max(duration, 0) for start, duration, _, _ in ordered], dtype=np.int64)
+        self.id: Ids = np.array([number for _, _, _, number in ordered], dtype=np.int64)
+        self.value: Codes = np.array(values, dtype=np.int32)
+        self.dictionary = TextDictionary(list(codes))
+
+    def touching(self, start: Microseconds, end: Microseconds) -> Flags:
+        """Which events touch the closed range; none do where it ends before it begins."""
+        if end < start:
+            return np.zeros(len(self.start), dtype=np.bool_)
+        return (self.start <= end) & (self.end >= start)
