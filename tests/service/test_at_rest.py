@@ -53,6 +53,11 @@ class ServiceThatTellsImports(Service):
         assert server.post("/api/0/buckets/window/heartbeat?pulsetime=5", event(0)).status == 200
         for path in ("info", "buckets/", "buckets/window/events", "settings", "export"):
             assert server.get(f"/api/0/{path}").status == 200
+        query = {"query": ['RETURN = flood(query_bucket("window"));'], "timeperiods": ["2026-01-01/2026-01-02"]}
+        assert len(server.post("/api/0/query/", query).json[0]) == 1
+        for path in ("query", "query/check", "query/explain"):
+            assert server.post(f"/api/1/{path}", query).status == 200
+        assert server.get("/api/1/query/functions").status == 200
 
 
 def test_what_only_some_need_is_not_loaded(imported: set[str]) -> None:

@@ -15,12 +15,14 @@ from dayline.access.origins import OriginRules
 from dayline.api.log_records import LogRecords
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
+from dayline.query.workers import QueryWorkers
 from dayline.storage.base import Database, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 JSON: Final = "application/json"
+LOOK_FOR_CLIENT_S: Final = 0.1
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
 
 
@@ -36,6 +38,7 @@ class Services(Struct, frozen=True, kw_only=True):
 
     store: Store
     database: Database
+    queries: QueryWorkers
     hosts: HostRules
     origins: OriginRules
     limits: Limits
@@ -75,6 +78,24 @@ class Call(Struct, frozen=True, kw_only=True):
         """Whether the client has gone: what is sent to it then goes nowhere, and nobody says so."""
         cycle = self.request.scope["state"].get(CYCLE)
         return bool(getattr(cycle, "disconnected", False))
+
+    async def until_abandoned(self) -> None:
+        """Return when the client has gone."""
+        while not self.is_abandoned:
+            await asyncio.sleep(LOOK_FOR_CLIENT_S)
+
+    def hang_up(self) -> None:
+        """End the connection in the middle of an answer: all that is left to do when the rest of it cannot be had."""
+        cycle = self.request.scope["state"].get(CYCLE)
+        transport: asyncio.Transport | None = getattr(cycle, "transport", None)
+        if cycle is not None and transport is not None:
+            cycle.disconnected = True  # or else what was promised and not sent would be taken for a defect
+            transport.abort()
+
+    @property
+    def client(self) -> str:
+        """Who asks, as far as it can be told: programs on one machine differ in their name alone."""
+        return f"{self.request.remote_addr} {self.request.user_agent or ''}"
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

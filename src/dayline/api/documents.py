@@ -1,12 +1,15 @@
 """Forms of what goes over the wire, where the code reads and writes JSON text itself: they serve its description."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.bucket import BucketFacts
 from dayline.model.event import HeartbeatBody, Seconds
 from dayline.model.timestamps import Timestamp
+from dayline.query.job import StatementReport, Statistics
+
+AnyJson = Annotated[Any, Meta(extra_json_schema={"type": ["object", "array", "string", "number", "boolean", "null"]})]
 
 
 class ExportedEvent(Struct, frozen=True, kw_only=True):
@@ -45,3 +48,37 @@ class Import(Struct, frozen=True, kw_only=True):
     """What an export of this or of another server holds. Other fields are ignored."""
 
     buckets: dict[str, ImportedBucket]
+
+
+class QueryAnswer(Struct, frozen=True, kw_only=True):
+    """What a query gave for each period, what it took, and what the program printed."""
+
+    results: list[AnyJson]
+    statistics: Statistics
+    printed: list[str]
+
+
+class QueryExplanation(Struct, frozen=True, kw_only=True):
+    """What each statement of a query did in each period, and what the query took as a whole."""
+
+    statements: list[StatementReport]
+    statistics: Statistics
+
+
+class QueryFault(Struct, frozen=True, kw_only=True):
+    """What is wrong with a program, and where; `excerpt` is the line with a caret under the place."""
+
+    type: str
+    message: str
+    expected: list[str]
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    excerpt: str | UnsetType = UNSET
+    hint: str | UnsetType = UNSET
+
+
+class QueryCheck(Struct, frozen=True, kw_only=True):
+    """Whether a program can be run, and what stands against it."""
+
+    is_valid: bool
+    errors: list[QueryFault]

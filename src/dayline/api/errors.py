@@ -8,10 +8,12 @@ import falcon
 import falcon.asgi
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from dayline.api.request_ids import request_id_of
 from dayline.model import errors
 from dayline.model.errors import DaylineError
+from dayline.query.errors import QueryError
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +21,7 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
     # 304 (so: no body), not 409: watchers create their bucket on every start, and the clients in use raise on any 4xx.
     errors.BucketExists: HTTPStatus.NOT_MODIFIED,
     errors.Malformed: HTTPStatus.BAD_REQUEST,
+    QueryError: HTTPStatus.BAD_REQUEST,
     errors.Unauthorised: HTTPStatus.UNAUTHORIZED,
     errors.Forbidden: HTTPStatus.FORBIDDEN,
     errors.NotFound: HTTPStatus.NOT_FOUND,
@@ -35,7 +38,7 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
 
 
 class ErrorBody(Struct, frozen=True, kw_only=True):
-    """What every answer but 2xx and 304 says."""
+    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows."""
 
     message: str
     type: str
@@ -44,6 +47,8 @@ class ErrorBody(Struct, frozen=True, kw_only=True):
     field: str | UnsetType = UNSET
     line: int | UnsetType = UNSET
     column: int | UnsetType = UNSET
+    expected: list[str] | UnsetType = UNSET
+    excerpt: str | UnsetType = UNSET
 
 
 def status_of(error: DaylineError) -> HTTPStatus:
@@ -65,15 +70,21 @@ def headers_of(error: DaylineError) -> dict[str, str]:
 
 def body_of(error: DaylineError, request_id: str) -> bytes:
     """The JSON that tells a client what happened."""
-    return msgspec.json.encode(
-        ErrorBody(
-            message=error.message,
-            type=type(error).__name__,
-            request_id=request_id,
-            hint=error.hint or UNSET,
-            field=error.field or UNSET,
-        )
+    body = ErrorBody(
+        message=error.message,
+        type=type(error).__name__,
+        request_id=request_id,
+        hint=error.hint or UNSET,
+        field=error.field or UNSET,
     )
+    return msgspec.json.encode(_with_place(body, error) if isinstance(error, QueryError) else body)
+
+
+def _with_place(body: ErrorBody, error: QueryError) -> ErrorBody:
+    body = replace(body, type=error.kind, expected=list(error.expected) or UNSET)
+    if error.place is None:
+        return body
+    return replace(body, line=error.place.line, column=error.place.column, excerpt=error.place.excerpt)
 
 
 def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str) -> None:

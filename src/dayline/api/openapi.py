@@ -96,7 +96,9 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {WrongType, TooLarge, Invalid}
     if route.method != "GET":
         kinds |= {Unavailable}
-    return sorted(kinds, key=_status)
+    # One status has one description: the most exact, which says what the others do.
+    exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
+    return sorted(exact, key=_status)
 
 
 def parameters_of(route: Route) -> list[tuple[str, Parameter]]:

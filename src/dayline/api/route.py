@@ -12,12 +12,13 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
-Tag = Literal["server", "buckets", "events", "transfer", "settings", "pages"]
+Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "pages"]
 
 TAGS: Final[dict[Tag, str]] = {
     "server": "What this server is, and what it has to say.",
     "buckets": "A bucket is a named series of events from one source, such as one watcher on one device.",
     "events": "An event is something that was true for a while: a window in front, a tab, being away.",
+    "queries": "A query is a small program that reads buckets and works on their events, run for each of some periods.",
     "transfer": "Everything out of the server as one JSON document, and back in.",
     "settings": "Any JSON value under a key. Clients keep their own settings here; the server does not read them.",
     "pages": "Folders of your own that the server serves as pages.",

@@ -7,21 +7,23 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from dayline.api import buckets, events, heartbeats, info, pages, settings, transfer
+from dayline.api import buckets, events, heartbeats, info, pages, queries, settings, transfer
 from dayline.api.browser import ApiBrowser
-from dayline.api.documents import Export, Import
+from dayline.api.documents import AnyJson, Export, Import, QueryAnswer, QueryCheck, QueryExplanation
 from dayline.api.events import Deletion
 from dayline.api.info import Info
 from dayline.api.log_records import LogRecord
 from dayline.api.openapi import Description
+from dayline.api.queries import ProgramText, QueryLines, QueryRequest
 from dayline.api.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.errors import BucketExists, Conflict, NotFound
 from dayline.model.event import EventBody, EventView, HeartbeatBody
 from dayline.model.timestamps import Timestamp
+from dayline.query.errors import QueryError
+from dayline.query.signatures import Signature
 from dayline.storage.base import ImportReport
 
-AnyJson = Annotated[Any, Meta(extra_json_schema={"type": ["object", "array", "string", "number", "boolean", "null"]})]
 Nothing = Annotated[dict[str, Any], Meta(extra_json_schema={"additionalProperties": False})]
 
 _DONE = Answer(type=Nothing, description="done, and committed")
@@ -38,6 +40,10 @@ _BUCKET = "/api/0/buckets/{bucket_id}"
 _NEW_BUCKET = {"client": "aw-watcher-window", "type": "currentwindow", "hostname": "laptop"}
 _EVENT = {"timestamp": "2026-02-03T08:15:31.250Z", "duration": 12.5, "data": {"app": "Editor", "title": "notes.md"}}
 _DOCUMENT = {"buckets": {BUCKET_ID: {**_NEW_BUCKET, "events": [_EVENT]}}}
+_PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]
+_PROGRAM = [f'events = flood(query_bucket("{BUCKET_ID}"));', "RETURN = sort_by_duration(events);"]
+_QUERY = {"query": _PROGRAM, "timeperiods": _PERIODS}
+_NAME = Parameter(name="name", type=str, description="what `NAME` holds in the program")
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -101,6 +107,31 @@ CALLS: tuple[Route, ...] = (
         summary="Extend the last event, or begin a new one", parameters=(_PULSETIME,),
         body=Body(type=HeartbeatBody, example=_EVENT),
         answer=Answer(type=EventView, description="the event as stored"), errors=(NotFound,), is_for_extensions=True,
+    ),
+    Route(
+        method="POST", path="/api/0/query/", handler=queries.run_query, tag="queries",
+        summary="Run a query", parameters=(_NAME,), body=Body(type=QueryLines, example=_QUERY),
+        answer=Answer(type=list[AnyJson], description="the results, one for each period"), errors=(QueryError,),
+    ),
+    Route(
+        method="POST", path="/api/1/query", handler=queries.run_query_with_statistics, tag="queries",
+        summary="Run a query, and tell what it took", body=Body(type=QueryRequest, example={**_QUERY, "timeout_s": 10}),
+        answer=Answer(type=QueryAnswer, description="the results, and what they took"), errors=(QueryError,),
+    ),
+    Route(
+        method="POST", path="/api/1/query/check", handler=queries.check_query, tag="queries",
+        summary="Check a query without running it", body=Body(type=ProgramText, example={"query": _PROGRAM}),
+        answer=Answer(type=QueryCheck, description="whether it can be run"),
+    ),
+    Route(
+        method="POST", path="/api/1/query/explain", handler=queries.explain_query, tag="queries",
+        summary="Explain what a query does", body=Body(type=QueryRequest, example=_QUERY),
+        answer=Answer(type=QueryExplanation, description="statement by statement"), errors=(QueryError,),
+    ),
+    Route(
+        method="GET", path="/api/1/query/functions", handler=queries.list_functions, tag="queries",
+        summary="List the functions of the query language",
+        answer=Answer(type=list[Signature], description="every function"),
     ),
     Route(
         method="GET", path=f"{_BUCKET}/export", handler=transfer.export_bucket, tag="transfer",

@@ -107,6 +107,8 @@ async def _serve(settings: Settings) -> None:
     from dayline.cli.listen import open_sockets
     from dayline.cli.logs import set_up
     from dayline.cli.notify import notify
+    from dayline.cli.query_command import query_command
+    from dayline.query.workers import QueryWorkers
     from dayline.storage.sqlite.store import SqliteDatabase
 
     # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
@@ -114,6 +116,7 @@ async def _serve(settings: Settings) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     database = SqliteDatabase(settings.database, asyncio.get_running_loop())
+    queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=settings.database.with_suffix(".log"), records=records)
@@ -122,6 +125,7 @@ async def _serve(settings: Settings) -> None:
         services = Services(
             store=database.store(),
             database=database,
+            queries=queries,
             hosts=HostRules(settings.host, settings.access.hosts),
             origins=OriginRules(
                 port=port,
@@ -147,10 +151,12 @@ async def _serve(settings: Settings) -> None:
 
         def on_stopping() -> None:
             log.info("Stopping")
+            queries.stop()
             database.stop_holding()
             notify("STOPPING=1")
 
         await Server(services, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
     finally:
+        await queries.close()
         await database.close()
     log.info("Stopped; everything is in %s", settings.database.name)

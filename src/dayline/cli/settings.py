@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from dayline.api.call import Limits
 from dayline.model.errors import Invalid
+from dayline.query.settings import QuerySettings
 
 PORT: Final = 5600
 TESTING_PORT: Final = 5666
@@ -49,12 +50,17 @@ class LimitsSection(Limits, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """`[limits]`: how much a client may send at once."""
 
 
+class QuerySection(QuerySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[query]`: the processes that run queries, and what each query may take."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
     server: ServerSection = ServerSection()
     access: AccessSection = AccessSection()
     limits: LimitsSection = LimitsSection()
+    query: QuerySection = QuerySection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -70,6 +76,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     pages: Mapping[str, Path]
     access: AccessSection
     limits: Limits
+    query: QuerySettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -115,6 +122,7 @@ def resolve(flags: Flags) -> Settings:
         pages=pages,
         access=file.access,
         limits=file.limits,
+        query=file.query,
     )
 
 

@@ -1,0 +1,50 @@
+"""Failures of queries outside of the query process: those that it reports, and those of the process itself."""
+
+import signal
+from typing import Final
+
+from dayline.query.errors import (
+    Place,
+    QueryError,
+    QueryFunctionError,
+    QueryInterpretError,
+    QueryMemoryError,
+    QueryParseError,
+    QueryProcessLost,
+    QueryTimeoutError,
+)
+from dayline.query.job import Failure
+
+_ERROR_OF: Final[dict[str, type[QueryError]]] = {
+    kind.kind: kind
+    for kind in (QueryParseError, QueryInterpretError, QueryFunctionError, QueryTimeoutError, QueryMemoryError)
+}
+
+
+def error_of(failure: Failure) -> QueryError:
+    """The error that a query process has reported."""
+    place = None
+    if failure.line is not None and failure.column is not None:
+        place = Place(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
+    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
+
+
+def lost_process(status: int | None) -> QueryProcessLost:
+    """The error of a query whose process has ended, from its exit status: negative where a signal ended it."""
+    guess = ": perhaps it needed more memory than there is" if status is not None and status < 0 else ""
+    return QueryProcessLost(
+        f"the process that ran the query ended unexpectedly ({describe_status(status)}){guess}",
+        hint="ask for a shorter period; the log may say more",
+    )
+
+
+def describe_status(status: int | None) -> str:
+    """How a process ended."""
+    if status is None:
+        return "without a word"
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by signal {-status}, {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

@@ -1,0 +1,182 @@
+"""The query processes: started when they are needed, lent to one query at a time, ended when nobody asks any more."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from typing import Final, TypeAlias
+
+from dayline.model.errors import Unavailable
+from dayline.query.errors import QueriesBusy, QueryProcessLost
+from dayline.query.failures import describe_status
+from dayline.query.frames import Cancelled
+from dayline.query.process import Answer, QueryProcess, Whole, start_process
+from dayline.query.queue import FairQueue
+from dayline.query.settings import QuerySettings
+
+QUEUE_S: Final = 30.0
+CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
+
+log = logging.getLogger(__name__)
+
+Turn: TypeAlias = asyncio.Future[QueryProcess]
+
+
+class ProcessPool:
+    """All query processes. To be used on one event loop."""
+
+    def __init__(self, command: Sequence[str], settings: QuerySettings) -> None:
+        self._command = command
+        self._most = settings.processes
+        self._idle_s = settings.idle_s
+        self._queue: FairQueue[Turn] = FairQueue(settings.waiting)
+        self._processes: set[QueryProcess] = set()
+        self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
+        self._alive = 0  # including those that are still being started
+        self._starting = 0  # not ready yet
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.is_stopped = False
+
+    async def acquire(self, client: str) -> QueryProcess:
+        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost where none can be started."""
+        if self.is_stopped:
+            raise stopping()
+        turn: Turn = asyncio.get_running_loop().create_future()
+        self._queue.put(client, turn)
+        self._go_on()
+        try:
+            async with asyncio.timeout(QUEUE_S):
+                return await turn
+        except TimeoutError as error:
+            self._give_up(client, turn)
+            raise QueriesBusy(
+                f"no process was free for the query within {QUEUE_S:g} s", hint="send it again in a few seconds"
+            ) from error
+        except asyncio.CancelledError:
+            self._give_up(client, turn)
+            raise
+
+    def release(self, process: QueryProcess) -> None:
+        """Give back a process that can take the next job."""
+        if process not in self._processes or self.is_stopped:
+            return
+        self._idle[process] = asyncio.get_running_loop().call_later(self._idle_s, self._dismiss, process)
+        self._go_on()
+
+    def discard(self, process: QueryProcess) -> None:
+        """Give back a process that is not to be used again. Nobody may be reading from it."""
+        process.kill()
+        self._run(process.drained())
+
+    def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
+        """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
+        self._run(self._cancel(process, answering))
+
+    def stop(self) -> None:
+        """End all processes at once; whoever waits for one, or for its answer, is told that the server is stopping."""
+        self.is_stopped = True
+        while len(self._queue):
+            turn = self._queue.take()
+            if not turn.done():
+                turn.set_exception(stopping())
+        for timer in self._idle.values():
+            timer.cancel()
+        self._idle.clear()
+        for process in self._processes:
+            process.kill()
+
+    async def close(self) -> None:
+        """Stop, and wait until every process has ended."""
+        self.stop()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _go_on(self) -> None:
+        """Lend what is idle to those who wait; for the others start processes, as many as there may be.
+
+        One that is starting is nobody's yet: a process that comes free before it is ready, and has read the data
+        already, takes the query instead.
+        """
+        while self._idle and len(self._queue):
+            turn = self._queue.take()
+            if not turn.done():
+                process, timer = self._idle.popitem()
+                timer.cancel()
+                turn.set_result(process)
+        while self._starting < len(self._queue) and self._alive < self._most:
+            self._starting += 1
+            self._alive += 1
+            self._run(self._start())
+
+    def _give_up(self, client: str, turn: Turn) -> None:
+        self._queue.remove(client, turn)
+        if turn.done() and not turn.cancelled() and turn.exception() is None:
+            self.release(turn.result())  # its turn came just now
+
+    async def _start(self) -> None:
+        try:
+            process = await self._started()
+        except QueryProcessLost as error:
+            self._starting -= 1
+            self._fail_next(error)
+        else:
+            self._starting -= 1
+            log.debug("query process %d started", process.pid)
+            self.release(process)
+
+    async def _started(self) -> QueryProcess:
+        try:
+            process = await start_process(self._command)
+        except OSError as error:
+            self._alive -= 1
+            raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error
+        self._processes.add(process)
+        self._run(self._watch(process))
+        if self.is_stopped:
+            process.kill()
+        await process.until_ready()
+        return process
+
+    def _fail_next(self, error: QueryProcessLost) -> None:
+        """Tell one of those who wait, or all would wait for one attempt after the other."""
+        if len(self._queue):
+            turn = self._queue.take()
+            if not turn.done():
+                turn.set_exception(error)
+        if not self.is_stopped:
+            self._go_on()
+
+    async def _watch(self, process: QueryProcess) -> None:
+        status = await process.ended()
+        self._processes.discard(process)
+        self._alive -= 1
+        timer = self._idle.pop(process, None)
+        if timer is not None:
+            timer.cancel()
+        log.debug("query process %d ended (%s)", process.pid, describe_status(status))
+        if not self.is_stopped:
+            self._go_on()
+
+    async def _cancel(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
+        if not answering.done():
+            process.cancel()
+            await asyncio.wait({answering}, timeout=CANCEL_S)
+        if answering.done() and isinstance(answering.result(), Cancelled | Whole):
+            self.release(process)
+        else:
+            process.kill()
+            await answering
+            self.discard(process)
+
+    def _dismiss(self, process: QueryProcess) -> None:
+        del self._idle[process]
+        process.dismiss()
+
+    def _run(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def stopping() -> Unavailable:
+    """What queries are told when the server stops."""
+    return Unavailable("the server is stopping", hint="send it again when it is back")

@@ -1,0 +1,121 @@
+"""The loop of a query process: a job from standard input, its answer to standard output, until the input ends."""
+
+import os
+import signal
+import traceback
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
+from typing import BinaryIO, Final, Protocol, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from dayline.model.errors import Unavailable
+from dayline.query.errors import QueryMemoryError
+from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_job
+from dayline.query.job import Failure, Job, Outcome
+from dayline.storage.columns import ColumnSource
+
+_LOOK_FOR_PARENT_S: Final = 1.0
+
+Answer: TypeAlias = Callable[[Job, ColumnSource], tuple[Outcome, list[bytes]]]
+
+
+class Columns(Protocol):
+    """A store as query processes read it."""
+
+    def snapshot(self) -> AbstractContextManager[ColumnSource]:
+        """One state of it, for one query."""
+        ...
+
+
+class _CancelledByParent(BaseException):
+    """Not an Exception, so that nobody on its way takes it for a failure of their own."""
+
+
+def serve(columns: Columns, answer: Answer) -> None:
+    """Answer jobs until standard input ends. What others write to standard output goes to standard error."""
+    # Copies, so that a stray print cannot stand between two messages.
+    jobs, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        _serve(_Worker(columns, answer), jobs, replies)
+    except BrokenPipeError:
+        os._exit(1)  # nobody is left to be told, and closing the pipe would only fail again
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)  # on its way out Python forgets who takes the signal
+
+
+class _Worker:
+    def __init__(self, columns: Columns, answer: Answer) -> None:
+        self._columns = columns
+        self._answer = answer
+        self._is_cancellable = False
+        self._parent = os.getppid()
+        signal.signal(signal.SIGTERM, self._on_cancel)
+        if hasattr(signal, "setitimer"):
+            # A timer, not a thread: a runaway regular expression looks for signals, and lets no thread run.
+            signal.signal(signal.SIGALRM, self._on_alarm)
+            signal.setitimer(signal.ITIMER_REAL, _LOOK_FOR_PARENT_S, _LOOK_FOR_PARENT_S)
+
+    def run(self, job: Job) -> tuple[Reply, list[bytes]]:
+        try:
+            # Only the query itself can be cancelled: the snapshot is always given back.
+            with self._columns.snapshot() as source, self._cancellable():
+                outcome, body = self._answer(job, source)
+        except _CancelledByParent:
+            return Cancelled(), []
+        except MemoryError:
+            outcome, body = Outcome(failure=_out_of_memory()), []
+        except Unavailable as error:
+            return Unreadable(error.message, error.hint), []
+        except Exception:
+            return Crashed(traceback.format_exc()), []
+        if job.mode == "explain":
+            # As results, which the recording process passes on without looking into them: there may be many.
+            body = [] if outcome.failure is not msgspec.UNSET else [msgspec.json.encode(outcome.statements)]
+            outcome = replace(outcome, statements=[])
+        return Done(outcome, sum(map(len, body))), body
+
+    @contextmanager
+    def _cancellable(self) -> Generator[None]:
+        self._is_cancellable = True
+        try:
+            yield
+        finally:
+            self._is_cancellable = False
+
+    def _on_cancel(self, number: int, frame: FrameType | None) -> None:
+        if self._is_cancellable:
+            self._is_cancellable = False
+            raise _CancelledByParent
+
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if os.getppid() != self._parent:
+            os._exit(1)  # nobody waits for the answer any more
+
+
+def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:
+    _write(replies, Ready(), [])
+    while (job := read_job(jobs)) is not None:
+        reply, body = worker.run(job)
+        _write(replies, reply, body)
+        if isinstance(reply, Crashed):
+            return
+        del reply, body  # not to be held while the next job runs
+
+
+def _write(pipe: BinaryIO, reply: Reply, body: list[bytes]) -> None:
+    pipe.write(frame(reply))
+    pipe.writelines(body)
+    pipe.flush()
+
+
+def _out_of_memory() -> Failure:
+    return Failure(
+        kind=QueryMemoryError.kind,
+        message="the query needed more memory than it may have",
+        hint="ask for a shorter period, or raise query.memory_mib in the settings",
+    )

@@ -1,0 +1,131 @@
+"""Runs queries in processes of their own, so that the recording process never waits for one and loads none of it."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
+from dayline.query.errors import QueryMemoryError, QueryTimeoutError
+from dayline.query.failures import error_of, lost_process
+from dayline.query.frames import Cancelled, Crashed, Done, Unreadable
+from dayline.query.job import Job, Outcome
+from dayline.query.pool import ProcessPool, stopping
+from dayline.query.process import Answer, Lost, QueryProcess, Whole
+from dayline.query.settings import QuerySettings
+
+LINES_LOGGED: Final = 20  # of what one query prints
+
+log = logging.getLogger(__name__)
+
+
+class ResultStream:
+    """Large results on their way. The process is busy until they are taken, or until `close`."""
+
+    def __init__(self, pool: ProcessPool, process: QueryProcess, size: int) -> None:
+        self._pool = pool
+        self._process = process
+        self.size = size
+        self._left = size
+
+    async def read(self) -> bytes:
+        """The next piece; empty at the end. Raises QueryProcessLost."""
+        piece = await self._process.read(self._left) if self._left else b""
+        if self._left and not piece:
+            raise lost_process(await self._process.status())
+        self._left -= len(piece)
+        return piece
+
+    async def until_lost(self) -> None:
+        """Return when the process has ended before it could be given back."""
+        await self._process.status()
+
+    def close(self) -> None:
+        """Let go of the process, whether or not everything was taken."""
+        if self._left:
+            self._pool.discard(self._process)
+        else:
+            self._pool.release(self._process)
+
+
+class Answered(Struct, frozen=True):
+    """A query that was answered: what it took, and its results as JSON."""
+
+    outcome: Outcome
+    body: bytes | ResultStream
+
+
+class QueryWorkers:
+    """The query processes, for whoever has a query. `command` starts one of them."""
+
+    def __init__(self, command: Sequence[str], settings: QuerySettings) -> None:
+        self.settings = settings
+        self._pool = ProcessPool(command, settings)
+
+    async def run(self, job: Job, *, client: str, seconds: float) -> Answered:
+        """Run a job; clients take turns. Cancelling this gives the job up.
+
+        Raises the QueryError of a query that failed or took longer than it may, QueriesBusy, and QueryProcessLost.
+        """
+        process = await self._pool.acquire(client)
+        answering = process.ask(job)
+        try:
+            await asyncio.wait({answering}, timeout=seconds)
+        except asyncio.CancelledError:
+            self._pool.reclaim(process, answering)
+            raise
+        if not answering.done():
+            self._pool.reclaim(process, answering)
+            raise QueryTimeoutError(
+                f"the query took longer than {seconds:g} s",
+                hint="ask for a shorter period, or for more time with timeout_s of POST /api/1/query",
+            )
+        answered = self._taken(process, answering.result())
+        _log_printed(answered.outcome.printed)
+        if answered.outcome.failure is not UNSET:
+            raise error_of(answered.outcome.failure)
+        return answered
+
+    def stop(self) -> None:
+        """Give up all queries at once, and take no more."""
+        self._pool.stop()
+
+    async def close(self) -> None:
+        """Stop, and wait until every process has ended."""
+        await self._pool.close()
+
+    def _taken(self, process: QueryProcess, answer: Answer) -> Answered:
+        """What an answer holds, when its process was given back or put aside."""
+        match answer:
+            case Whole(done, body):
+                self._give_back(process, done.outcome)
+                return Answered(done.outcome, body)
+            case Done(outcome, body_bytes):
+                return Answered(outcome, ResultStream(self._pool, process, body_bytes))
+            case Unreadable(message, hint):
+                self._pool.release(process)
+                raise StoreUnusable(message, hint=hint)
+            case Cancelled():
+                self._pool.release(process)
+                raise Unavailable("the query was given up", hint="send it again")  # somebody sent a signal, not we
+            case Crashed(traceback):
+                self._pool.discard(process)
+                log.error("a query failed in its process: %s", traceback)
+                raise DaylineError("something went wrong in the server", hint="the log says more")
+            case Lost(status):
+                raise stopping() if self._pool.is_stopped else lost_process(status)
+
+    def _give_back(self, process: QueryProcess, outcome: Outcome) -> None:
+        if outcome.failure is not UNSET and outcome.failure.kind == QueryMemoryError.kind:
+            self._pool.discard(process)  # what it holds is most of what it may have: the next query gets a new one
+        else:
+            self._pool.release(process)
+
+
+def _log_printed(lines: Sequence[str]) -> None:
+    for line in lines[:LINES_LOGGED]:
+        log.info("query print: %s", line)
+    if len(lines) > LINES_LOGGED:
+        log.info("query print: and %d lines more", len(lines) - LINES_LOGGED)

@@ -1,0 +1,258 @@
+"""Queries run beside the recording: whatever becomes of them, heartbeats go on and the server comes to rest again."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from tests.api.moments import at
+from tests.api.querying import (
+    DAY,
+    LONG_TITLE,
+    RUNAWAY,
+    configured,
+    query,
+    query_1,
+    query_processes,
+    results,
+)
+from tests.api.raw_connection import request
+from tests.api.remote_bucket import RemoteBucket, event
+from tests.server import Answer, RunningServer
+from tests.waiting import eventually
+
+RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
+HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+
+
+@pytest.fixture
+def busy_server(tmp_path: Path) -> Iterator[RunningServer]:
+    """A server with one query process, and a bucket of titles on which a pattern runs for ever."""
+    with RunningServer(tmp_path / "days.db", *configured(tmp_path, workers=1, waiting=6)) as server:
+        server.create("titles")
+        server.create("beats")
+        server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
+        yield server
+
+
+def run_away(server: RunningServer, pool: ThreadPoolExecutor, *, timeout_s: float = 60) -> "Future[Answer]":
+    """Begin a query that runs into its limit, and wait until it runs."""
+    results(server, "RETURN = 1;")
+    running = pool.submit(query_1, server, RUNAWAY_QUERY, timeout_s=timeout_s)
+    eventually(lambda: is_busy(server))
+    return running
+
+
+@contextmanager
+def running_away(server: RunningServer) -> Generator[None]:
+    """The same for as long as the block lasts: then its client goes."""
+    results(server, "RETURN = 1;")
+    with open_query(server, RUNAWAY_QUERY):
+        eventually(lambda: is_busy(server))
+        yield
+
+
+def is_busy(server: RunningServer) -> bool:
+    """Whether the one query process is at work, and not only for a moment."""
+    [process] = query_processes(server)
+    states: set[str] = set()
+    for _ in range(3):
+        states.add(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0])
+        time.sleep(0.02)
+    return states == {"R"}
+
+
+def open_query(server: RunningServer, program: str, client: str = "a test") -> socket.socket:
+    """A connection on which a query is under way."""
+    body = msgspec.json.encode({"query": [program], "timeperiods": [DAY]})
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    connection.sendall(request("POST", "/api/0/query/", body, User_Agent=client))
+    return connection
+
+
+def status_on(connection: socket.socket) -> int:
+    """The status that is answered on a connection."""
+    with connection:
+        return int(connection.recv(12).split()[1])
+
+
+def test_heartbeats_go_on_undisturbed_while_a_pattern_runs_into_its_limit(busy_server: RunningServer) -> None:
+    beats = RemoteBucket(busy_server, "beats")
+    with ThreadPoolExecutor(1) as pool:
+        running = run_away(busy_server, pool, timeout_s=2)
+        waits: list[float] = []
+        while not running.done():
+            begun = time.monotonic()
+            assert beats.heartbeat(at("10:00:00", date="2026-01-03")).status == 200
+            waits.append(time.monotonic() - begun)
+
+        answer = running.result()
+
+    assert (answer.status, answer.json["type"]) == (400, "QueryTimeoutException")
+    assert answer.message == "the query took longer than 2 s"
+    assert "timeout_s" in answer.json["hint"]
+    assert len(waits) > 20
+    assert sorted(waits)[len(waits) // 2] < 0.05
+    assert max(waits) < 1.5
+
+
+def test_the_same_pattern_is_answered_at_once_where_the_quick_matcher_takes_the_text(bucket: RemoteBucket) -> None:
+    bucket.insert(event(at("10:00:00"), 5.0, {"title": "a" * 10_000 + "b"}), event(at("11:00:00"), 5.0, {"title": "a"}))
+    program = f'RETURN = filter_keyvals_regex(query_bucket("{bucket.id}"), "title", "{RUNAWAY}");'
+
+    answer = query_1(bucket.server, program, timeout_s=5)
+
+    assert [one["data"]["title"] for one in answer.json["results"][0]] == ["a"]
+
+
+def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, most_seconds=1)) as server:
+        server.create("titles")
+        server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
+
+        assert query(server, RUNAWAY_QUERY).message == "the query took longer than 0.5 s"
+        assert query_1(server, RUNAWAY_QUERY, "/explain").message == "the query took longer than 0.5 s"
+        assert query_1(server, RUNAWAY_QUERY, timeout_s=0.7).message == "the query took longer than 0.7 s"
+        assert query_1(server, RUNAWAY_QUERY, timeout_s=1.1).status == 422
+        assert query(server, "RETURN = 1;").status == 200
+
+
+def test_a_query_whose_client_has_gone_is_given_up(busy_server: RunningServer) -> None:
+    with running_away(busy_server):
+        pass
+    begun = time.monotonic()
+
+    assert results(busy_server, "RETURN = 1;") == [1.0]
+
+    assert time.monotonic() - begun < 10
+
+
+def test_a_waiting_query_whose_client_has_gone_is_never_run(busy_server: RunningServer) -> None:
+    with running_away(busy_server):
+        with open_query(busy_server, 'print("nobody reads this"); RETURN = 1;'):
+            time.sleep(0.3)
+        time.sleep(0.3)  # by now the server has seen that nobody is there
+
+    results(busy_server, 'print("the next one"); RETURN = 1;')
+    messages = [record["message"] for record in busy_server.get("/api/0/log").json]
+    assert "query print: the next one" in messages
+    assert "query print: nobody reads this" not in messages
+
+
+def test_a_process_that_is_killed_costs_its_query_alone(busy_server: RunningServer) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        running = run_away(busy_server, pool)
+        waiting = [pool.submit(query, busy_server, "RETURN = 1;") for _ in range(2)]
+        [process] = query_processes(busy_server)
+        os.kill(process, signal.SIGKILL)
+
+        answer = running.result()
+        assert [other.result().status for other in waiting] == [200, 200]
+
+    assert (answer.status, answer.json["type"]) == (503, "QueryProcessLost")
+    assert "killed by signal 9" in answer.message
+    assert "memory" in answer.message
+    assert int(answer.headers["retry-after"]) > 0
+
+
+def test_a_full_queue_is_told_and_when_to_come_again(busy_server: RunningServer) -> None:
+    with running_away(busy_server):
+        waiting = [open_query(busy_server, "RETURN = 1;", client) for client in ("a", "a", "a", "b", "b", "c")]
+        time.sleep(0.5)
+
+        answer = query(busy_server, "RETURN = 1;")
+
+    assert (answer.status, answer.json["type"]) == (503, "QueriesBusy")
+    assert answer.message == "6 queries are waiting already, which is the limit"
+    assert int(answer.headers["retry-after"]) > 0
+    assert [status_on(connection) for connection in waiting] == [200] * 6
+
+
+def test_one_program_cannot_have_all_places_in_the_queue(busy_server: RunningServer) -> None:
+    with running_away(busy_server):
+        waiting = [open_query(busy_server, "RETURN = 1;", "greedy") for _ in range(3)]
+        time.sleep(0.5)
+
+        assert status_on(open_query(busy_server, "RETURN = 1;", "greedy")) == 503
+        waiting.append(open_query(busy_server, "RETURN = 1;", "modest"))
+        time.sleep(0.2)
+
+    assert [status_on(connection) for connection in waiting] == [200] * 4
+
+
+def test_more_memory_than_a_query_may_have_is_told(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db", *configured(tmp_path, memory_mib=256)) as server:
+        texts = [f'text_{number} = a + "{number}";' for number in range(60)]  # of eight megabytes each
+        answer = query(server, 'a = "0123456789abcdef";', *["a = a + a;"] * 19, *texts, "RETURN = 1;")
+
+        assert (answer.status, answer.json["type"]) == (400, "QueryMemoryException")
+        assert "query.memory_mib" in answer.json["hint"]
+        assert query(server, "RETURN = 1;").status == 200
+
+
+def test_a_server_at_rest_has_no_query_process(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db", *configured(tmp_path, idle_s=0.3)) as server:
+        assert query_processes(server) == set()
+        server.get("/api/1/query/functions")
+        query(server, "RETURN = 1;", periods=[])
+        assert query_processes(server) == set()
+
+        assert results(server, "RETURN = 1;") == [1.0]
+        assert len(query_processes(server)) == 1
+
+        eventually(lambda: query_processes(server) == set())
+        assert results(server, "RETURN = 1;") == [1.0]
+
+
+def test_the_recording_process_never_loads_what_queries_need(bucket: RemoteBucket) -> None:
+    server = bucket.server
+    bucket.insert(event(at("10:00:00"), 5.0, {"title": "a"}))
+    program = f'RETURN = filter_keyvals_regex(query_bucket("{bucket.id}"), "title", "a+");'
+    assert query(server, program).status == 200
+    assert query_1(server, program, "/explain").status == 200
+    assert query_1(server, program, "/check").status == 200
+
+    [process] = query_processes(server)
+    assert "numpy" in Path(f"/proc/{process}/maps").read_text()
+    assert not [name for name in HEAVY_PACKAGES if name in Path(f"/proc/{server.pid}/maps").read_text()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_queries_do_not_hold_up_the_end_of_the_server(busy_server: RunningServer, number: signal.Signals) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        running = run_away(busy_server, pool)
+        waiting = pool.submit(query, busy_server, "RETURN = 1;")
+        time.sleep(0.3)
+        processes = query_processes(busy_server)
+        begun = time.monotonic()
+
+        os.kill(busy_server.pid, number)
+        answers = [running.result(), waiting.result()]
+        busy_server.stop()
+
+        assert time.monotonic() - begun < 10
+        assert [(answer.status, answer.message) for answer in answers] == [(503, "the server is stopping")] * 2
+        assert not any(Path(f"/proc/{process}").exists() for process in processes)
+        assert not Path(f"{busy_server.database}-wal").exists()
+
+
+def test_query_processes_of_a_killed_server_end(busy_server: RunningServer) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        running = run_away(busy_server, pool)
+        processes = query_processes(busy_server)
+        busy_server.kill()
+
+        with pytest.raises(ConnectionError):
+            running.result()
+
+    eventually(lambda: not any(Path(f"/proc/{process}").exists() for process in processes), within_s=5)

@@ -1,0 +1,127 @@
+"""A query process whose programs are orders: `sleep 2`, `exit 3`, `body 100`; all around the engine is the real thing.
+
+python -m tests.query.workers.scripted_worker MEMORY_MIB
+"""
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from dayline.model.errors import StoreUnusable
+from dayline.query.confinement import confine
+from dayline.query.errors import QueryFunctionError
+from dayline.query.job import Failure, Job, Outcome, Statistics
+from dayline.query.worker import serve
+from dayline.storage.columns import ColumnSource
+from tests.query.memory_source import MemorySource
+
+
+class NoColumns:
+    """A store without buckets."""
+
+    @contextmanager
+    def snapshot(self) -> Generator[ColumnSource]:
+        yield MemorySource({})
+
+
+def tell(_: str) -> object:
+    """What can be seen of the process from inside."""
+    return {
+        "pid": os.getpid(),
+        "nice": os.nice(0),
+        "threads": os.environ["OPENBLAS_NUM_THREADS"],
+        "interrupt": signal.getsignal(signal.SIGINT) == signal.SIG_IGN,
+    }
+
+
+def sleep(seconds: str) -> object:
+    time.sleep(float(seconds))
+    return "slept"
+
+
+def sleep_deaf(seconds: str) -> object:
+    """Sleep without hearing that it is to be given up."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    return sleep(seconds)
+
+
+def run_away(_: str) -> object:
+    return re.search("(a+)+$", "a" * 60 + "b")
+
+
+def end(status: str) -> object:
+    os._exit(int(status))
+
+
+def end_by_signal(number: str) -> object:
+    os.kill(os.getpid(), int(number))
+    return "alive"
+
+
+def say(words: str) -> object:
+    """To standard output, where the answers go, and to standard error."""
+    os.write(1, words.encode())
+    os.write(2, words.encode())
+    return "said"
+
+
+def fail(message: str) -> object:
+    raise ValueError(message)
+
+
+def cannot_read(message: str) -> object:
+    raise StoreUnusable(message, hint="a hint")
+
+
+def allocate(mib: str) -> object:
+    return len(bytearray(int(mib) << 20))
+
+
+def fill(size: str) -> object:
+    return "x" * (int(size) - 4)  # without the brackets and quotes around it
+
+
+ORDERS: Final[dict[str, Callable[[str], object]]] = {
+    "tell": tell,
+    "sleep": sleep,
+    "sleep-deaf": sleep_deaf,
+    "run-away": run_away,
+    "exit": end,
+    "signal": end_by_signal,
+    "say": say,
+    "fail": fail,
+    "cannot-read": cannot_read,
+    "allocate": allocate,
+    "body": fill,
+}
+
+
+def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    order, _, rest = job.text.partition(" ")
+    if order == "print":
+        return Outcome(printed=rest.split(",")), [b"[]"]
+    if order == "refuse":
+        failure = Failure(
+            kind=QueryFunctionError.kind,
+            message=rest,
+            hint="a hint",
+            line=2,
+            column=3,
+            excerpt="x\n ^",
+            expected=("y",),
+        )
+        return Outcome(failure=failure), []
+    result = msgspec.json.encode([ORDERS[order](rest)])
+    return Outcome(statistics=Statistics(result_bytes=len(result))), [result[:1], result[1:]]
+
+
+if __name__ == "__main__":
+    confine(memory_mib=int(sys.argv[1]))
+    serve(NoColumns(), answer)

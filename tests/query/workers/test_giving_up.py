@@ -1,0 +1,126 @@
+"""A query that takes too long, or that nobody waits for any more, is given up; its process goes on if it can."""
+
+import asyncio
+import re
+import time
+
+import pytest
+
+from dayline.query.errors import QueryTimeoutError
+from dayline.query.pool import ProcessPool
+from dayline.query.settings import QuerySettings
+from tests.query.workers.scripted import COMMAND, ask, children, eventually, pid_of, result_of, run, started, workers
+
+
+@pytest.mark.parametrize("order", ["sleep 20", "run-away", "sleep-deaf 20"])
+def test_a_query_that_takes_too_long_ends_at_its_limit(order: str) -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            await pid_of(pool)
+            begun = time.monotonic()
+
+            with pytest.raises(QueryTimeoutError, match=re.escape("the query took longer than 0.3 s")) as caught:
+                await ask(pool, order, seconds=0.3)
+
+            assert 0.3 <= time.monotonic() - begun < 10
+            assert "timeout_s" in str(caught.value.hint)
+
+    run(test)
+
+
+@pytest.mark.parametrize("order", ["sleep 20", "run-away"])
+def test_a_process_that_gives_up_its_query_is_used_again(order: str) -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            pid = await pid_of(pool)
+            await asyncio.gather(ask(pool, order, seconds=0.2), return_exceptions=True)
+            await asyncio.sleep(0.2)
+
+            assert await pid_of(pool) == pid
+
+    run(test)
+
+
+def test_a_process_that_does_not_give_up_its_query_is_killed() -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            pid = await pid_of(pool)
+            begun = time.monotonic()
+            await asyncio.gather(ask(pool, "sleep-deaf 20", seconds=0.2), return_exceptions=True)
+            await eventually(lambda: pid not in children())
+
+            assert time.monotonic() - begun < 10
+            assert await pid_of(pool) != pid
+
+    run(test)
+
+
+def test_time_in_the_queue_does_not_count() -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            first = await started(ask(pool, "sleep 1"))
+
+            assert await result_of(pool, "sleep 0.1", seconds=0.5) == "slept"
+
+            await first
+
+    run(test)
+
+
+@pytest.mark.parametrize("order", ["sleep 20", "run-away", "sleep-deaf 20"])
+def test_a_query_that_is_cancelled_frees_its_process(order: str) -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            await pid_of(pool)
+            running = await started(ask(pool, order))
+            begun = time.monotonic()
+            running.cancel()
+
+            assert await result_of(pool, "sleep 0") == "slept"
+            assert time.monotonic() - begun < 10
+
+    run(test)
+
+
+def test_a_query_that_is_cancelled_while_it_waits_is_never_run() -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            pid = await pid_of(pool)
+            running = await started(ask(pool, "sleep 0.3"))
+            waiting = await started(ask(pool, "exit 1"))
+            waiting.cancel()
+            await running
+
+            assert await pid_of(pool) == pid
+
+    run(test)
+
+
+def test_a_query_that_is_cancelled_when_its_turn_has_just_come_gives_its_process_back() -> None:
+    async def test() -> None:
+        pool = ProcessPool(COMMAND, QuerySettings(workers=1))
+        process = await pool.acquire("first")
+        second = await started(pool.acquire("second"), 0)
+        pool.release(process)
+        second.cancel()
+
+        assert await pool.acquire("third") is process
+
+        await pool.close()
+
+    run(test)
+
+
+def test_many_queries_given_up_at_random_leave_no_process_lost() -> None:
+    async def test() -> None:
+        async with workers(workers=2) as pool:
+            for number in range(60):
+                asking = asyncio.get_running_loop().create_task(ask(pool, f"sleep {number % 5 * 0.01}"))
+                await asyncio.sleep(number % 7 * 0.005)
+                asking.cancel()
+
+            slept = await asyncio.gather(*(result_of(pool, "sleep 0.05") for _ in range(10)))
+            assert slept == ["slept"] * 10
+            assert len(children()) <= 2
+
+    run(test)

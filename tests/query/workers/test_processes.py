@@ -1,0 +1,177 @@
+"""Query processes come when they are needed, are used again, and go when nobody asks."""
+
+import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from dayline.query.pool import ProcessPool
+from dayline.query.settings import QuerySettings
+from tests.query.workers.scripted import COMMAND, ask, children, eventually, pid_of, result_of, run, started, workers
+
+
+def test_without_a_query_there_is_no_process() -> None:
+    async def test() -> None:
+        async with workers():
+            assert children() == set()
+
+    run(test)
+
+
+def test_the_next_query_gets_the_same_process() -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            assert len({await pid_of(pool) for _ in range(5)}) == 1
+            assert len(children()) == 1
+
+    run(test)
+
+
+def test_queries_at_once_get_processes_of_their_own_up_to_the_limit() -> None:
+    async def test() -> None:
+        async with workers(workers=2) as pool:
+            answers = [await started(ask(pool, "sleep 0.5"), 0) for _ in range(4)]
+            await asyncio.gather(*answers)
+
+            assert len(children()) == 2
+
+    run(test)
+
+
+def test_the_process_that_was_used_last_is_preferred() -> None:
+    async def test() -> None:
+        pool = ProcessPool(COMMAND, QuerySettings(workers=2))
+        first, second = await pool.acquire("client"), await pool.acquire("client")
+        pool.release(second)
+        pool.release(first)
+
+        assert await pool.acquire("client") is first
+
+        pool.release(first)
+        assert await pool.acquire("client") is first
+        await pool.close()
+
+    run(test)
+
+
+def test_a_process_that_comes_free_takes_the_query_that_a_new_one_was_started_for() -> None:
+    async def test() -> None:
+        async with workers(workers=2) as pool:
+            warm = await pid_of(pool)
+            answers = await asyncio.gather(result_of(pool, "tell"), result_of(pool, "tell"))
+
+            # A new process takes a fifth of a second to be there; the old one has answered both by then.
+            assert [answer["pid"] for answer in answers] == [warm, warm]
+
+    run(test)
+
+
+def test_an_idle_process_ends_and_the_next_query_gets_a_new_one() -> None:
+    async def test() -> None:
+        async with workers(idle_s=0.2) as pool:
+            first = await pid_of(pool)
+            await eventually(lambda: children() == set())
+
+            assert await pid_of(pool) != first
+
+    run(test)
+
+
+def test_a_process_that_is_asked_now_and_then_stays() -> None:
+    async def test() -> None:
+        async with workers(idle_s=0.5) as pool:
+            pids: set[int] = set()
+            for _ in range(8):
+                pids.add(await pid_of(pool))
+                await asyncio.sleep(0.15)
+
+            assert len(pids) == 1
+
+    run(test)
+
+
+def test_an_idle_process_that_somebody_kills_is_replaced() -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            first = await pid_of(pool)
+            os.kill(first, 9)
+            await eventually(lambda: not Path(f"/proc/{first}").exists())
+            await asyncio.sleep(0.1)  # by now the loop knows, too
+
+            assert await pid_of(pool) != first
+
+    run(test)
+
+
+def test_a_process_gives_way_to_others_and_uses_one_thread() -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            seen = await result_of(pool, "tell")
+
+            assert seen["nice"] == os.nice(0) + 10
+            assert seen["threads"] == "1"
+
+    run(test)
+
+
+def test_ctrl_c_at_the_terminal_is_left_to_the_server() -> None:
+    async def test() -> None:
+        async with workers() as pool:
+            pid = await pid_of(pool)
+            os.kill(pid, 2)
+            await asyncio.sleep(0.1)
+
+            assert await pid_of(pool) == pid
+
+    run(test)
+
+
+def test_a_command_that_fails_is_told_to_each_query_and_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def test() -> None:
+        command = (sys.executable, "-c", "raise SystemExit('no such database')")
+        async with workers(command) as pool:
+            outcomes = await asyncio.gather(*(ask(pool, "tell") for _ in range(4)), return_exceptions=True)
+
+        assert [str(outcome) for outcome in outcomes] == [
+            "the process that ran the query ended unexpectedly (exit status 1)"
+        ] * 4
+        assert "no such database" in caplog.text
+
+    run(test)
+
+
+def test_a_command_that_does_not_exist_is_told() -> None:
+    async def test() -> None:
+        async with workers(("/nowhere/python",)) as pool:
+            [outcome] = await asyncio.gather(ask(pool, "tell"), return_exceptions=True)
+
+        assert str(outcome) == "no process can be started for the query: No such file or directory"
+
+    run(test)
+
+
+def test_starts_and_ends_are_in_the_log_for_those_who_look_closely(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "dayline")
+
+    async def test() -> None:
+        async with workers(idle_s=0.1) as pool:
+            pid = await pid_of(pool)
+            await eventually(lambda: children() == set())
+            await eventually(lambda: "ended" in caplog.text)
+
+        assert [f"query process {pid} started", f"query process {pid} ended (exit status 0)"] == [
+            record.getMessage() for record in caplog.records if record.levelno == logging.DEBUG
+        ]
+
+    run(test)
+
+
+@pytest.mark.parametrize(("cores", "processes"), [(1, 2), (2, 2), (4, 2), (6, 3), (8, 4), (64, 4)])
+def test_how_many_there_may_be_follows_the_cores(monkeypatch: pytest.MonkeyPatch, cores: int, processes: int) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+
+    assert QuerySettings().processes == processes
+    assert QuerySettings(workers=7).processes == 7

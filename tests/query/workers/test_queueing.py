@@ -1,0 +1,121 @@
+"""Queries that wait for a process: clients take turns, and there is an end to waiting."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from dayline.query import pool as pool_module
+from dayline.query.errors import QueriesBusy
+from dayline.query.queue import FairQueue
+from tests.query.workers.scripted import ask, pid_of, result_of, run, started, workers
+
+
+def taken(queue: FairQueue[str]) -> list[str]:
+    return [queue.take() for _ in range(len(queue))]
+
+
+def filled(*items: str, places: int = 100) -> FairQueue[str]:
+    """A queue of items that begin with the letter of their client."""
+    queue: FairQueue[str] = FairQueue(places)
+    for item in items:
+        queue.put(item[0], item)
+    return queue
+
+
+@pytest.mark.parametrize(
+    ("items", "order"),
+    [
+        (["a1", "a2", "a3"], ["a1", "a2", "a3"]),
+        (["a1", "a2", "a3", "b1"], ["a1", "b1", "a2", "a3"]),
+        (["a1", "a2", "b1", "b2", "c1", "c2"], ["a1", "b1", "c1", "a2", "b2", "c2"]),
+    ],
+)
+def test_clients_take_turns(items: Sequence[str], order: Sequence[str]) -> None:
+    assert taken(filled(*items)) == order
+
+
+def test_a_client_that_comes_again_stands_behind_the_others() -> None:
+    queue = filled("a1", "b1", "b2")
+    assert queue.take() == "a1"
+
+    queue.put("a", "a2")
+
+    assert taken(queue) == ["b1", "a2", "b2"]
+
+
+def test_a_place_that_is_given_up_is_free() -> None:
+    queue = filled("a1", "b1", "a2", places=4)
+    queue.remove("a", "a1")
+    queue.remove("a", "a1")
+    queue.remove("z", "z1")
+
+    assert len(queue) == 2
+    assert taken(queue) == ["a2", "b1"]
+
+
+def test_a_full_queue_takes_no_more() -> None:
+    queue = filled("a1", "a2", "b1", "b2", places=4)
+
+    with pytest.raises(QueriesBusy, match="4 queries are waiting already"):
+        queue.put("c", "c1")
+
+    assert queue.take() == "a1"
+    queue.put("c", "c1")
+
+
+def test_one_client_cannot_take_all_places() -> None:
+    queue = filled("a1", "a2", places=4)
+
+    with pytest.raises(QueriesBusy, match="2 queries of this client are waiting already"):
+        queue.put("a", "a3")
+
+    queue.put("b", "b1")
+
+
+def test_one_with_many_queries_does_not_keep_another_waiting() -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            await pid_of(pool)
+            many = [await started(ask(pool, "sleep 0.05", client="greedy"), 0) for _ in range(40)]
+
+            await ask(pool, "sleep 0.05", client="modest")
+
+            assert sum(query.done() for query in many) <= 3
+            await asyncio.gather(*many)
+
+    run(test)
+
+
+def test_where_too_many_wait_the_next_is_told_at_once() -> None:
+    async def test() -> None:
+        async with workers(workers=1, waiting=4) as pool:
+            await pid_of(pool)
+            running = await started(ask(pool, "sleep 30", seconds=60))
+            waiting = [await started(result_of(pool, "sleep 0", client=name), 0) for name in "aabb"]
+
+            with pytest.raises(QueriesBusy, match="4 queries are waiting already"):
+                await ask(pool, "sleep 0", client="c")
+
+            running.cancel()
+            assert await asyncio.gather(*waiting) == ["slept"] * 4
+
+    run(test)
+
+
+def test_waiting_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with workers(workers=1) as pool:
+            await pid_of(pool)
+            running = await started(ask(pool, "sleep 30", seconds=60))
+            monkeypatch.setattr(pool_module, "QUEUE_S", 0.5)
+
+            with pytest.raises(QueriesBusy, match=re.escape("no process was free for the query within 0.5 s")):
+                await ask(pool, "sleep 0")
+
+            running.cancel()
+            monkeypatch.undo()
+            assert await result_of(pool, "sleep 0") == "slept"
+
+    run(test)
