@@ -16,7 +16,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import exporting, growth, heartbeats, importing, reads, rest
+from benchmarks import all_time, exporting, growth, heartbeats, importing, mixed, queries, reads, rest
 from benchmarks.server import dayline_command
 from benchmarks.table import Figure, NotMeasured, not_measured, print_table, write_json
 from benchmarks.workbench import Workbench
@@ -28,9 +28,12 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "import": importing.measure,
     "export": exporting.measure,
     "reads": reads.measure,
+    "queries": queries.measure,
+    "mixed": mixed.measure,
     "memory": rest.measure_memory,
     "start": rest.measure_start,
     "growth": growth.measure,
+    "all-time": all_time.measure,
 }
 
 

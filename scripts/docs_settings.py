@@ -96,6 +96,8 @@ def toml_kind(kind: inspect.Type) -> str:
             return "list of strings"
         case inspect.IntType():
             return "integer"
+        case inspect.FloatType():
+            return "number"
         case _:
             return "string"
 

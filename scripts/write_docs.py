@@ -1,17 +1,23 @@
-"""Writes the pages of docs/ that follow from the code: every call, every settings key, every command.
+"""Writes the pages of docs/ that follow from the code: every call, settings key, command and query function.
 
 A test compares the pages with what this script would write, so that none of them can be forgotten.
 """
 
 from scripts.docs_api import api_page
 from scripts.docs_cli import cli_page
+from scripts.docs_query import query_functions_page
 from scripts.docs_settings import settings_page
 from scripts.node_packages import ROOT
 
 
 def pages() -> dict[str, str]:
     """Every generated page by its place in the project."""
-    return {"docs/api.md": api_page(), "docs/settings.md": settings_page(), "docs/cli.md": cli_page()}
+    return {
+        "docs/api.md": api_page(),
+        "docs/settings.md": settings_page(),
+        "docs/cli.md": cli_page(),
+        "docs/query-functions.md": query_functions_page(),
+    }
 
 
 def main() -> None:

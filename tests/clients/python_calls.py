@@ -1,6 +1,7 @@
 """Runs under the environment of the released Python client: reads calls from standard input, makes them, answers.
 
-An argument with a timestamp becomes the client's own `Event`, a `start` or `end` becomes a `datetime`.
+An argument with a timestamp becomes the client's own `Event`, a `start` or `end` becomes a `datetime`, as do the
+periods of a query.
 """
 
 import importlib
@@ -12,6 +13,7 @@ from typing import Any, TypeGuard
 # Not by a plain import: the client is not installed where types are checked.
 AwClient: Any = importlib.import_module("aw_client").ActivityWatchClient
 Event: Any = importlib.import_module("aw_core.models").Event
+Queries: Any = importlib.import_module("aw_client.queries")
 
 
 def main() -> None:
@@ -33,6 +35,11 @@ def perform(client: Any, method: str, arguments: list[Any], options: dict[str, A
         # The client waits ten seconds between two tries to connect, and has no setting for it.
         client.request_queue._attempt_reconnect_interval = arguments[0]
         return None
+    if method == "query":
+        periods = [tuple(map(datetime.fromisoformat, period)) for period in arguments[1]]
+        return client.query(arguments[0], periods, **options)
+    if method == "full_desktop_query":
+        return Queries.fullDesktopQuery(Queries.DesktopQueryParams(**options))
     times = {key: datetime.fromisoformat(value) for key, value in options.items() if key in ("start", "end")}
     return getattr(client, method)(*map(from_json, arguments), **{**options, **times})
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -202,3 +202,41 @@ def test_exported_buckets_come_back_from_an_uploaded_file(client: ReleasedClient
     assert shape(client.call("getEvents", "uploaded")) == before
     assert first == {"buckets": 1, "imported": 2, "skipped": 0, "invalid": 0}
     assert second == {"buckets": 1, "imported": 0, "skipped": 2, "invalid": 0}
+
+
+QUERY: Final = ['events = query_bucket("js-queried");', "RETURN = events;"]
+
+
+@pytest.fixture(scope="module")
+def queried(client: ReleasedClient) -> ReleasedClient:
+    """A bucket with an event at each edge of the minutes that are asked about."""
+    client.call("ensureBucket", "js-queried", "test.type", "laptop")
+    for second in (0, 20, 40):
+        client.call("insertEvent", "js-queried", event(second, app=f"at {second}"))
+    return client
+
+
+def test_a_query_with_periods_as_objects_returns_the_events_at_both_edges(queried: ReleasedClient) -> None:
+    periods = [
+        {"start": "2026-01-01T10:00:00Z", "end": "2026-01-01T10:00:20Z"},
+        {"start": "2026-01-01T10:00:20Z", "end": "2026-01-01T10:00:40Z"},
+    ]
+
+    results = queried.call("query", periods, QUERY)
+
+    assert [[item["data"]["app"] for item in result] for result in results] == [["at 20", "at 0"], ["at 40", "at 20"]]
+
+
+def test_a_query_with_periods_as_text_and_the_cache_of_the_client(queried: ReleasedClient) -> None:
+    period = "2026-01-01T10:00:00.000Z/2026-01-01T10:00:40.000Z"
+
+    first = queried.call("query", [period], QUERY)
+    again = queried.call("query", [period], QUERY)
+
+    assert first == again
+    assert [item["data"]["app"] for item in first[0]] == ["at 40", "at 20", "at 0"]
+
+
+def test_a_faulty_query_is_an_error_of_400(client: ReleasedClient) -> None:
+    with pytest.raises(ClientError, match="400"):
+        client.call("query", ["2026-01-01T10:00:00Z/2026-01-01T11:00:00Z"], ["RETURN = nonsense;"])

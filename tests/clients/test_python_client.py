@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -231,3 +231,47 @@ def test_what_the_client_queues_while_the_server_is_away_arrives_when_it_is_back
         eventually(lambda: client.call("get_eventcount", "kept-beats") == 11)
         apps = [app for _, _, app in reversed(shape(client.call("get_events", "kept-beats")))]
         assert apps == ["before", *(f"app {second}" for second in range(1, 11))]
+
+
+TEN: Final = ("2026-01-01T10:00:00+00:00", "2026-01-01T11:00:00+00:00")
+ELEVEN: Final = ("2026-01-01T11:00:00+00:00", "2026-01-01T12:00:00+00:00")
+
+
+def test_a_query_is_answered_for_each_period(client: ReleasedClient) -> None:
+    client.call("create_bucket", "queried", "test.type")
+    client.call("insert_events", "queried", [event(0, lasting=10), event(30, lasting=5, app="mail")])
+
+    text = 'events = query_bucket("queried");\nRETURN = sum_durations(events);'
+
+    assert client.call("query", text, [TEN, ELEVEN]) == [15.0, 0.0]
+
+
+def test_a_query_with_the_name_that_caching_needs(client: ReleasedClient) -> None:
+    assert client.call("query", "RETURN = NAME;", [TEN], name="my query", cache=True) == ["my query"]
+
+
+def test_a_faulty_query_raises_in_the_client(client: ReleasedClient) -> None:
+    with pytest.raises(ClientError, match="400"):
+        client.call("query", 'RETURN = query_bucket("no-such-bucket");', [TEN])
+
+
+def test_the_clients_own_desktop_query_with_its_escaped_rules(client: ReleasedClient) -> None:
+    for bucket_id, data in (
+        ("aw-watcher-window_py", {"app": "Firefox", "title": "på svenska"}),
+        ("aw-watcher-afk_py", {"status": "not-afk"}),
+    ):
+        client.call("create_bucket", bucket_id, "test.type")
+        client.call("insert_events", bucket_id, [{**event(0, lasting=60), "data": data}])
+    # Without browsers: for them this version of the client writes a program that no server can read.
+    query = client.call(
+        "full_desktop_query",
+        bid_window="aw-watcher-window_",
+        bid_afk="aw-watcher-afk_py",
+        classes=[[["Swedish"], {"type": "regex", "regex": r"\bpå\b"}]],
+    )
+
+    [result] = client.call("query", query, [TEN])
+
+    [category] = result["window"]["cat_events"]
+    assert (category["data"]["$category"], category["duration"]) == (["Swedish"], 60.0)
+    assert len(result["events"]) == len(result["window"]["active_events"]) == 1

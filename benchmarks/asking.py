@@ -1,0 +1,87 @@
+"""Asks queries and times the answers; waits for segments to be built and for query processes to end."""
+
+import statistics
+import time
+from datetime import datetime, timedelta
+from typing import Any, Final, Self
+
+import msgspec
+
+from benchmarks.connection import Connection
+from benchmarks.desktop_query import AFK_BUCKET, WEB_BUCKET, category_rules, desktop_query
+from benchmarks.memory import process_tree
+from benchmarks.seeded_year import WINDOW_BUCKET
+from benchmarks.server import Server
+from benchmarks.table import NotMeasured
+
+DAY: Final = timedelta(days=1)
+WARM_UP_REQUESTS: Final = 5
+SEGMENTS_TIMEOUT_S: Final = 900.0
+REST_TIMEOUT_S: Final = 120.0
+POLL_S: Final = 0.25
+
+
+class Asker:
+    """One client with one connection. The program's text is made once, as a page would."""
+
+    def __init__(self, server: Server) -> None:
+        self._connection = Connection(server.port)
+        self._query = desktop_query(window=WINDOW_BUCKET, afk=AFK_BUCKET, web=WEB_BUCKET, rules=category_rules())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.__exit__()
+
+    def desktop_s(self, start: datetime, end: datetime) -> float:
+        """How long the answer to the desktop query took."""
+        body = msgspec.json.encode({"timeperiods": [period_of(start, end)], "query": self._query})
+        begun = time.perf_counter()
+        answer = self._connection.post("/api/0/query/", body)
+        seconds = time.perf_counter() - begun
+        if answer.status != 200:
+            raise NotMeasured(f"the query was answered with {answer.status}: {answer.body[:300].decode()}")
+        return seconds
+
+    def median_day_ms(self, day: datetime, *, rounds: int) -> float:
+        """The median time for the desktop query over one day, asked again and again."""
+        for _ in range(WARM_UP_REQUESTS):
+            self.desktop_s(day, day + DAY)
+        return statistics.median(self.desktop_s(day, day + DAY) for _ in range(rounds)) * 1000
+
+    def events_read(self, start: datetime, end: datetime) -> int:
+        """How many events the desktop query reads."""
+        return int(self.statistics(start, end)["events_read"])
+
+    def statistics(self, start: datetime, end: datetime) -> dict[str, Any]:
+        """What the server says that the desktop query took."""
+        body = msgspec.json.encode({"timeperiods": [period_of(start, end)], "query": self._query, "timeout_s": 300})
+        answer = self._connection.post("/api/1/query", body)
+        if answer.status != 200:
+            raise NotMeasured(f"the query was answered with {answer.status}: {answer.body[:300].decode()}")
+        return dict(msgspec.json.decode(answer.body)["statistics"])
+
+
+def period_of(start: datetime, end: datetime) -> str:
+    """A period as clients write it."""
+    return f"{start.isoformat()}/{end.isoformat()}"
+
+
+def wait_for_segments(server: Server, start: datetime, end: datetime) -> None:
+    """Wait until a query over that time reads nothing but segments."""
+    deadline = time.monotonic() + SEGMENTS_TIMEOUT_S
+    with Asker(server) as asker:
+        while asker.statistics(start, end)["rows_read"]:
+            if time.monotonic() > deadline:
+                raise NotMeasured("the segments were not built in time")
+            time.sleep(4 * POLL_S)
+
+
+def wait_for_rest(server: Server) -> None:
+    """Wait until the server has no process besides itself."""
+    deadline = time.monotonic() + REST_TIMEOUT_S
+    while len(process_tree(server.pid)) > 1:
+        if time.monotonic() > deadline:
+            raise NotMeasured("a query process was still there after a long quiet")
+        time.sleep(POLL_S)

@@ -1,0 +1,44 @@
+"""The page docs/query-functions.md: every function of the query language."""
+
+from collections.abc import Iterator
+
+from dayline.query.signatures import SIGNATURES, Parameter, Signature
+from scripts.markdown import Rows, assemble, filled, table
+
+
+def query_functions_page() -> str:
+    """Every function with its arguments, what it gives, and an example."""
+    return assemble(
+        "# Functions of the query language",
+        filled(
+            "The union of what both existing servers know. A function returns something new and leaves its arguments "
+            "as they are. [queries.md](queries.md) tells of the language around them."
+        ),
+        *(part for signature in SIGNATURES.values() for part in _parts(signature)),
+    )
+
+
+def _parts(signature: Signature) -> Iterator[str]:
+    yield f"## {signature.name}"
+    yield f"`{call_of(signature)}` → {signature.returns}"
+    yield filled(signature.summary)
+    if signature.parameters:
+        rows: Rows = [(f"`{part.name}`", part.kind, part.description) for part in signature.parameters]
+        yield table(("argument", "kind", "meaning"), rows)
+    yield f"```\n{signature.example}\n```"
+
+
+def call_of(signature: Signature) -> str:
+    """How a call is written: optional arguments in brackets, three dots for any number."""
+    return f"{signature.name}({''.join(_written(signature.parameters))})"
+
+
+def _written(parameters: tuple[Parameter, ...]) -> Iterator[str]:
+    for number, parameter in enumerate(parameters):
+        comma = ", " if number else ""
+        if parameter.is_variadic:
+            yield f"{comma}{parameter.name}, …"
+        elif parameter.is_optional:
+            yield f"[{comma}{parameter.name}]"
+        else:
+            yield f"{comma}{parameter.name}"
