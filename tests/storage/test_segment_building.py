@@ -25,7 +25,7 @@ from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
-from dayline.storage.sqlite.segment_keeper import SegmentPace
+from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.segment_process import BuilderFailed
 from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
 from tests.storage.columns_read import read, source_of, stored

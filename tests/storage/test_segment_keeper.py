@@ -14,7 +14,7 @@ import pytest
 
 from dayline.storage.sqlite import segment_keeper
 from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths
-from dayline.storage.sqlite.segment_keeper import SegmentPace
+from dayline.storage.sqlite.segment_pace import SegmentPace
 from tests.server import RunningServer
 from tests.storage.building import months_of, opened_database, sealed_in, segments_in
 from tests.storage.documents import document

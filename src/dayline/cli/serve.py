@@ -115,7 +115,7 @@ async def _serve(settings: Settings) -> None:
     # heartbeats a tenth more room.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
-    database = SqliteDatabase(settings.database, asyncio.get_running_loop())
+    database = SqliteDatabase(settings.database, asyncio.get_running_loop(), segment_pace=settings.segments)
     queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:
         records = LogRecords()

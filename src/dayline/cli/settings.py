@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from dayline.api.call import Limits
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
+from dayline.storage.sqlite.segment_pace import SegmentPace
 
 PORT: Final = 5600
 TESTING_PORT: Final = 5666
@@ -54,6 +55,10 @@ class QuerySection(QuerySettings, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[query]`: the processes that run queries, and what each query may take."""
 
 
+class SegmentsSection(SegmentPace, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[segments]`: when closed months are packed, so that queries read them quickly."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -61,6 +66,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     access: AccessSection = AccessSection()
     limits: LimitsSection = LimitsSection()
     query: QuerySection = QuerySection()
+    segments: SegmentsSection = SegmentsSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -77,6 +83,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     access: AccessSection
     limits: Limits
     query: QuerySettings
+    segments: SegmentPace
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -123,6 +130,7 @@ def resolve(flags: Flags) -> Settings:
         access=file.access,
         limits=file.limits,
         query=file.query,
+        segments=file.segments,
     )
 
 

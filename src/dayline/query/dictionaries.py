@@ -10,7 +10,7 @@ from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.query.distinct import combined, firsts, item_classes, used_codes
 from dayline.query.joined_columns import joined_column, overlaid
 from dayline.query.table import Table
-from dayline.storage.columns import MISSING, Codes, Column, Dictionary, classes_of, no_column
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, classes_of, member_texts
 
 # A table that uses less than one in so many of its dictionary's values is given a dictionary of its own.
 _SPARSE = 4
@@ -135,11 +135,11 @@ class WithFields:
 
     def texts(self, codes: Codes) -> list[CanonicalJson]:
         texts = self.base.texts(codes)
-        for field in self.new:
-            column = self._part(field, codes)
-            had = self.base.column(field).codes[codes] if field in self.base.fields() else no_column(len(codes)).codes
-            _add_field(texts, field, column, had)
-        return texts
+        in_base = self.new.keys() & set(self.base.fields())
+        for field in in_base:
+            _replace_field(texts, field, self._part(field, codes), self.base.column(field).codes[codes])
+        added = [member_texts(field, self._part(field, codes)) for field in self.new if field not in in_base]
+        return _with_members(texts, added) if added else texts
 
     def subset(self, codes: Codes) -> "WithFields":
         """Some of the values. What has not been computed for the others is not."""
@@ -202,19 +202,22 @@ def _moved(dictionary: Dictionary, offsets: Mapping[int, int]) -> Codes:
     return ranges[0] if len(ranges) == 1 else np.concatenate(ranges)
 
 
-def _add_field(texts: list[CanonicalJson], field: str, column: Column, had: Codes) -> None:
-    """Put a field into the JSON texts of objects: in front, since the order of keys is of no account."""
-    key = canonical_json(field)
-    items = column.items
-    fragments = {code: b"%b:%b" % (key, items.json(code)) for code in used_codes(column.codes, len(items)).tolist()}
+def _with_members(texts: list[CanonicalJson], members: Sequence[Sequence[bytes]]) -> list[CanonicalJson]:
+    """Put fields into the JSON texts of objects that lack them: in front, since the order of keys is of no account."""
+    inner = [b"" if text == EMPTY else text[1:-1] for text in texts]
+    return [b"{%b}" % b",".join(filter(None, parts)) for parts in zip(*members, inner, strict=True)]
+
+
+def _replace_field(texts: list[CanonicalJson], field: str, column: Column, had: Codes) -> None:
+    """Put a field into the JSON texts of objects, some of which have it already."""
+    members = member_texts(field, column)
     for place, (code, before) in enumerate(zip(column.codes.tolist(), had.tolist(), strict=True)):
         if code == MISSING:
             continue
-        text = texts[place]
         if before != MISSING:
-            texts[place] = canonical_json({**_decode(text), field: items.value(code)})
+            texts[place] = canonical_json({**_decode(texts[place]), field: column.items.value(code)})
         else:
-            texts[place] = b"{%b}" % fragments[code] if text == EMPTY else b"{%b,%b" % (fragments[code], text[1:])
+            [texts[place]] = _with_members([texts[place]], [[members[place]]])
 
 
 def _classes_by_fields(dictionary: Dictionary) -> Codes:

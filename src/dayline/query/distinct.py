@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dayline.query.sorting import stable_order
 from dayline.storage.columns import MISSING, Codes, Column, Flags, Ids
 
 # Up to so many possible codes for each one that is there, a table of all of them is quicker than sorting.
@@ -13,7 +14,8 @@ _TABLE_ENTRIES_EACH = 8
 def used_codes(codes: Codes, size: int) -> Codes:
     """Which of the codes below `size` occur, ascending. MISSING does not count."""
     if len(codes) * _TABLE_ENTRIES_EACH < size:
-        return np.setdiff1d(codes, [MISSING]).astype(np.int32)
+        used = np.unique(codes)
+        return used[1:] if len(used) and used[0] == MISSING else used
     occurs = np.zeros(size + 1, dtype=np.bool_)
     occurs[codes] = True  # MISSING is the last entry, which is one too many
     return np.flatnonzero(occurs[:size]).astype(np.int32)
@@ -48,8 +50,12 @@ def renumbered(numbers: Ids, below: int) -> tuple[Ids, int]:
         occurs[numbers] = True
         rank = np.cumsum(occurs, dtype=np.int64) - 1
         return rank[numbers], int(rank[-1]) + 1 if below else 0
-    distinct, positions = np.unique(numbers, return_inverse=True)
-    return positions.astype(np.int64), len(distinct)
+    order = stable_order(numbers)
+    ordered = numbers[order]
+    rank = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    ranks = np.empty(len(numbers), dtype=np.int64)
+    ranks[order] = rank[: len(numbers)]
+    return ranks, int(rank[-1]) + 1 if len(numbers) else 0
 
 
 def firsts(numbers: Ids | Codes, count: int) -> Ids:

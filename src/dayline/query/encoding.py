@@ -5,11 +5,13 @@ from typing import Final
 
 import numpy as np
 
+from dayline.model.timestamps import timestamp_bytes
 from dayline.query.digits import fraction_texts, integer_texts, timestamp_texts
 from dayline.query.distinct import used_codes
 from dayline.query.table import NO_ID, Table
 from dayline.storage.columns import Ids, Times
 
+_FEW: Final = 200  # events; up to so many are written one by one, before numpy has found its way
 _PAGE: Final = 4096  # events; few enough to stay in the processor's cache, enough for numpy to be worth calling
 _SECOND: Final = 1_000_000
 # Python writes shorter durations with an exponent, and rounds longer ones: those are left to it.
@@ -26,6 +28,10 @@ _PARTS: Final = 5  # of an event: id, timestamp, seconds, fraction, data up to t
 
 def event_pages(table: Table) -> Iterator[bytes]:
     """The events as JSON objects with commas between them, some thousand at a time."""
+    if len(table) <= _FEW:
+        if len(table):
+            yield _few_events(table)
+        return
     used = used_codes(table.value, len(table.data))
     tails = [_DATA + text + _NEXT for text in table.data.texts(used)]
     tail_of = np.searchsorted(used, table.value)
@@ -41,6 +47,17 @@ def event_pages(table: Table) -> Iterator[bytes]:
         if first + _PAGE >= len(table):
             parts[-1] = parts[-1][: 1 - len(_NEXT)]
         yield b"".join(parts)
+
+
+def _few_events(table: Table) -> bytes:
+    rows = zip(table.id.tolist(), table.start.tolist(), table.duration.tolist(), table.value.tolist(), strict=True)
+    values = sorted(set(table.value.tolist()))
+    texts = dict(zip(values, table.data.texts(np.array(values, dtype=np.int32)), strict=True))
+    return b",".join(
+        b'{"id":%b,"timestamp":"%b","duration":%a,"data":%b}'
+        % (b"null" if number == NO_ID else b"%d" % number, timestamp_bytes(start), duration / _SECOND, texts[value])
+        for number, start, duration, value in rows
+    )
 
 
 def _ids(ids: Ids) -> list[bytes]:

@@ -234,6 +234,18 @@ def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
     return {field: Column(codes, Items.of(raws, flags)) for field, (codes, _, raws, flags) in building.items()}
 
 
+def member_texts(field: str, column: Column) -> list[bytes]:
+    """For each object its field as it stands in the JSON text, key and item; nothing where it lacks the field."""
+    key = canonical_json(field)
+    items, listed = column.items, column.codes.tolist()
+    distinct = np.array([code for code in set(listed) if code != MISSING], dtype=np.int32)
+    texts: dict[int, bytes] = {MISSING: b""}
+    found = zip(distinct.tolist(), items.raws(distinct), items.is_string[distinct].tolist(), strict=True)
+    for code, raw, is_string in found:
+        texts[code] = b"%b:%b" % (key, canonical_json(raw.decode()) if is_string else raw)
+    return [texts[code] for code in listed]
+
+
 def no_column(size: int) -> Column:
     """A field that none of `size` objects has."""
     return Column(np.full(size, MISSING, dtype=np.int32), Items.of([], []))

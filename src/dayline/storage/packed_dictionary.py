@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.data import CanonicalJson
 from dayline.storage.columns import (
     MISSING,
     Codes,
@@ -15,6 +15,7 @@ from dayline.storage.columns import (
     Items,
     TextDictionary,
     classes_of,
+    member_texts,
     normal_form,
 )
 from dayline.storage.packing import Integers
@@ -214,21 +215,10 @@ def _with_more(items: Items, others: Items, chosen: Codes) -> Items:
 
 def _joined_texts(columns: Sequence[tuple[str, Column]], codes: Codes) -> list[CanonicalJson]:
     """JSON objects from their fields, which come in the order of their names."""
-    fragments = [_fragments(field, column, codes) for field, column in columns]
-    if not fragments:
+    members = [member_texts(field, Column(column.codes[codes], column.items)) for field, column in columns]
+    if not members:
         return [b"{}"] * len(codes)
-    return [b"{%b}" % b",".join(filter(None, parts)) for parts in zip(*fragments, strict=True)]
-
-
-def _fragments(field: str, column: Column, codes: Codes) -> list[bytes]:
-    """For each object the text of one of its fields with its key; nothing where it lacks the field."""
-    used, places = np.unique(column.codes[codes], return_inverse=True)
-    there = used[used != MISSING]
-    key, is_string = canonical_json(field), column.items.is_string[there].tolist()
-    texts = [b""] * (len(used) - len(there))
-    for raw, quoted in zip(column.items.raws(there), is_string, strict=True):
-        texts.append(b"%b:%b" % (key, canonical_json(raw.decode()) if quoted else raw))
-    return [texts[place] for place in places.tolist()]
+    return [b"{%b}" % b",".join(filter(None, parts)) for parts in zip(*members, strict=True)]
 
 
 def _concatenated(flags: Sequence[Flags]) -> Flags:

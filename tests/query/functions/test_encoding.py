@@ -25,6 +25,8 @@ lengths = st.one_of(
     st.integers(10**15 - 1000, 10**16), st.integers(0, 10**7).map(lambda each: each * 1000),
 )  # fmt: skip
 
+copies = st.sampled_from([1, 120])  # few events are written otherwise than many
+
 
 def slowly(event: Event) -> bytes:
     return b'{"id":%b,"timestamp":"%b","duration":%b,"data":%b}' % (
@@ -39,15 +41,18 @@ def _at_another_time(event: Event, start: int, length: int) -> Event:
     return event._replace(start=start, duration=length)
 
 
-@given(st.lists(st.builds(_at_another_time, single_events, moments, lengths), max_size=6))
+@given(st.lists(st.builds(_at_another_time, single_events, moments, lengths), max_size=6), copies)
 @settings(max_examples=500)
-def test_times_and_durations_are_written_as_one_by_one(events: list[Event]) -> None:
+def test_times_and_durations_are_written_as_one_by_one(some: list[Event], times: int) -> None:
+    events = some * times
+
     assert b"".join(event_pages(table_of(events))) == b",".join(map(slowly, events))
 
 
-@given(event_parts())
+@given(event_parts(), copies)
 @settings(max_examples=300)
-def test_data_of_several_dictionaries(parts: list[list[Event]]) -> None:
+def test_data_of_several_dictionaries(some: list[list[Event]], times: int) -> None:
+    parts = [part * times for part in some]
     events = without_negative_durations(event for part in parts for event in part)
 
     assert b"".join(event_pages(table_of_parts(parts))) == b",".join(map(slowly, events))

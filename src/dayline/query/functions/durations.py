@@ -17,7 +17,8 @@ def sum_durations(events: Table) -> float:
 
 def sums(durations: Times, group: Ids | Codes, groups: int) -> Times:
     """The durations of each group added up."""
-    if _total(durations) < _EXACT_AS_FLOAT:
+    longest = int(durations.max()) if len(durations) else 0
+    if longest * len(durations) < _EXACT_AS_FLOAT or _total(durations) < _EXACT_AS_FLOAT:
         return np.bincount(group, weights=durations, minlength=groups).astype(np.int64)
     added = np.zeros(groups, dtype=np.int64)
     np.add.at(added, group, durations)

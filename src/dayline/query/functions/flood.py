@@ -26,9 +26,10 @@ def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
     is_same = classes[1:] == classes[:-1]
     latest_end = _latest_ends(events.end, is_same)
 
-    breaks = np.flatnonzero(~is_same | (events.start[1:] - latest_end[:-1] >= pulse))
-    begins = np.append(0, breaks + 1)
-    start, end = events.start[begins], latest_end[np.append(breaks, len(events) - 1)]
+    parts = np.ones(len(events) + 1, dtype=np.bool_)  # whether a run begins at an event, and so ends before it
+    parts[1:-1] = ~is_same | (events.start[1:] - latest_end[:-1] >= pulse)
+    begins = np.flatnonzero(parts[:-1])
+    start, end = events.start[begins], latest_end[np.flatnonzero(parts[1:])]
     # Gaps between runs of equal data are not closed: they reach the pulsetime, or there would be one run.
     gap = start[1:] - end[:-1]
     is_small = (gap >= 0) & (gap < pulse)

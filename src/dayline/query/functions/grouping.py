@@ -10,7 +10,7 @@ from msgspec import Struct
 from dayline.query.dictionaries import compact
 from dayline.query.distinct import combined, firsts, item_classes, renumbered
 from dayline.query.functions.durations import sums
-from dayline.query.functions.ordering import stable_order
+from dayline.query.sorting import stable_order
 from dayline.query.table import NO_ID, Table, no_events
 from dayline.storage.columns import MISSING, Dictionary, Ids, Times
 

@@ -8,6 +8,7 @@ from dayline.query.table import Table, no_events
 from dayline.storage.columns import Flags, Ids, Times
 
 _NEVER = np.iinfo(np.int64).max
+_STEPS = 4
 _MANY_EACH = 4  # events for each filter, from which on it pays off to find those that need no cutting
 
 
@@ -43,9 +44,12 @@ def filter_period_intersect(events: Table, filters: Table) -> Table:
     reaching = _reaching_further(sort_by_timestamp(filters))
     latest_end = np.maximum.accumulate(events.end)
     has_length = events.end > events.start
+    if len(reaching.end) * _MANY_EACH > len(events):
+        pieces = _pieces(events, np.flatnonzero(has_length), latest_end, reaching)
+        return Table(pieces.start, pieces.end, events.id[pieces.event], events.value[pieces.event], events.data)
+
     is_whole = _lies_within_one(events.start, latest_end, reaching)
     pieces = _pieces(events, np.flatnonzero(has_length > is_whole), latest_end, reaching)
-
     is_there = has_length & is_whole
     is_there[pieces.event] = True
     event = np.flatnonzero(is_there)
@@ -64,18 +68,15 @@ def _reaching_further(filters: Table) -> _Filters:
     The others change nothing: when the sweep comes to one, it has just been behind that one's end.
     """
     latest_end = np.maximum.accumulate(filters.end)
-    reaches_further = np.append(True, filters.end[1:] > latest_end[:-1])
+    reaches_further = np.append(0, np.flatnonzero(filters.end[1:] > latest_end[:-1]) + 1)
     return _Filters(filters.start[reaches_further], filters.end[reaches_further])
 
 
 def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flags:
     """Whether the sweep emits an event as it is: it lies within a filter, and no earlier filter reaches into it.
 
-    Found by looking for each filter among the events, since mostly filters are few and events within them many. Where
-    it is otherwise, none is said to.
+    Found by looking for each filter among the events, since filters are few and events within them many.
     """
-    if len(filters.end) * _MANY_EACH > len(start):
-        return np.zeros(len(start), dtype=np.bool_)
     free_from = filters.start.copy()
     free_from[1:] = np.maximum(free_from[1:], filters.end[:-1])
     edges = np.empty(2 * len(free_from) + 2, dtype=np.int64)
@@ -92,7 +93,7 @@ def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> 
     # The sweep stops at the first filter that reaches the end of an event, and goes on from there with the next event.
     latest_before = np.where(which > 0, latest_end[which - 1], 0)
     first = np.searchsorted(filters.end, np.maximum(start + 1, latest_before), side="left")
-    last = np.searchsorted(filters.end, latest_end[which], side="left")
+    last = _first_reaching(filters.end, latest_end[which], first)
     count = np.maximum(last - first + (np.append(filters.start, _NEVER)[last] < end), 0)
 
     piece_of = np.repeat(np.arange(len(which)), count)
@@ -106,3 +107,15 @@ def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> 
         np.maximum(free_from, filters.start[filter_]),
         np.minimum(end[piece_of], filters.end[filter_]),
     )
+
+
+def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
+    """The first of the ends, no earlier than the place given, that reaches each moment. Mostly it is near."""
+    ends = np.append(ends, _NEVER)
+    places = first.copy()
+    behind = np.flatnonzero(ends[places] < moments)
+    for _ in range(_STEPS):
+        places[behind] += 1
+        behind = behind[ends[places[behind]] < moments[behind]]
+    places[behind] = np.searchsorted(ends, moments[behind], side="left")
+    return places

@@ -1,9 +1,15 @@
 """The order of events, and how many of them."""
 
+from typing import Final
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
+from dayline.query.sorting import stable_order
 from dayline.query.table import Table
-from dayline.storage.columns import Ids, Times
+
+# Events that were turned round, and what they were: most of what query_bucket turns round is turned back by flood.
+_TURNED: Final[WeakKeyDictionary[Table, Table]] = WeakKeyDictionary()
 
 
 def sort_by_timestamp(events: Table) -> Table:
@@ -27,6 +33,9 @@ def limit_events(events: Table, count: float) -> Table:
 
 def turned_round(events: Table) -> Table:
     """Ascending events descending, or the other way about; equal starts keep their order."""
+    before = _TURNED.get(events)
+    if before is not None:
+        return before
     turned = events.take(slice(None, None, -1))
     ties = np.flatnonzero(turned.start[1:] == turned.start[:-1])
     if not len(ties):
@@ -39,21 +48,9 @@ def turned_round(events: Table) -> Table:
     again = turned.take(np.repeat(first + last, length) - place)
     start, end, number, value = turned.start, turned.end.copy(), turned.id.copy(), turned.value.copy()
     end[place], number[place], value[place] = again.end, again.id, again.value
-    return Table(start, end, number, value, events.data)
-
-
-def stable_order(numbers: Times) -> Ids:
-    """Where the numbers are in ascending order; equal ones in the order that they have."""
-    if not len(numbers):
-        return np.zeros(0, dtype=np.int64)
-    lowest = int(numbers.min())
-    bits = len(numbers).bit_length()
-    if (int(numbers.max()) - lowest).bit_length() + bits >= 64:
-        return np.argsort(numbers, kind="stable")
-    # Each number with its place behind it: numpy sorts numbers many times quicker than it finds their order.
-    order = ((numbers - lowest) << bits) | np.arange(len(numbers))
-    order.sort()
-    return order & ((1 << bits) - 1)
+    result = Table(start, end, number, value, events.data)
+    _TURNED[result] = events
+    return result
 
 
 def is_ascending(events: Table) -> bool:

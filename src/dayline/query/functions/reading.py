@@ -97,11 +97,9 @@ def _touching(reading: Reading, period: Period) -> Table:
 
 def _clipped(events: Table, period: Period) -> Table:
     """The events cut to the period. Few reach beyond it, mostly none."""
-    start, end = events.start, events.end
-    if (start < period.start).any():
-        start = np.maximum(start, period.start)
-    if (end > period.end).any():
-        end = np.minimum(end, period.end)
+    if (events.start >= period.start).all() and (events.end <= period.end).all():
+        return events
+    start, end = np.maximum(events.start, period.start), np.minimum(events.end, period.end)
     return Table(start, end, events.id, events.value, events.data)
 
 

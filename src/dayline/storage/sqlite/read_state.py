@@ -13,6 +13,7 @@ from dayline.model.errors import StoreUnusable
 from dayline.storage.sqlite.connection import open_reader
 
 LONGEST_S: Final = 5.0  # a reader that stays longer keeps the write-ahead log from beginning anew
+LOOK_EVERY_S: Final = 0.5  # how often a thread looks for one: a timer for each query would cost more than a small one
 
 
 class ReadState:
@@ -23,7 +24,8 @@ class ReadState:
         self._db: apsw.Connection | None = None
         self._lock = threading.RLock()
         self._begun = 0.0
-        self._timer: threading.Timer | None = None
+        self._watcher: threading.Thread | None = None
+        self._is_closed = threading.Event()
 
     @contextmanager
     def reading(self) -> Generator[apsw.Connection]:
@@ -37,13 +39,11 @@ class ReadState:
     def let_go(self) -> None:
         """End the transaction."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
             if self._db is not None and self._db.in_transaction:
                 self._db.execute("COMMIT")
 
     def close(self) -> None:
+        self._is_closed.set()
         with self._lock:
             self.let_go()
             if self._db is not None:
@@ -51,21 +51,27 @@ class ReadState:
                 self._db = None
 
     def _opened(self) -> apsw.Connection:
+        self._let_go_of_old()
         db = self._db
         if db is None:
             db = self._db = open_reader(self._path)
-        if db.in_transaction and monotonic() - self._begun > LONGEST_S:
-            self.let_go()
         if not db.in_transaction:
             db.execute("BEGIN")
             self._begun = monotonic()
-            # Not only at the next read: a query may go on computing for a long time.
-            self._timer = threading.Timer(LONGEST_S, self._let_go_of, (self._begun,))
-            self._timer.daemon = True
-            self._timer.start()
+            self._be_watched()
         return db
 
-    def _let_go_of(self, begun: float) -> None:
+    def _be_watched(self) -> None:
+        """Not only the next read should end an old transaction: a query may go on computing for a long time."""
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="read-state", daemon=True)
+            self._watcher.start()
+
+    def _watch(self) -> None:
+        while not self._is_closed.wait(LOOK_EVERY_S):
+            self._let_go_of_old()
+
+    def _let_go_of_old(self) -> None:
         with self._lock:
-            if self._begun == begun:
+            if monotonic() - self._begun > LONGEST_S - LOOK_EVERY_S:
                 self.let_go()

@@ -18,8 +18,6 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
-
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.timestamps import SECOND, Microseconds, month_of
 from dayline.storage.segment_place import SegmentPlace
@@ -28,6 +26,7 @@ from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths, close
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.segment_file import damage_mark, derived_path, epoch_of, identity, stored_places
 from dayline.storage.sqlite.segment_job import BuildJob
+from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.segment_process import BuilderFailed, run_builder
 from dayline.storage.sqlite.writer import Writer
 
@@ -38,15 +37,6 @@ ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
 _MOST_DOUBLINGS: Final = 6  # of the pause after a failure
 
 log = logging.getLogger(__name__)
-
-
-class SegmentPace(Struct, frozen=True, kw_only=True):
-    """When segments are built, and of what."""
-
-    first_s: float = 20.0  # after the start, which has enough to do
-    every_s: float = 300.0
-    after_import_s: float = 5.0
-    least_events: int = 500  # in a month: fewer are read as quickly from rows
 
 
 class SegmentKeeper:

@@ -21,7 +21,8 @@ from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.purge import purge_deleted
 from dayline.storage.sqlite.reader import Reader
-from dayline.storage.sqlite.segment_keeper import SegmentKeeper, SegmentPace
+from dayline.storage.sqlite.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
 
