@@ -102,7 +102,11 @@ Statement: TypeAlias = Simple | If
 
 
 class Program(Struct, frozen=True, eq=False):
-    """What is done from top to bottom, and the text it was read from."""
+    """What is done from top to bottom, and the text it was read from.
+
+    `last_named` has an entry for each statement: the variables that none after it names.
+    """
 
     source: Source
     statements: tuple[Statement, ...]
+    last_named: tuple[tuple[str, ...], ...]

@@ -1,6 +1,6 @@
 """The variables of one run of a program, those that say its period among them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from dayline.model.errors import Invalid
@@ -19,6 +19,7 @@ class Environment:
 
     def __init__(self, period: Period, *, name: str = "") -> None:
         self._variables: dict[str, Value] = {NAME: name}
+        self._forgotten: set[str] = set()
         self._period: Period | QueryFunctionError = period
         self._write_parts(period)
         self._write_interval(period)
@@ -29,11 +30,10 @@ class Environment:
     def __getitem__(self, name: str) -> Value:
         return self._variables[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._variables)
-
-    def __len__(self) -> int:
-        return len(self._variables)
+    @property
+    def names(self) -> Collection[str]:
+        """What has been assigned so far, for those who mistook a name."""
+        return [*self._variables, *self._forgotten]
 
     def assign(self, name: str, value: Value) -> None:
         self._variables[name] = value
@@ -46,6 +46,13 @@ class Environment:
             self._period = self._from_interval()
             if isinstance(self._period, Period):
                 self._write_parts(self._period)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Let go of what nobody will ask for again: lists of events may take most of the memory there is."""
+        for name in names:
+            if name != RESULT and name not in PROVIDED and name in self._variables:
+                del self._variables[name]
+                self._forgotten.add(name)
 
     def period(self) -> Period:
         """What is to be read. Raises QueryFunctionError, naming the variable that says nothing sensible."""

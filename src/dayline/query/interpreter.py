@@ -58,7 +58,9 @@ class _Run:
         self._report = report
 
     def result(self) -> Value:
-        self._run_all(self._program.statements)
+        for statement, last_named in zip(self._program.statements, self._program.last_named, strict=True):
+            self._run_all((statement,))
+            self._environment.forget(last_named)
         if RESULT not in self._environment:
             raise no_result()
         return self._environment[RESULT]
@@ -124,7 +126,7 @@ class _Run:
 
     def _variable(self, variable: Variable) -> Value:
         if variable.name not in self._environment:
-            error = no_variable(variable.name, self._environment, self._functions)
+            error = no_variable(variable.name, self._environment.names, self._functions)
             raise self._placed(error, variable.offset)
         return self._environment[variable.name]
 
@@ -142,7 +144,7 @@ class _Run:
         name = call.name
         function = self._functions.get(name)
         if function is None:
-            raise self._placed(no_function(name, self._environment, self._functions), call.offset)
+            raise self._placed(no_function(name, self._environment.names, self._functions), call.offset)
         values = [self._value(argument) for argument in call.arguments]
         try:
             signature = SIGNATURES[name]

@@ -60,18 +60,26 @@ class _Parser:
         self._tokens = tokens(source)
         self._next = 0
         self._open: list[Token] = []  # the brackets that are not closed yet
+        self._named: dict[str, int] = {}  # variables, and the last statement of the program that names them
+        self._statement = 0  # of the program; those within it do not count
 
     @property
     def _token(self) -> Token:
         return self._tokens[self._next]
 
     def program(self) -> Program:
-        return Program(self._source, self._statements(END))
+        statements = self._statements(END)
+        last_named: list[list[str]] = [[] for _ in statements]
+        for name, statement in self._named.items():
+            last_named[statement].append(name)
+        return Program(self._source, statements, tuple(map(tuple, last_named)))
 
     def _statements(self, closing: str) -> tuple[Statement, ...]:
         """Statements up to the closing token, which is left."""
         statements: list[Statement] = []
         while (kind := self._token.kind) != closing:
+            if closing == END:
+                self._statement = len(statements)
             if kind == ";":
                 self._next += 1
             elif kind == "if":
@@ -119,6 +127,7 @@ class _Parser:
         name = self._token
         if name.kind == NAME and self._tokens[self._next + 1].kind == "=":
             target = name.text
+            self._named[target] = self._statement
             self._next += 2
         value = self._expression()
         return Simple(first.offset, self._tokens[self._next - 1].end, target, value, is_return)
@@ -144,6 +153,7 @@ class _Parser:
             self._next += 1
             if self._token.kind == "(":
                 return Call(token.offset, token.text, self._sequence(self._expression, ")"))
+            self._named[token.text] = self._statement
             return Variable(token.offset, token.text)
         if kind == "[":
             return ListLiteral(token.offset, self._sequence(self._expression, "]"))

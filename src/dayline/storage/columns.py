@@ -9,7 +9,7 @@ items      "Code", "Files"                    each distinct JSON value of the fi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, Final, Protocol, cast
 
 import msgspec
@@ -25,6 +25,7 @@ Ids = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]  # numbers of distinct things: values or items
 Flags = npt.NDArray[np.bool_]
 
+_TEXTS_REMEMBERED: Final = 2000  # of the items of one field
 MISSING: Final = -1  # the code of a field that a value does not have
 
 _decode = msgspec.json.Decoder().decode
@@ -44,6 +45,7 @@ class Items:
         self._offsets = offsets
         self.is_string = is_string
         self._classes: Codes | None = None
+        self._texts: dict[int, CanonicalJson] = {}
 
     @classmethod
     def of(cls, raws: Sequence[bytes], is_string: Sequence[bool] | Flags) -> "Items":
@@ -92,6 +94,20 @@ class Items:
         """The JSON text of one item."""
         raw = self.raw(index)
         return canonical_json(raw.decode()) if self.is_string[index] else raw
+
+    def texts(self, indexes: Set[int]) -> dict[int, CanonicalJson]:
+        """The JSON texts of some items. Those of few are remembered: the same are shown again and again."""
+        known = self._texts
+        missing = np.array([index for index in indexes if index not in known], dtype=np.int32)
+        flags = self.is_string[missing].tolist()
+        found = {
+            index: canonical_json(raw.decode()) if is_string else raw
+            for index, raw, is_string in zip(missing.tolist(), self.raws(missing), flags, strict=True)
+        }
+        if len(known) + len(found) > _TEXTS_REMEMBERED:
+            return {index: known[index] for index in indexes if index in known} | found
+        known.update(found)
+        return {index: known[index] for index in indexes}
 
     def value(self, index: int) -> Any:
         """One item, decoded."""
@@ -236,14 +252,11 @@ def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
 
 def member_texts(field: str, column: Column) -> list[bytes]:
     """For each object its field as it stands in the JSON text, key and item; nothing where it lacks the field."""
-    key = canonical_json(field)
-    items, listed = column.items, column.codes.tolist()
-    distinct = np.array([code for code in set(listed) if code != MISSING], dtype=np.int32)
-    texts: dict[int, bytes] = {MISSING: b""}
-    found = zip(distinct.tolist(), items.raws(distinct), items.is_string[distinct].tolist(), strict=True)
-    for code, raw, is_string in found:
-        texts[code] = b"%b:%b" % (key, canonical_json(raw.decode()) if is_string else raw)
-    return [texts[code] for code in listed]
+    key, listed = canonical_json(field), column.codes.tolist()
+    texts = column.items.texts({code for code in listed if code != MISSING})
+    members = {code: b"%b:%b" % (key, text) for code, text in texts.items()}
+    members[MISSING] = b""
+    return [members[code] for code in listed]
 
 
 def no_column(size: int) -> Column:

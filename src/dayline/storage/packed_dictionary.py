@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from dayline.storage.columns import (
 from dayline.storage.packing import Integers
 from dayline.storage.value_packs import ValuePack
 
+_TEXTS_REMEMBERED: Final = 5000  # some hundred bytes each
+
 
 class PackedDictionary:
     """Every packed value of a bucket, in the order of packing."""
@@ -33,6 +36,7 @@ class PackedDictionary:
         self._keys = np.concatenate([pack.keys() for pack in packs]) if packs else np.zeros(0, dtype=np.int64)
         self._by_key = np.argsort(self._keys, kind="stable")
         self._classes: Codes | None = None
+        self._texts: dict[int, CanonicalJson] = {}
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -65,7 +69,19 @@ class PackedDictionary:
         return self._classes
 
     def texts(self, codes: Codes) -> list[CanonicalJson]:
-        """Put together from the fields: they are all decoded for it."""
+        """Put together from the fields: they are all decoded for it. Those of few are remembered, to be shown again."""
+        if len(codes) > _TEXTS_REMEMBERED:
+            return self._joined_texts(codes)
+        listed = codes.tolist()
+        missing = [code for code in listed if code not in self._texts]
+        if missing:
+            if len(self._texts) + len(missing) > _TEXTS_REMEMBERED:
+                self._texts.clear()
+                missing = listed
+            self._texts.update(zip(missing, self._joined_texts(np.array(missing, dtype=np.int32)), strict=True))
+        return [self._texts[code] for code in listed]
+
+    def _joined_texts(self, codes: Codes) -> list[CanonicalJson]:
         return _joined_texts([(field, self.column(field)) for field in self._fields], codes)
 
     def keys(self, codes: Codes) -> Ids:

@@ -22,22 +22,33 @@ def flood(events: Table, pulsetime: float = DEFAULT_PULSETIME_S) -> Table:
     if len(events) < 2:
         return events
     pulse = round(min(max(0.0, pulsetime), _LONGEST_PULSETIME_S) * 1e6)
+    begins, start, end = _runs(events, pulse)
+    _share_gaps(start, end, pulse)
+    return Table(start, end, events.id[begins], events.value[begins], events.data)
+
+
+def _runs(events: Table, pulse: int) -> tuple[Flags, Times, Times]:
+    """Runs of equal data without a gap of the pulsetime: which events begin one, from when and to when they are."""
     classes = events.data.classes().take(events.value)
     is_same = classes[1:] == classes[:-1]
     latest_end = _latest_ends(events.end, is_same)
-
     parts = np.ones(len(events) + 1, dtype=np.bool_)  # whether a run begins at an event, and so ends before it
     parts[1:-1] = ~is_same | (events.start[1:] - latest_end[:-1] >= pulse)
-    begins = np.flatnonzero(parts[:-1])
-    start, end = events.start[begins], latest_end[np.flatnonzero(parts[1:])]
-    # Gaps between runs of equal data are not closed: they reach the pulsetime, or there would be one run.
+    begins, ends = parts[:-1], parts[1:]
+    return begins, events.start[begins], latest_end[ends]
+
+
+def _share_gaps(start: Times, end: Times, pulse: int) -> None:
+    """Close small gaps between runs, from both sides, in place.
+
+    Gaps between runs of equal data are not closed: they reach the pulsetime, or there would be one run.
+    """
     gap = start[1:] - end[:-1]
     is_small = (gap >= 0) & (gap < pulse)
     gap >>= 1  # in place from here on: on a year of events, fetching fresh memory takes longer than the sums
     gap *= is_small
     start[1:] -= gap
     end[:-1] += gap
-    return Table(start, end, events.id[begins], events.value[begins], events.data)
 
 
 def _latest_ends(end: Times, is_same: Flags) -> Times:

@@ -9,11 +9,12 @@ from dayline.storage.columns import Flags, Ids, Times
 
 _NEVER = np.iinfo(np.int64).max
 _STEPS = 4
+_PAGE = 1 << 16  # events that are looked at together: a dozen numbers for each of them are needed meanwhile
 _MANY_EACH = 4  # events for each filter, from which on it pays off to find those that need no cutting
 
 
 class _Filters(Struct, frozen=True, eq=False):
-    """Stretches of time, by start and by end."""
+    """Stretches of time, by start and by end. Behind them stands one that never begins, for searches to end at."""
 
     start: Times
     end: Times
@@ -69,7 +70,7 @@ def _reaching_further(filters: Table) -> _Filters:
     """
     latest_end = np.maximum.accumulate(filters.end)
     reaches_further = np.append(0, np.flatnonzero(filters.end[1:] > latest_end[:-1]) + 1)
-    return _Filters(filters.start[reaches_further], filters.end[reaches_further])
+    return _Filters(np.append(filters.start[reaches_further], _NEVER), np.append(filters.end[reaches_further], _NEVER))
 
 
 def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flags:
@@ -77,24 +78,37 @@ def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flag
 
     Found by looking for each filter among the events, since filters are few and events within them many.
     """
-    free_from = filters.start.copy()
-    free_from[1:] = np.maximum(free_from[1:], filters.end[:-1])
+    free_from = filters.start[:-1].copy()
+    free_from[1:] = np.maximum(free_from[1:], filters.end[:-2])
     edges = np.empty(2 * len(free_from) + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, len(start)
     edges[1:-1:2] = np.searchsorted(start, free_from, side="left")
-    edges[2:-1:2] = np.searchsorted(latest_end, filters.end, side="right")
+    edges[2:-1:2] = np.searchsorted(latest_end, filters.end[:-1], side="right")
     lengths = np.diff(np.maximum.accumulate(edges))
     return np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
 
 
 def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
     """The parts of some events, where the sweep has gone through all events before them."""
+    pages = [
+        _page_of_pieces(events, which[first : first + _PAGE], latest_end, filters)
+        for first in range(0, max(1, len(which)), _PAGE)
+    ]
+    if len(pages) == 1:
+        return pages[0]
+    columns = [[getattr(page, field) for page in pages] for field in _Pieces.__struct_fields__]
+    pages.clear()
+    # One after the other, and each let go of when it is joined: of millions of events they are most of the memory.
+    return _Pieces(*(np.concatenate(columns.pop(0)) for _ in _Pieces.__struct_fields__))
+
+
+def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
     start, end = events.start[which], events.end[which]
     # The sweep stops at the first filter that reaches the end of an event, and goes on from there with the next event.
     latest_before = np.where(which > 0, latest_end[which - 1], 0)
     first = np.searchsorted(filters.end, np.maximum(start + 1, latest_before), side="left")
     last = _first_reaching(filters.end, latest_end[which], first)
-    count = np.maximum(last - first + (np.append(filters.start, _NEVER)[last] < end), 0)
+    count = np.maximum(last - first + (filters.start[last] < end), 0)
 
     piece_of = np.repeat(np.arange(len(which)), count)
     number = np.arange(len(piece_of)) - np.repeat(np.cumsum(count) - count, count)
@@ -111,7 +125,6 @@ def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> 
 
 def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
     """The first of the ends, no earlier than the place given, that reaches each moment. Mostly it is near."""
-    ends = np.append(ends, _NEVER)
     places = first.copy()
     behind = np.flatnonzero(ends[places] < moments)
     for _ in range(_STEPS):

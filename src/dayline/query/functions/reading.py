@@ -15,6 +15,10 @@ from dayline.query.table import Table
 from dayline.query.values import Value
 from dayline.storage.columns import ReadReport
 
+# Events that are kept in case the only period asks for them again. More of them take too much memory, and are read
+# again in no time from what the store keeps.
+_MOST_KEPT = 100_000
+
 
 def query_bucket(context: Context, bucket_id: str) -> Table:
     """The events that touch the period, clipped to it, newest first."""
@@ -65,7 +69,8 @@ def _reading(context: Context, bucket_id: str) -> Reading:
         raise _unknown(context, bucket_id) from error
     context.trace.reads.append((bucket_id, report))
     reading = Reading(events, np.maximum.accumulate(events.end) if len(events.end) else events.end)
-    context.readings[bucket_id, whole] = reading
+    if len(context.periods) > 1 or len(events.start) <= _MOST_KEPT:
+        context.readings[bucket_id, whole] = reading
     return reading
 
 
