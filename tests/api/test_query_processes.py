@@ -193,7 +193,8 @@ def test_one_program_cannot_have_all_places_in_the_queue(busy_server: RunningSer
 def test_more_memory_than_a_query_may_have_is_told(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db", *configured(tmp_path, memory_mib=256)) as server:
         texts = [f'text_{number} = a + "{number}";' for number in range(60)]  # of eight megabytes each
-        answer = query(server, 'a = "0123456789abcdef";', *["a = a + a;"] * 19, *texts, "RETURN = 1;")
+        at_the_end = f"RETURN = [{', '.join(f'text_{number}' for number in range(60))}] == [];"  # so all are kept
+        answer = query(server, 'a = "0123456789abcdef";', *["a = a + a;"] * 19, *texts, at_the_end)
 
         assert (answer.status, answer.json["type"]) == (400, "QueryMemoryException")
         assert "query.memory_mib" in answer.json["hint"]

@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 COMMAND: Final = (sys.executable, "-m", "tests.query.workers.scripted_worker", "512")
 
+_STRANGERS: Final[set[int]] = set()  # a browser, say, that serves the tests of other files
+
 
 def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run an asynchronous test on the loop that the server has."""
@@ -29,6 +31,8 @@ def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
 @asynccontextmanager
 async def workers(command: tuple[str, ...] = COMMAND, **settings: Any) -> AsyncGenerator[QueryWorkers]:
     """Query processes that are gone when the block ends."""
+    _STRANGERS.clear()
+    _STRANGERS.update(children())
     pool = QueryWorkers(command, QuerySettings(**settings))
     try:
         yield pool
@@ -70,14 +74,14 @@ async def eventually(is_so: Callable[[], bool], *, within_s: float = 10) -> None
 
 
 def children(of: int | None = None) -> set[int]:
-    """The processes that a process has started and that have not ended."""
+    """The processes that a process has started and that have not ended; of our own, without those of other tests."""
     found: set[int] = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             state, parent = status.read_text().rpartition(")")[2].split()[:2]
             if int(parent) == (of or os.getpid()) and state != "Z":
                 found.add(int(status.parent.name))
-    return found
+    return found if of else found - _STRANGERS
 
 
 def is_running(pid: int) -> bool:
