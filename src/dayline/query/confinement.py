@@ -1,6 +1,7 @@
 """What a query process does to itself before it serves, so that the machine stays usable whatever it is asked."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import sys
@@ -27,6 +28,13 @@ def confine(*, memory_mib: int) -> None:
         resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
     if sys.platform == "linux":
         _offer_to_the_system()
+
+
+def give_back_memory() -> None:
+    """Hand memory that is free but scattered back to the system, where the C library can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # not every Linux has glibc
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _offer_to_the_system() -> None:

@@ -28,7 +28,7 @@ _ENVIRONMENT: Final = {
     # For glibc: columns of a year are some MiB each, made and dropped by the dozen. To give that memory back and fetch
     # it anew each time takes a fifth of such a query.
     "MALLOC_MMAP_THRESHOLD_": str(8 << 20),
-    "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
 }
 
 log = logging.getLogger(__name__)

@@ -12,12 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from dayline.model.errors import Unavailable
+from dayline.query.confinement import give_back_memory
 from dayline.query.errors import QueryMemoryError
 from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_job
 from dayline.query.job import Failure, Job, Outcome
 from dayline.storage.columns import ColumnSource
 
 _LOOK_FOR_PARENT_S: Final = 1.0
+MANY_EVENTS: Final = 2_000_000  # a query that read more leaves memory in pieces, and the next would need as much anew
 
 Answer: TypeAlias = Callable[[Job, ColumnSource], tuple[Outcome, list[bytes]]]
 
@@ -104,7 +106,10 @@ def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:
         _write(replies, reply, body)
         if isinstance(reply, Crashed):
             return
+        has_read_much = isinstance(reply, Done) and reply.outcome.statistics.events_read > MANY_EVENTS
         del reply, body  # not to be held while the next job runs
+        if has_read_much:
+            give_back_memory()
 
 
 def _write(pipe: BinaryIO, reply: Reply, body: list[bytes]) -> None:

@@ -43,24 +43,30 @@ def filter_period_intersect(events: Table, filters: Table) -> Table:
         return no_events()
     events = sort_by_timestamp(events)
     reaching = _reaching_further(sort_by_timestamp(filters))
-    latest_end = np.maximum.accumulate(events.end)
-    has_length = events.end > events.start
-    if len(reaching.end) * _MANY_EACH > len(events):
-        pieces = _pieces(events, np.flatnonzero(has_length), latest_end, reaching)
+    is_kept, pieces = _swept(events, reaching)
+    if is_kept is None:
         return Table(pieces.start, pieces.end, events.id[pieces.event], events.value[pieces.event], events.data)
-
-    is_whole = _lies_within_one(events.start, latest_end, reaching)
-    pieces = _pieces(events, np.flatnonzero(has_length > is_whole), latest_end, reaching)
-    is_there = has_length & is_whole
-    is_there[pieces.event] = True
-    event = np.flatnonzero(is_there)
+    is_kept[pieces.event] = True
+    event = np.flatnonzero(is_kept)
     more = pieces.event[pieces.number > 0]
-    event = np.insert(event, np.searchsorted(event, more, side="right"), more)
+    if len(more):
+        event = np.insert(event, np.searchsorted(event, more, side="right"), more)
     result = events.take(event)
     place = np.searchsorted(event, pieces.event) + pieces.number
     result.start[place] = pieces.start
     result.end[place] = pieces.end
     return result
+
+
+def _swept(events: Table, filters: _Filters) -> tuple[Flags | None, _Pieces]:
+    """Which events stay as they are, and the parts of others; None where it does not pay off to tell them apart."""
+    latest_end = np.maximum.accumulate(events.end)
+    has_length = events.end > events.start
+    if len(filters.end) * _MANY_EACH > len(events):
+        return None, _pieces(events, np.flatnonzero(has_length), latest_end, filters)
+    is_whole = _lies_within_one(events.start, latest_end, filters)
+    pieces = _pieces(events, np.flatnonzero(has_length > is_whole), latest_end, filters)
+    return has_length & is_whole, pieces
 
 
 def _reaching_further(filters: Table) -> _Filters:

@@ -5,7 +5,7 @@ missing file included, is an error of UNUSABLE to whoever reads it, and a reason
 """
 
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -185,6 +185,9 @@ class DerivedWriter:
         return {bucket for (bucket,) in msgspec.convert(self._db.execute(sql).fetchall(), list[tuple[int]])}
 
     def close(self) -> None:
+        # While a query process has the file open, closing alone leaves a log as large as all that was written.
+        with suppress(apsw.Error):
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         self._db.close()
 
 
