@@ -50,6 +50,16 @@ _RULES: Final[Sequence[tuple[str, str, bool]]] = (
 _FIREFOX_APPS: Final = ["Firefox", "Firefox.exe", "firefox", "Firefox Developer Edition", "Navigator"]
 _FIREFOX_PATTERN: Final = r"(?i)^(mozilla[-_ ]?)?firefox([-_ ]?(esr|nightly|beta))?(\.exe)?$"
 
+# What the page shows of `events`, on one computer or on several.
+WINDOW_GROUPS: Final = (
+    'title_events = sort_by_duration(merge_events_by_keys(events, ["app", "title"]));',
+    'app_events = sort_by_duration(merge_events_by_keys(title_events, ["app"]));',
+    'cat_events = sort_by_duration(merge_events_by_keys(events, ["$category"]));',
+    "app_events = limit_events(app_events, 100);",
+    "title_events = limit_events(title_events, 100);",
+    "duration = sum_durations(events);",
+)
+
 
 def category_rules() -> list[list[Any]]:
     """The rules as pairs of a category path and a rule."""
@@ -90,12 +100,7 @@ def desktop_query(
         "events = filter_period_intersect(events, not_afk);",
         "stopwatch_events = [];",
         f"events = categorize(events, {in_source_form(rules)});",
-        'title_events = sort_by_duration(merge_events_by_keys(events, ["app", "title"]));',
-        'app_events = sort_by_duration(merge_events_by_keys(title_events, ["app"]));',
-        'cat_events = sort_by_duration(merge_events_by_keys(events, ["$category"]));',
-        "app_events = limit_events(app_events, 100);",
-        "title_events = limit_events(title_events, 100);",
-        "duration = sum_durations(events);",
+        *WINDOW_GROUPS,
         "browser_events = split_url_events(browser_events);",
         'browser_urls = sort_by_duration(merge_events_by_keys(browser_events, ["url"]));',
         "browser_urls = limit_events(browser_urls, 100);",

@@ -3,7 +3,7 @@
     python -m benchmarks.pulse PORT
 
 It goes on until its standard input ends, and then prints what it saw as JSON. It sends nothing while it waits for an
-answer; so that one long wait does not hide the heartbeats that fell into it, `Pulse.waits_ms` counts those too, each
+answer; so that one long wait does not hide the heartbeats that fell into it, `Pulse.waits` counts those too, each
 with what was left of the wait when it would have been sent.
 """
 
@@ -14,12 +14,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from subprocess import PIPE, Popen
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from benchmarks.connection import Connection
 from benchmarks.server import create_buckets
+from benchmarks.table import NotMeasured
 
 PACE_S = 1 / 200
 BUCKET = "pulse"
@@ -34,14 +36,34 @@ class Beat(Struct, frozen=True, kw_only=True, array_like=True):
     status: int
 
 
+class Waits(NamedTuple):
+    """How long heartbeats waited for their answers, in milliseconds."""
+
+    p50_ms: float
+    p99_ms: float
+    worst_ms: float
+    heartbeats: int
+
+    def __str__(self) -> str:
+        return f"{self.p50_ms:.1f} / {self.p99_ms:.1f} / {self.worst_ms:.1f} ms"
+
+
 class Pulse:
     """The beats that a pulse has seen; there only once it has ended."""
 
     def __init__(self) -> None:
         self.beats: list[Beat] = []
 
-    def waits_ms(self, begun_s: float, ended_s: float) -> list[float]:
-        """How long answers took in that time, ascending, in milliseconds; held up heartbeats included."""
+    def waits(self, begun_s: float, ended_s: float) -> Waits:
+        """How long answers took in that time. Raises NotMeasured where there were none, or a heartbeat was refused."""
+        waits_ms = self._waits_ms(begun_s, ended_s)
+        if not waits_ms or any(beat.status != 200 for beat in self.beats):
+            raise NotMeasured("heartbeats were refused")
+        count = len(waits_ms)
+        return Waits(waits_ms[count // 2], waits_ms[count * 99 // 100], waits_ms[-1], count)
+
+    def _waits_ms(self, begun_s: float, ended_s: float) -> list[float]:
+        """The same one by one, ascending; held up heartbeats included."""
         waits_s: list[float] = []
         for beat in self.beats:
             if begun_s <= beat.sent_s <= ended_s:

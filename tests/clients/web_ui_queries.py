@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from benchmarks.desktop_query import category_rules, in_source_form
+from benchmarks.desktop_query import WINDOW_GROUPS, category_rules, in_source_form
 
 BROWSERS: Final = {
     "firefox": (["Firefox", "firefox", "Firefox.exe", "Navigator"], r"(?i)^(mozilla[-_ ]?)?firefox(\.exe)?$"),
@@ -69,14 +69,6 @@ def _browser_events(host: str, browser: str) -> list[str]:
     ]
 
 
-_GROUPS: Final = [
-    'title_events = sort_by_duration(merge_events_by_keys(events, ["app", "title"]));',
-    'app_events = sort_by_duration(merge_events_by_keys(title_events, ["app"]));',
-    'cat_events = sort_by_duration(merge_events_by_keys(events, ["$category"]));',
-    "app_events = limit_events(app_events, 100);",
-    "title_events = limit_events(title_events, 100);",
-    "duration = sum_durations(events);",
-]
 _WINDOW: Final = (
     '{"app_events": app_events, "title_events": title_events, "cat_events": cat_events, '
     '"active_events": not_afk, "duration": duration}'
@@ -89,7 +81,7 @@ def full_desktop(host: str, *, browser: str, stopwatch: str) -> list[str]:
         *canonical_events(
             host, rules=category_rules(), browser=browser, stopwatch=stopwatch, always_active="Zoom|Teams"
         ),
-        *_GROUPS,
+        *WINDOW_GROUPS,
         "browser_events = split_url_events(browser_events);",
         'browser_urls = limit_events(sort_by_duration(merge_events_by_keys(browser_events, ["url"])), 100);',
         'browser_domains = limit_events(sort_by_duration(merge_events_by_keys(browser_events, ["$domain"])), 100);',
@@ -114,7 +106,7 @@ def multi_device(hosts: Sequence[str]) -> list[str]:
             f"events = union_no_overlap(events, events_{host});",
             f"not_afk = union_no_overlap(not_afk, not_afk_{host});",
         ]
-    return [*lines, *_GROUPS, f'RETURN = {{"window": {_WINDOW}}};']
+    return [*lines, *WINDOW_GROUPS, f'RETURN = {{"window": {_WINDOW}}};']
 
 
 def android(bucket_id: str) -> list[str]:

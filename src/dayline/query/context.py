@@ -1,10 +1,12 @@
 """What a function of the language can ask for besides its arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
 from dayline.model.period import Period
+from dayline.query.values import Value
 from dayline.storage.columns import ColumnSource, EventColumns, ReadReport, Times
 
 
@@ -36,3 +38,6 @@ class Context(Struct, kw_only=True):
     trace: Trace
     printed: list[str]
     readings: dict[tuple[str, Period], Reading] = field(default_factory=dict)  # one for all periods of a request
+
+
+Function: TypeAlias = Callable[..., Value]  # of a Context and the arguments

@@ -49,8 +49,7 @@ class Subset:
 
     def column(self, field: str) -> Column:
         if field not in self._columns:
-            whole = self.base.column(field)
-            self._columns[field] = Column(whole.codes[self.codes], whole.items)
+            self._columns[field] = self.base.column(field).take(self.codes)
         return self._columns[field]
 
     def classes(self) -> Codes:
@@ -144,14 +143,13 @@ class WithFields:
     def subset(self, codes: Codes) -> "WithFields":
         """Some of the values. What has not been computed for the others is not."""
         parts = {
-            field: Column(new.codes[codes], new.items) if isinstance(new, Column) else new.subset(codes)
-            for field, new in self.new.items()
+            field: new.take(codes) if isinstance(new, Column) else new.subset(codes) for field, new in self.new.items()
         }
         return WithFields(subset(self.base, codes), parts)
 
     def _part(self, field: str, codes: Codes) -> Column:
         new = self.new[field]
-        return Column(new.codes[codes], new.items) if isinstance(new, Column) else new.of(codes)
+        return new.take(codes) if isinstance(new, Column) else new.of(codes)
 
 
 def with_fields(table: Table, columns: Mapping[str, Column | LazyColumn]) -> Table:

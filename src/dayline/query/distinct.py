@@ -58,6 +58,11 @@ def renumbered(numbers: Ids, below: int) -> tuple[Ids, int]:
     return ranks, int(rank[-1]) + 1 if len(numbers) else 0
 
 
+def numbered_within(counts: Ids) -> Ids:
+    """0, 1, 2 … for each group of so many, one group after the other."""
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
 def firsts(numbers: Ids | Codes, count: int) -> Ids:
     """Where each of the numbers below `count`, which must all occur, occurs first."""
     places = np.empty(count, dtype=np.int64)

@@ -10,10 +10,11 @@ from msgspec import UNSET, Struct, field
 from dayline.model.period import Period
 from dayline.query.answer import Answer
 from dayline.query.ast import Program, Statement
-from dayline.query.context import Context, Reading, Trace
-from dayline.query.errors import QueryError, QueryMemoryError
+from dayline.query.context import Context, Function, Reading, Trace
+from dayline.query.errors import QueryError
+from dayline.query.failures import failure_of, out_of_memory
 from dayline.query.functions.registry import FUNCTIONS
-from dayline.query.interpreter import Function, Report, run
+from dayline.query.interpreter import Report, run
 from dayline.query.job import BucketRead, Failure, Job, Outcome, StatementReport, Statistics
 from dayline.query.language_functions import LANGUAGE_FUNCTIONS
 from dayline.query.parser import parse
@@ -48,14 +49,9 @@ def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
     try:
         pieces = _results(job, source, progress)
     except QueryError as error:
-        failure = _failure(error)
+        failure = failure_of(error)
     except MemoryError:
-        failure = _failure(
-            QueryMemoryError(
-                "the query needed more memory than it may have",
-                hint="ask for a shorter period, or raise query.memory_mib in the settings",
-            )
-        )
+        failure = out_of_memory()
     return _outcome(progress, failure, perf_counter() - start), pieces
 
 
@@ -149,17 +145,4 @@ def _outcome(progress: _Progress, failure: Failure | None, seconds: float) -> Ou
         statements=progress.statements,
         printed=progress.printed,
         failure=UNSET if failure is None else failure,
-    )
-
-
-def _failure(error: QueryError) -> Failure:
-    place = error.place
-    return Failure(
-        kind=error.kind,
-        message=error.message,
-        hint=error.hint,
-        line=place.line if place else None,
-        column=place.column if place else None,
-        excerpt=place.excerpt if place else None,
-        expected=error.expected,
     )

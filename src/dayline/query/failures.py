@@ -1,4 +1,4 @@
-"""Failures of queries outside of the query process: those that it reports, and those of the process itself."""
+"""Failures of queries on their way between processes, and those of a process itself."""
 
 import signal
 from typing import Final
@@ -27,6 +27,30 @@ def error_of(failure: Failure) -> QueryError:
     if failure.line is not None and failure.column is not None:
         place = Place(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
     return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
+
+
+def failure_of(error: QueryError) -> Failure:
+    """The same on its way to the other side."""
+    place = error.place
+    return Failure(
+        kind=error.kind,
+        message=error.message,
+        hint=error.hint,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        excerpt=place.excerpt if place else None,
+        expected=error.expected,
+    )
+
+
+def out_of_memory() -> Failure:
+    """What is told of a query for which there was not enough memory."""
+    return failure_of(
+        QueryMemoryError(
+            "the query needed more memory than it may have",
+            hint="ask for a shorter period, or raise query.memory_mib in the settings",
+        )
+    )
 
 
 def lost_process(status: int | None) -> QueryProcessLost:

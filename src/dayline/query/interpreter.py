@@ -19,7 +19,7 @@ from dayline.query.ast import (
     Statement,
     Variable,
 )
-from dayline.query.context import Context, Trace
+from dayline.query.context import Context, Function, Trace
 from dayline.query.environment import RESULT, Environment
 from dayline.query.errors import QueryError, QueryInterpretError
 from dayline.query.faults import no_bucket, no_function, no_result, no_variable, placed
@@ -28,7 +28,6 @@ from dayline.query.signatures import SIGNATURES
 from dayline.query.table import Table
 from dayline.query.values import Value, check_levels, kind_of
 
-Function: TypeAlias = Callable[..., Value]  # of a Context and the arguments
 Report: TypeAlias = Callable[[Statement, float, Trace], None]  # a statement, its seconds, and what it did
 
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from dayline.model.errors import Unavailable
 from dayline.query.confinement import give_back_memory
-from dayline.query.errors import QueryMemoryError
+from dayline.query.failures import out_of_memory
 from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_job
-from dayline.query.job import Failure, Job, Outcome
+from dayline.query.job import Job, Outcome
 from dayline.storage.columns import ColumnSource
 
 _LOOK_FOR_PARENT_S: Final = 1.0
@@ -70,7 +70,7 @@ class _Worker:
         except _CancelledByParent:
             return Cancelled(), []
         except MemoryError:
-            outcome, body = Outcome(failure=_out_of_memory()), []
+            outcome, body = Outcome(failure=out_of_memory()), []
         except Unavailable as error:
             return Unreadable(error.message, error.hint), []
         except Exception:
@@ -116,11 +116,3 @@ def _write(pipe: BinaryIO, reply: Reply, body: list[bytes]) -> None:
     pipe.write(frame(reply))
     pipe.writelines(body)
     pipe.flush()
-
-
-def _out_of_memory() -> Failure:
-    return Failure(
-        kind=QueryMemoryError.kind,
-        message="the query needed more memory than it may have",
-        hint="ask for a shorter period, or raise query.memory_mib in the settings",
-    )

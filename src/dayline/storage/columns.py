@@ -131,6 +131,10 @@ class Column(Struct, frozen=True, eq=False):
     codes: Codes
     items: Items
 
+    def take(self, which: Codes) -> "Column":
+        """The field of some of the objects, in the order given."""
+        return Column(self.codes[which], self.items)
+
 
 class Dictionary(Protocol):
     """The distinct data objects of some events. Fields are decoded when they are asked for."""

@@ -231,7 +231,7 @@ def _with_more(items: Items, others: Items, chosen: Codes) -> Items:
 
 def _joined_texts(columns: Sequence[tuple[str, Column]], codes: Codes) -> list[CanonicalJson]:
     """JSON objects from their fields, which come in the order of their names."""
-    members = [member_texts(field, Column(column.codes[codes], column.items)) for field, column in columns]
+    members = [member_texts(field, column.take(codes)) for field, column in columns]
     if not members:
         return [b"{}"] * len(codes)
     return [b"{%b}" % b",".join(filter(None, parts)) for parts in zip(*members, strict=True)]

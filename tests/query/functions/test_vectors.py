@@ -13,6 +13,7 @@ from dayline.query.functions.websites import split_url_events
 from dayline.query.table import Table
 from tests.query.functions.tables import at, events_of, plain, table_of
 from tests.query.reference.events import Event
+from tests.query.url_vectors import URL_VECTORS
 
 
 def read(text: str) -> list[Event]:
@@ -123,17 +124,7 @@ def test_merge_events_by_keys_keeps_the_whole_data_of_the_first_event_of_a_group
     assert events_of(merged) == [at(2, 5, {"app": "x", "title": "3"}), at(1, 2, {"app": "y", "title": "2"})]
 
 
-@pytest.mark.parametrize(
-    ("url", "domain", "path", "params"),
-    [
-        ("http://www.site.org/p;v=1?q=1#f", "site.org", "/p;v=1", "q=1"),
-        ("https://u:p@Sub.Site.org:8080", "sub.site.org", "/", ""),
-        ("file:///docs/a.pdf", "file", "/docs/a.pdf", ""),
-        ("about:blank", "about", "blank", ""),
-        ("http://www.www.x.org/", "x.org", "/", ""),
-        ("http://[::1]:80/x", "[::1]", "/x", ""),
-    ],
-)
+@pytest.mark.parametrize(("url", "domain", "path", "params"), URL_VECTORS)
 def test_split_url_events(url: str, domain: str, path: str, params: str) -> None:
     (event,) = events_of(split_url_events(table_of([at(0, 1, {"url": url})])))
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from dayline.model.period import Period
-from dayline.query.context import Context, Trace
+from dayline.query.context import Context, Function, Trace
 from dayline.query.errors import Place, QueryError
-from dayline.query.interpreter import Function, Report, run
+from dayline.query.interpreter import Report, run
 from dayline.query.language_functions import LANGUAGE_FUNCTIONS
 from dayline.query.parser import parse
 from dayline.query.source import Source

@@ -3,6 +3,7 @@
 import pytest
 
 from dayline.query.urls import UrlParts, domain_of, split_url
+from tests.query.url_vectors import URL_VECTORS
 
 
 def parts(url: str) -> UrlParts:
@@ -11,17 +12,7 @@ def parts(url: str) -> UrlParts:
     return found
 
 
-@pytest.mark.parametrize(
-    ("url", "domain", "path", "params"),
-    [
-        ("http://www.site.org/p;v=1?q=1#f", "site.org", "/p;v=1", "q=1"),
-        ("https://u:p@Sub.Site.org:8080", "sub.site.org", "/", ""),
-        ("file:///docs/a.pdf", "file", "/docs/a.pdf", ""),
-        ("about:blank", "about", "blank", ""),
-        ("http://www.www.x.org/", "x.org", "/", ""),
-        ("http://[::1]:80/x", "[::1]", "/x", ""),
-    ],
-)
+@pytest.mark.parametrize(("url", "domain", "path", "params"), URL_VECTORS)
 def test_the_vectors_of_the_protocol(url: str, domain: str, path: str, params: str) -> None:
     found = parts(url)
 

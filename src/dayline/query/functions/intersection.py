@@ -3,6 +3,7 @@
 import numpy as np
 from msgspec import Struct
 
+from dayline.query.distinct import numbered_within
 from dayline.query.functions.ordering import sort_by_timestamp
 from dayline.query.table import Table, no_events
 from dayline.storage.columns import Flags, Ids, Times
@@ -117,7 +118,7 @@ def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filt
     count = np.maximum(last - first + (filters.start[last] < end), 0)
 
     piece_of = np.repeat(np.arange(len(which)), count)
-    number = np.arange(len(piece_of)) - np.repeat(np.cumsum(count) - count, count)
+    number = numbered_within(count)
     filter_ = first[piece_of] + number
     # Where filters overlap, the earlier one counts.
     free_from = np.where(number == 0, start[piece_of], filters.end[filter_ - 1])

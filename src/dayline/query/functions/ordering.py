@@ -5,6 +5,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from dayline.query.distinct import numbered_within
 from dayline.query.sorting import stable_order
 from dayline.query.table import Table
 
@@ -44,7 +45,7 @@ def turned_round(events: Table) -> Table:
     first = ties[np.append(True, ties[1:] > ties[:-1] + 1)]
     last = ties[np.append(ties[1:] > ties[:-1] + 1, True)] + 1
     length = last - first + 1
-    place = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - first, length)
+    place = numbered_within(length) + np.repeat(first, length)
     again = turned.take(np.repeat(first + last, length) - place)
     start, end, number, value = turned.start, turned.end.copy(), turned.id.copy(), turned.value.copy()
     end[place], number[place], value[place] = again.end, again.id, again.value

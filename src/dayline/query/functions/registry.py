@@ -1,10 +1,10 @@
 """Every function of the language that works on events, by its name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from dayline.query.context import Context
+from dayline.query.context import Context, Function
 from dayline.query.functions.classes import categorize, tag
 from dayline.query.functions.durations import sum_durations
 from dayline.query.functions.filtering import exclude_keyvals, filter_keyvals, filter_keyvals_regex
@@ -19,8 +19,6 @@ from dayline.query.functions.titles import simplify_window_titles
 from dayline.query.functions.union import union_no_overlap
 from dayline.query.functions.websites import split_url_events
 from dayline.query.values import Value
-
-Function = Callable[..., Value]  # of a Context and the arguments
 
 
 def nop() -> float:

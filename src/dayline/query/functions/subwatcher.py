@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson, canonical_json
+from dayline.query.distinct import numbered_within
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.covering import Covered, covered_by
 from dayline.query.table import Table
@@ -59,7 +60,7 @@ def _cut(base: Table, covered: Covered) -> _Pieces:
     stretches = np.where(base.end > base.start, np.maximum(high - low, 0), 0)
     count = 2 * stretches + 1
     event = np.repeat(np.arange(len(base)), count)
-    number = np.arange(len(event)) - np.repeat(np.cumsum(count) - count, count)
+    number = numbered_within(count)
     stretch = low[event] + number // 2
     is_covered = number % 2 == 1
 

@@ -46,7 +46,7 @@ class UrlPart:
         return known.column(self._url.items, urls, self._part)
 
     def subset(self, codes: Codes) -> "UrlPart":
-        return UrlPart(Column(self._url.codes[codes], self._url.items), self._part)
+        return UrlPart(self._url.take(codes), self._part)
 
 
 class _KnownUrls:

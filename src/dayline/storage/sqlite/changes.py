@@ -156,9 +156,9 @@ class Changes:
 
         Nothing is sealed where the bucket has been deleted and another has its id.
         """
-        if not self._catalogue.has(bucket_id) or self._catalogue.find(bucket_id).key != key:
+        state = self._catalogue.find(bucket_id) if self._catalogue.has(bucket_id) else None
+        if state is None or state.key != key:
             return []
-        state = self._catalogue.find(bucket_id)
         found = [month for number in months if (month := state.months.get(number)) is not None and month.events]
         for month in found:
             if not month.is_sealed:

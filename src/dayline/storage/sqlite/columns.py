@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds, clamp, start_of_month
 from dayline.storage.columns import (
     Codes,
@@ -25,6 +24,7 @@ from dayline.storage.packing import Integers
 from dayline.storage.segments import Segment
 from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.read_state import ReadState
+from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.segment_columns import SegmentColumns
@@ -33,7 +33,6 @@ from dayline.storage.sqlite.spans import Span, spans_of
 from dayline.storage.sqlite.value_columns import ValueColumns
 
 _BUCKETS = "SELECT id, hostname FROM bucket WHERE deleted IS NULL ORDER BY key"
-_KEY = "SELECT key FROM bucket WHERE id = ? AND deleted IS NULL"
 _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
@@ -89,7 +88,7 @@ class _Snapshot:
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
-            bucket, epoch = _key(db, bucket_id), epoch_of(db)
+            bucket, epoch = bucket_key(db, bucket_id), epoch_of(db)
             spans = spans_of(db, bucket, first, last) if start <= end else []
             found = self._segments.find(bucket, spans, epoch=epoch)
             segments = found.segments if found is not None else {}
@@ -101,7 +100,7 @@ class _Snapshot:
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
-            bucket = _key(db, bucket_id)
+            bucket = bucket_key(db, bucket_id)
             spans = spans_of(db, bucket, first, last) if start <= end else []
             return sum(_count(db, bucket, span, first) for span in spans)
 
@@ -150,13 +149,6 @@ def _joined(parts: Sequence[_Part], codes: Sequence[Codes], dictionary: Dictiona
         value[low:high] = part.value if part.value is not None else next(of_rows)
         low = high
     return EventColumns(start, end, ids, value, dictionary)
-
-
-def _key(db: apsw.Connection, bucket_id: str) -> int:
-    key = db.execute(_KEY, (bucket_id,)).get
-    if not isinstance(key, int):
-        raise BucketNotFound(bucket_id)
-    return key
 
 
 def _count(db: apsw.Connection, bucket: int, span: Span, first: Microseconds) -> int:

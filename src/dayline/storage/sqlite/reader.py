@@ -81,7 +81,7 @@ class Reader:
             row = db.execute(
                 "SELECT start, duration, json FROM event JOIN value ON value.key = event.value "
                 "WHERE event.id = ? AND event.bucket = ?",
-                (event_id, _key(db, bucket_id)),
+                (event_id, bucket_key(db, bucket_id)),
             ).fetchone()
         if row is None:
             raise EventNotFound(bucket_id, event_id)
@@ -93,7 +93,7 @@ class Reader:
     ) -> Iterator[bytes]:
         first, last = EARLIEST if start is None else start, LATEST if end is None else end
         with self._pool.connection() as db:
-            key = _key(db, bucket_id)
+            key = bucket_key(db, bucket_id)
             spans = _spans(db, key, first, last)
         bounds = {
             "from": -_FAR if start is None else start - ORIGIN,
@@ -103,13 +103,13 @@ class Reader:
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
-            key = _key(db, bucket_id)
+            key = bucket_key(db, bucket_id)
             newest = db.execute("SELECT max(id) FROM event").get
         return self._pages(_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         with self._pool.transaction() as db:
-            key = _key(db, bucket_id)
+            key = bucket_key(db, bucket_id)
             if start is None and end is None:
                 return int(db.execute("SELECT coalesce(sum(events), 0) FROM month WHERE bucket = ?", (key,)).get)
             first, last = EARLIEST if start is None else start, LATEST if end is None else end
@@ -154,7 +154,8 @@ class Reader:
                 cursor = bottom - 1 if bottom > low else None
 
 
-def _key(db: apsw.Connection, bucket_id: str) -> int:
+def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
+    """What rows call a bucket. Raises BucketNotFound."""
     key = db.execute("SELECT key FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get
     if not isinstance(key, int):
         raise BucketNotFound(bucket_id)
