@@ -16,7 +16,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import all_time, exporting, growth, heartbeats, importing, mixed, queries, reads, rest
+from benchmarks import all_time, exporting, growth, guarded, heartbeats, importing, mixed, queries, reads, rest
 from benchmarks.server import dayline_command
 from benchmarks.table import Figure, NotMeasured, not_measured, print_table, write_json
 from benchmarks.workbench import Workbench
@@ -25,6 +25,7 @@ HERE: Final = Path(__file__).parent
 
 MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "heartbeats": heartbeats.measure,
+    "guarded": guarded.measure,
     "import": importing.measure,
     "export": exporting.measure,
     "reads": reads.measure,

@@ -14,8 +14,9 @@ class Answer(NamedTuple):
 class Connection:
     """One connection to a server on loopback; answers are read whole."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, key: str | None = None) -> None:
         self._host = f"127.0.0.1:{port}"
+        self._key = "" if key is None else f"Authorization: Bearer {key}\r\n"
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = bytearray()
@@ -28,17 +29,17 @@ class Connection:
 
     def get(self, path: str) -> Answer:
         """Ask for a path and wait for the answer."""
-        return self.send(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n\r\n".encode())
+        return self.send(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._key}\r\n".encode())
 
-    def post(self, path: str, body: bytes) -> Answer:
-        """Send a JSON body and wait for the answer."""
-        return self.send(self.post_bytes(path, body))
+    def post(self, path: str, body: bytes, *, media: str = "application/json") -> Answer:
+        """Send a body, of JSON unless told otherwise, and wait for the answer."""
+        return self.send(self.post_bytes(path, body, media=media))
 
-    def post_bytes(self, path: str, body: bytes) -> bytes:
-        """A JSON request as it goes over the wire."""
+    def post_bytes(self, path: str, body: bytes, *, media: str = "application/json") -> bytes:
+        """A request as it goes over the wire."""
         head = (
-            f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._key}"
+            f"Content-Type: {media}\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         return head.encode() + body
 

@@ -31,11 +31,11 @@ class Server(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def dayline_server(command: Sequence[str], database: Path) -> Generator[Server]:
+def dayline_server(command: Sequence[str], database: Path, *flags: str) -> Generator[Server]:
     """Dayline on that file, for the length of the block; the file is whole and closed afterwards."""
     port = free_port()
     arguments = ["--host", "127.0.0.1", "--port", str(port), "--database", str(database), "--log-level", "warning"]
-    with _process([*command, "serve", *arguments], database, port, ask=_ask_for_info) as server:
+    with _process([*command, "serve", *arguments, *flags], database, port, ask=_ask_for_info) as server:
         yield server
 
 
@@ -61,9 +61,9 @@ def free_port() -> int:
         return port
 
 
-def create_buckets(port: int, bucket_ids: Sequence[str]) -> None:
+def create_buckets(port: int, bucket_ids: Sequence[str], *, key: str | None = None) -> None:
     """Make the buckets that heartbeats go to."""
-    with Connection(port) as connection:
+    with Connection(port, key=key) as connection:
         for bucket_id in bucket_ids:
             body = b'{"client": "benchmark", "type": "currentwindow", "hostname": "host"}'
             answer = connection.post(f"/api/0/buckets/{bucket_id}", body)

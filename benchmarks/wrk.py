@@ -22,12 +22,14 @@ class Round(Struct, frozen=True, kw_only=True):
     p99_ms: float
 
 
-def heartbeat_round(port: int, *, clients: int, seconds: int, base_s: int) -> Round:
+def heartbeat_round(port: int, *, clients: int, seconds: int, base_s: int, key: str | None = None) -> Round:
     """Heartbeats of as many clients into as many buckets, `hb0` onwards, as fast as they are answered.
 
     `base_s` shifts the time of the heartbeats, so that every round brings new events.
     """
     options = ["-t1", f"-c{clients}", f"-d{seconds}s", "--latency", "--timeout", "30s", "-s", str(SCRIPT)]
+    if key is not None:
+        options += ["-H", f"Authorization: Bearer {key}"]
     command = [wrk_path(), *options, f"http://127.0.0.1:{port}", "--", str(clients), str(base_s)]
     return parse(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 

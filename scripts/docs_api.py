@@ -61,6 +61,7 @@ def call_parts(route: Route, operation: Json) -> Iterator[str]:
     yield f"### {route.summary}"
     yield f"`{route.method} {route.path}`"
     yield filled(route.description)
+    yield f"Key: {needed_key(route)}."
     schemas = [parameter["schema"] for parameter in operation["parameters"]]
     rows: Rows = [
         (f"`{parameter.name}`" + ("" if parameter.is_required else "?"), place, kind_of(schema), parameter.description)
@@ -71,13 +72,22 @@ def call_parts(route: Route, operation: Json) -> Iterator[str]:
     if route.body is not None:
         content: Json = operation["requestBody"]["content"]
         form = ", or `multipart/form-data` with files of it" if route.body.is_document else ""
-        yield f"Body: {kind_of(content['application/json']['schema'])} as `application/json`{form}."
-        yield f"```json\n{pretty(route.body.example)}\n```"
+        media = route.body.media
+        yield f"Body: {kind_of(content[media]['schema'])} as `{media}`{form}."
+        example = route.body.example if isinstance(route.body.example, str) else pretty(route.body.example)
+        yield f"```{'json' if media == 'application/json' else 'text'}\n{example}\n```"
     if route.answer is not None:
         schema = operation["responses"][str(route.answer.status)]["content"][route.answer.media]["schema"]
         yield f"Answer: {route.answer.status}, {kind_of(schema)}: {route.answer.description}."
     errors = ", ".join(f"{STATUS_OF[kind].value} {kind.__name__}" for kind in errors_of(route))
     yield f"[Errors](#errors): {errors}."
+
+
+def needed_key(route: Route) -> str:
+    """What a key must be to make this call, where the server asks for keys."""
+    if route.scope is None:
+        return "none"
+    return f"`{route.scope}`, for all buckets" if route.is_server_wide else f"`{route.scope}`"
 
 
 def shape_parts(name: str, schema: Json) -> Iterator[str]:

@@ -94,6 +94,8 @@ def toml_kind(kind: inspect.Type) -> str:
             return " or ".join(toml_kind(option) for option in options if not isinstance(option, inspect.NoneType))
         case inspect.ListType():
             return "list of strings"
+        case inspect.BoolType():
+            return "boolean"
         case inspect.IntType():
             return "integer"
         case inspect.FloatType():

@@ -1,8 +1,10 @@
 """Which pages may call from a browser, and what they may do (protocol 2.5)."""
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from dayline.access.origins import OriginRules, Standing
+from dayline.access.origins import OriginRules, Standing, is_foreign_load, own_origin
 from dayline.model.errors import Invalid
 
 OFFICIAL = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
@@ -40,6 +42,20 @@ def test_known_extensions_may_only_append(origin: str) -> None:
         "http://evil.example:5600",
         "http://evil.localhost:5600",
         "http://localhost:5600@evil.example",
+        "http://localhost.evil.example",
+        "http://localhost.evil.example:5600",
+        "http://evil.example/http://localhost:5600",
+        "http://evil.example?http://localhost:5600",
+        "http://evil.example#http://localhost:5600",
+        "http://user@localhost:5600",
+        "http://localhost:5600, http://localhost:5600",
+        "http://localhost:05600",
+        "http://localhost.:5600",
+        "HTTP://LOCALHOST:5600",
+        " http://localhost:5600",
+        "http://localhost:5600 ",
+        "http://localhost:5600\t",
+        "Null",
         "http://127.0.0.1:27180",
         "http://localhost:27180",
         "xmoz-extension://abc",
@@ -113,3 +129,112 @@ def test_pattern_that_is_no_regular_expression_is_told_by_its_setting() -> None:
         OriginRules(port=5600, patterns=["http://("])
 
     assert caught.value.field == "access.origin_patterns"
+
+
+OWN = ["http://127.0.0.1:5600", "http://localhost:5600", "http://[::1]:5600"]
+LISTED = ["https://days.example", "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh"]
+RULES = OriginRules(port=5600, is_testing=True, trusted=LISTED, patterns=[r"http://[a-z]+\.example\.com"])
+ALLOWED = [*OWN, *LISTED, "http://a.example.com", "http://127.0.0.1:27180", "http://localhost:27180"]
+
+
+@pytest.mark.parametrize("origin", ALLOWED)
+def test_every_allowed_origin_is_trusted(origin: str) -> None:
+    assert RULES.standing(origin) is Standing.TRUSTED
+
+
+@pytest.mark.parametrize("origin", [*ALLOWED, OFFICIAL])
+def test_a_beginning_or_an_end_of_an_allowed_origin_is_foreign(origin: str) -> None:
+    assert [
+        part
+        for cut in range(1, len(origin))
+        for part in (origin[:cut], origin[cut:])
+        # Shorter names that fit the pattern, and shorter ids, are origins of their own.
+        if RULES.standing(part) is not Standing.FOREIGN and not part.startswith("chrome-extension://")
+    ] == []
+
+
+@given(st.sampled_from([*ALLOWED, OFFICIAL]), st.text(min_size=1, max_size=20), st.booleans())
+def test_nothing_can_be_put_before_or_behind_an_allowed_origin(origin: str, piece: str, is_before: bool) -> None:
+    other = f"{piece}{origin}" if is_before else f"{origin}{piece}"
+    assume(not (other.startswith("chrome-extension://") and "/" not in piece and not set(piece) & set(" \t\n")))
+
+    assert RULES.standing(other) is not Standing.TRUSTED
+
+
+@given(st.sampled_from([*ALLOWED, OFFICIAL, "moz-extension://x"]), st.data())
+def test_letters_of_the_other_case_make_it_another_origin(origin: str, data: st.DataObject) -> None:
+    letters = [place for place, letter in enumerate(origin) if letter.swapcase() != letter]
+    place = data.draw(st.sampled_from(letters))
+    other = f"{origin[:place]}{origin[place].swapcase()}{origin[place + 1 :]}"
+    assume("extension://" not in other[:place])  # what follows may be any id of an extension
+
+    assert RULES.standing(other) is Standing.FOREIGN
+
+
+@given(st.sampled_from(OWN), st.integers(0, 99999))
+def test_another_port_is_another_origin(origin: str, port: int) -> None:
+    assume(port not in (5600, 27180))
+
+    assert RULES.standing(f"{origin.rpartition(':')[0]}:{port}") is Standing.FOREIGN
+
+
+@given(st.text(max_size=60))
+def test_what_is_no_origin_is_foreign(text: str) -> None:
+    assume("://" not in text)
+
+    assert RULES.standing(text) is Standing.FOREIGN
+
+
+@pytest.mark.parametrize(
+    "own", ["https://diary.lan:5600", "https://diary.lan", "http://192.168.1.5:5600", "https://[fd00::7]:5600"]
+)
+def test_a_page_that_calls_where_it_came_from_is_ours(own: str) -> None:
+    rules = OriginRules(port=5600)
+
+    assert rules.standing(own, own=own) is Standing.TRUSTED
+    assert rules.standing(own) is Standing.FOREIGN
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://diary.lan:5600",
+        "https://diary.lan",
+        "https://diary.lan:5601",
+        "https://diary.lan:56000",
+        "https://diary.lan.evil.example:5600",
+        "https://evil.example",
+        "https://diary.lan:5600@evil.example",
+        "https://diary.lan:5600/",
+        "null",
+        "",
+    ],
+)
+def test_a_page_that_came_from_elsewhere_is_not(origin: str) -> None:
+    assert OriginRules(port=5600).standing(origin, own="https://diary.lan:5600") is Standing.FOREIGN
+
+
+def test_the_origin_of_a_request_is_its_scheme_and_its_host() -> None:
+    assert own_origin("https", b"Diary.LAN:5600") == "https://diary.lan:5600"
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_picture_or_script_on_a_page_elsewhere_is_foreign(site: str) -> None:
+    assert is_foreign_load(site, "no-cors")
+
+
+@pytest.mark.parametrize(
+    ("site", "mode"),
+    [
+        (None, None),  # not a browser, or an old one
+        ("none", "navigate"),  # typed, or a bookmark
+        ("none", "no-cors"),
+        ("none", "cors"),  # an extension
+        ("same-origin", "no-cors"),
+        ("same-origin", "cors"),
+        ("cross-site", "navigate"),  # a link
+        ("cross-site", "cors"),  # has an Origin, which is looked at
+    ],
+)
+def test_what_our_pages_links_and_extensions_load_is_not(site: str | None, mode: str | None) -> None:
+    assert not is_foreign_load(site, mode)

@@ -24,7 +24,7 @@ def test_extension_may_ask_create_look_at_its_bucket_beat_and_insert(bucket: Rem
         ("GET", "/api/0/info", None, 200),
         ("POST", f"{bucket.path}-{origin[:3]}", fields, 200),
         ("POST", bucket.path, fields, 304),
-        ("GET", bucket.path, None, 200),
+        ("GET", f"{bucket.path}-{origin[:3]}", None, 200),
         ("POST", f"{bucket.path}/heartbeat?pulsetime=5", event(at("10:00:00")), 200),
         ("POST", f"{bucket.path}/events", [event(at("11:00:00"))], 200),
     ):
@@ -52,6 +52,10 @@ def test_extension_may_do_nothing_else(bucket: RemoteBucket, origin: str) -> Non
         ("GET", "/api/0/settings/theme", None),
         ("POST", "/api/0/settings/theme", 1),
         ("DELETE", "/api/0/settings/theme", None),
+        ("GET", "/api/1/session", None),
+        ("GET", "/api/1/keys", None),
+        ("GET", "/api/1/audit", None),
+        ("POST", "/api/1/keys", {"name": "mine", "scope": "full"}),
         ("POST", "/api/0/import", {"buckets": {}}),
         ("PUT", bucket.path, {"hostname": "x"}),
         ("DELETE", f"{bucket.path}/events/{stored['id']}", None),
@@ -72,7 +76,47 @@ def test_encoded_path_does_not_lead_an_extension_around_the_rule(bucket: RemoteB
 
     answer = bucket.server.get(f"{bucket.path}%2Fevents", Origin=EXTENSIONS[0])
 
-    assert answer.status == 404
+    assert answer.status == 403
+
+
+def test_extension_learns_nothing_of_buckets_that_others_have_made(bucket: RemoteBucket) -> None:
+    made, unknown = (
+        bucket.server.get(path, Origin=EXTENSIONS[0]) for path in (bucket.path, "/api/0/buckets/never-made")
+    )
+
+    assert made.status == unknown.status == 403
+    assert made.message == unknown.message
+
+
+def test_extension_cannot_make_a_bucket_its_own_by_creating_it_again(bucket: RemoteBucket) -> None:
+    fields = {"type": "web.tab.current", "client": "aw-client-web", "hostname": "!local"}
+
+    assert bucket.server.call("POST", bucket.path, fields, headers={"Origin": EXTENSIONS[0]}).status == 304
+    assert bucket.server.get(bucket.path, Origin=EXTENSIONS[0]).status == 403
+
+
+def test_extension_may_not_replace_events(bucket: RemoteBucket) -> None:
+    [stored] = bucket.insert(event(at("10:00:00")))
+
+    answer = bucket.server.call(
+        "POST",
+        f"{bucket.path}/events",
+        [{**event(at("11:00:00")), "id": stored["id"]}],
+        headers={"Origin": EXTENSIONS[0]},
+    )
+
+    assert answer.status == 403
+    assert bucket.events() == [stored]
+
+
+def test_bucket_stays_the_extension_s_own_after_a_restart(server: RunningServer) -> None:
+    fields = {"type": "web.tab.current", "client": "aw-client-web", "hostname": "!local"}
+    server.call("POST", "/api/0/buckets/web", fields, headers={"Origin": EXTENSIONS[0]})
+    server.kill()
+    server.start()
+
+    assert server.get("/api/0/buckets/web", Origin=EXTENSIONS[0]).status == 200
+    assert server.get("/api/0/buckets/web", Origin=EXTENSIONS[1]).status == 403
 
 
 @each_extension

@@ -21,7 +21,10 @@ def test_answer_is_the_stored_event(bucket: RemoteBucket, lane: str) -> None:
 def test_answer_has_the_same_headers_on_both_lanes(bucket: RemoteBucket, lane: str) -> None:
     headers = bucket.heartbeat(at("10:00:00"), headers={"Content-Type": lane}).headers
 
-    assert headers.keys() == {"date", "content-type", "content-length", "x-request-id", "vary"}
+    assert headers.keys() == {
+        "date", "content-type", "content-length", "x-request-id", "vary", "cache-control", "x-content-type-options",
+        "cross-origin-resource-policy",
+    }  # fmt: skip
     assert (headers["content-type"], headers["vary"]) == ("application/json", "Origin")
 
 

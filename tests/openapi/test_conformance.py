@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import schemathesis
 from hypothesis import HealthCheck, settings
-from schemathesis import Case, HookContext
+from schemathesis import Case, HookContext, SerializationContext
 from schemathesis.checks import CheckFunction, not_a_server_error
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import (
@@ -35,6 +35,13 @@ CHECKS: Final[list[CheckFunction]] = [
     unsupported_method,
 ]
 EXAMPLES: Final = 30  # a call, besides the edges of every field, which are tried anyway; half a minute for all calls
+
+
+@schemathesis.serializer("application/jose")
+def as_text(context: SerializationContext, value: Any) -> bytes:
+    """A message is text, sent as it is."""
+    return str(value).encode(errors="replace")
+
 
 schema = schemathesis.openapi.from_dict(openapi(CALLS, version=__version__))
 

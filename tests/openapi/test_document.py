@@ -1,6 +1,6 @@
 """The OpenAPI document: valid, complete, exact about what is required, and made from the route table alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
 
 import jsonschema_rs
@@ -15,6 +15,7 @@ from dayline.api.route import PATH_FIELDS, TAGS, Body, Route
 from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
 from dayline.model.errors import BucketExists, Invalid, Unavailable
+from tests.sealing import sealed
 from tests.server import RunningServer
 
 DOCUMENT: Final = openapi(CALLS, version=__version__)
@@ -22,6 +23,11 @@ OPERATIONS: Final[dict[str, dict[str, Any]]] = {
     f"{method.upper()} {path}": operation
     for path, methods in DOCUMENT["paths"].items()
     for method, operation in methods.items()
+}
+# What cannot be shown in a document that everybody reads: a key that works, and what is made with one.
+NEED_A_KEY: Final[dict[str, Callable[[str], object]]] = {
+    "begin_session": lambda text: {"key": text},
+    "send_enveloped": lambda text: sealed("GET", "/api/0/buckets/", key=text),
 }
 BODIES: Final = [route for route in CALLS if route.body is not None]
 
@@ -136,7 +142,7 @@ def test_no_struct_is_both_received_and_sent() -> None:
 
 @pytest.mark.parametrize("route", BODIES, ids=name_of)
 def test_the_example_of_a_body_fits_its_schema(route: Route) -> None:
-    content = OPERATIONS[name_of(route)]["requestBody"]["content"]["application/json"]
+    content = OPERATIONS[name_of(route)]["requestBody"]["content"][body_of(route).media]
 
     jsonschema_rs.validate(resolved(content["schema"]), content["examples"]["usual"]["value"])
 
@@ -146,8 +152,20 @@ def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> Non
     path = route.path.replace("{bucket_id}", "aw-watcher-window_laptop").replace("{key}", "durationDefault")
     if route.name != "create_bucket":
         server.create("aw-watcher-window_laptop")
+    example = body_of(route).example
+    if "key" in path or route.name in NEED_A_KEY:
+        made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json
+        path = path.replace("{key_id}", made["id"])
+        if route.name in NEED_A_KEY:
+            example = NEED_A_KEY[route.name](made["key"])
 
-    answer = server.call(route.method, f"{path}?pulsetime=5", body_of(route).example)
+    answer = server.call(
+        route.method,
+        f"{path}?pulsetime=5",
+        None if isinstance(example, bytes) else example,
+        raw=example if isinstance(example, bytes) else None,
+        headers={"Content-Type": body_of(route).media},
+    )
 
     assert route.answer is not None
     assert answer.status == route.answer.status
@@ -188,3 +206,12 @@ def test_the_server_serves_the_document(shared_server: RunningServer, path: str)
 def _components(kinds: list[Any]) -> set[str]:
     _, components = msgspec.json.schema_components(kinds)
     return set(components)
+
+
+def test_a_server_that_asks_for_keys_says_so_of_every_call_that_needs_one() -> None:
+    paths = openapi(CALLS, version=__version__, needs_keys=True)["paths"]
+
+    asking = {route.name for route in CALLS if paths[route.path][route.method.lower()].get("security")}
+
+    assert asking == {route.name for route in CALLS if route.scope is not None}
+    assert not any("security" in operation for operation in OPERATIONS.values())

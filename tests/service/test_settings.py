@@ -107,6 +107,13 @@ def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
         ('[server]\nhost = "0.0.0.0"\n', "0.0.0.0"),
         ('[server]\nlog_level = "loud"\n', "loud"),
         ('[pages]\nmine = "/no/such/folder"\n', "/no/such/folder"),
+        ('[server]\ntrusted_proxies = ["proxy.lan"]\n', "proxy.lan"),
+        ('[server]\nbase_path = "dayline"\n', "base_path"),
+        ('[server]\nuds_mode = "rw"\n', "uds_mode"),
+        ('[server]\ntls_cert = "/no/such.pem"\n', "tls_key is not given"),
+        ("[access]\nsession_days = 0\n", "access.session_days"),
+        ("[access]\nfailed_keys_a_minute = 0\n", "access.failed_keys_a_minute"),
+        ('[access]\nrequire_keys = "yes"\n', "access.require_keys"),
         ("[server\n", "line 1"),
     ],
 )
@@ -161,3 +168,70 @@ def test_names_and_limits_of_the_file_are_used(tmp_path: Path, config: Path) -> 
         )
         assert connection.getresponse().status == 413
         connection.close()
+
+
+NETWORK = """
+[server]
+host = "192.168.1.5"
+tls_cert = "~/diary.pem"
+tls_key = "~/diary.key"
+uds = "~/diary.sock"
+uds_mode = "660"
+base_path = "/diary/"
+trusted_proxies = ["10.0.0.0/24", "unix"]
+
+[access]
+require_keys = true
+"""
+
+
+def test_what_the_network_needs_can_stand_in_the_file(
+    tmp_path: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    config.write_text(NETWORK)
+
+    settings = resolve(Flags(config=config))
+
+    assert (settings.host, settings.tls_cert, settings.tls_key) == (
+        "192.168.1.5",
+        tmp_path / "diary.pem",
+        tmp_path / "diary.key",
+    )
+    assert (settings.uds, settings.uds_mode) == (tmp_path / "diary.sock", 0o660)
+    assert (settings.base_path, settings.trusted_proxies) == ("/diary", ("10.0.0.0/24", "unix"))
+    assert settings.require_keys
+
+
+def test_what_the_network_needs_can_be_given_as_flags(config: Path) -> None:
+    config.write_text(NETWORK)
+
+    settings = resolve(
+        Flags(
+            config=config,
+            tls_cert=Path("/other.pem"),
+            tls_key=Path("/other.key"),
+            uds=Path("/other.sock"),
+            base_path="",
+            trusted_proxies=("10.0.0.9",),
+        )
+    )
+
+    assert (settings.tls_cert, settings.tls_key) == (Path("/other.pem"), Path("/other.key"))
+    assert (settings.uds, settings.base_path, settings.trusted_proxies) == (Path("/other.sock"), "", ("10.0.0.9",))
+
+
+def test_several_proxies_stand_in_one_variable(tmp_path: Path) -> None:
+    variables = {"DAYLINE_TRUSTED_PROXIES": "10.0.0.9 nonsense", "DAYLINE_BASE_PATH": "/diary"}
+
+    assert "'nonsense'" in refusal(tmp_path, **variables)
+
+
+def test_without_any_settings_nothing_of_the_network_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+    settings = resolve(Flags())
+
+    assert (settings.tls_cert, settings.tls_key, settings.uds, settings.uds_mode) == (None, None, None, 0o600)
+    assert (settings.base_path, settings.trusted_proxies, settings.require_keys) == ("", (), False)

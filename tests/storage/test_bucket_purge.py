@@ -8,8 +8,7 @@ from typing import Any, Final
 import apsw
 import pytest
 
-import dayline.storage.sqlite.store as store_module
-from dayline.storage.sqlite import writer
+from dayline.storage.sqlite import purge, writer
 from tests.server import RunningServer
 from tests.storage.disk import Disk
 from tests.storage.documents import document
@@ -123,7 +122,7 @@ def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
 ) -> None:
     # It ended with an error that nobody saw, and so did every later one until the next start.
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
-    monkeypatch.setattr(store_module, "PURGE_RETRY_S", 0.05)
+    monkeypatch.setattr(purge, "RETRY_S", 0.05)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:

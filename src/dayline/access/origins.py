@@ -36,13 +36,33 @@ class OriginRules:
             [_ANY_FIREFOX_EXTENSION, _ANY_CHROME_EXTENSION] if is_testing else [_ANY_FIREFOX_EXTENSION]
         )
 
-    def standing(self, origin: str) -> Standing:
-        """What the page of this origin may do. `null`, the origin of sandboxed pages and files, is foreign."""
-        if origin in self._trusted or any(pattern.fullmatch(origin) for pattern in self._patterns):
+    def standing(self, origin: str, *, own: str | None = None) -> Standing:
+        """What the page of this origin may do. `null`, the origin of sandboxed pages and files, is foreign.
+
+        `own` is the origin that this request itself was sent to, by `own_origin`: a page that calls where it came from
+        is ours, under whatever name the server is known.
+        """
+        if origin in self._trusted or (own is not None and origin == own):
+            return Standing.TRUSTED
+        if any(pattern.fullmatch(origin) for pattern in self._patterns):
             return Standing.TRUSTED
         if origin == _CHROME_EXTENSION or any(pattern.fullmatch(origin) for pattern in self._extensions):
             return Standing.APPEND_ONLY
         return Standing.FOREIGN
+
+
+def own_origin(scheme: str, host: bytes) -> str:
+    """The origin of pages that were served as this request was. The host must have passed the check of hosts."""
+    return f"{scheme}://{host.decode('latin-1').lower()}"
+
+
+def is_foreign_load(site: str | None, mode: str | None) -> bool:
+    """Whether a page of another origin loads this as a picture, a script or the like: that comes without an Origin.
+
+    `site` and `mode` are what browsers send as `Sec-Fetch-Site` and `Sec-Fetch-Mode`, and no page can change. Links to
+    us are not meant, and neither are extensions, whose calls have another mode.
+    """
+    return site in ("cross-site", "same-site") and mode == "no-cors"
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -29,6 +29,7 @@ async def create_bucket(call: Call) -> None:
             now=time.time_ns() // 1000,
             hostname=call.services.hostname,
             device_id=call.services.device_id,
+            creator=call.caller.origin or None,
         )
     )
     call.answer_json(b"{}")

@@ -3,19 +3,28 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import falcon
 import falcon.asgi
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from dayline.access.caller import Caller
+from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.keyring import Clock
 from dayline.access.origins import OriginRules
+from dayline.access.peers import Peers, Seen
+from dayline.access.privacy import Privacy
+from dayline.access.trail import AuditTrail
+from dayline.api.inner import App
+from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
+from dayline.storage.access import AccessStore
 from dayline.storage.base import Database, Store
 
 P = ParamSpec("P")
@@ -23,14 +32,8 @@ T = TypeVar("T")
 
 JSON: Final = "application/json"
 LOOK_FOR_CLIENT_S: Final = 0.1
+DESTROYS: Final = "destroys"
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    """How much a client may send at once."""
-
-    body_mib: Annotated[int, Meta(ge=1, description="MiB that a body may have, other than an import")] = 32
-    import_mib: Annotated[int, Meta(ge=1, description="MiB that an import may have")] = 1000
 
 
 class Services(Struct, frozen=True, kw_only=True):
@@ -39,8 +42,16 @@ class Services(Struct, frozen=True, kw_only=True):
     store: Store
     database: Database
     queries: QueryWorkers
+    peers: Peers
     hosts: HostRules
     origins: OriginRules
+    gate: Gate
+    trail: AuditTrail
+    privacy: Privacy
+    base_path: str
+    envelope_skew_s: int
+    port: int
+    clock: Clock
     limits: Limits
     log_records: LogRecords
     hostname: str
@@ -52,16 +63,20 @@ class Services(Struct, frozen=True, kw_only=True):
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """One request on its way through a handler. `params` are the decoded fields of the path."""
+    """One request on its way through a handler. `params` are the decoded fields of the path.
+
+    `store` and `access` are what this caller sees of the stores, for this one call: see `Store.once`.
+    """
 
     request: falcon.asgi.Request
     response: falcon.asgi.Response
     params: dict[str, str]
     services: Services
-
-    @property
-    def store(self) -> Store:
-        return self.services.store
+    caller: Caller
+    seen: Seen
+    store: Store
+    access: AccessStore
+    app: App
 
     @property
     def raw_path(self) -> str:
@@ -92,10 +107,14 @@ class Call(Struct, frozen=True, kw_only=True):
             cycle.disconnected = True  # or else what was promised and not sent would be taken for a defect
             transport.abort()
 
+    def note_destruction(self) -> None:
+        """Say that this call destroys something, though calls of its kind usually do not: for the audit trail."""
+        self.request.context[DESTROYS] = True
+
     @property
     def client(self) -> str:
         """Who asks, as far as it can be told: programs on one machine differ in their name alone."""
-        return f"{self.request.remote_addr} {self.request.user_agent or ''}"
+        return f"{self.seen.address} {self.caller.key_id} {self.request.user_agent or ''}"
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

@@ -27,6 +27,15 @@ KEEP_ALIVE_S: Final = 75
 _OFFER: Final = (b"upgrade", b"http2-settings")
 _VERSIONS: Final = ("1.1", "1.0")
 
+# As every JSON answer of the framework's lane has them.
+_USUAL_HEADERS: Final = (
+    (b"vary", b"Origin"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"content-type", b"application/json"),
+)
+
 # Stands for answers ahead of a pipelined request: all that the base class asks of it is whether it is done.
 _AHEAD = cast("RequestResponseCycle", SimpleNamespace(response_complete=False))
 
@@ -168,7 +177,7 @@ class Connection(HttpToolsProtocol):
             headers += b"connection: close\r\n"
         if self._headers is not self.server_state.default_headers:  # a new list each second, with the new date
             self._headers = self.server_state.default_headers
-            lines = [*self._headers, (b"vary", b"Origin"), (b"content-type", b"application/json")]
+            lines = [*self._headers, *_USUAL_HEADERS]
             self._header_lines = b"".join([b"%b: %b\r\n" % line for line in lines])
         return b"HTTP/1.1 %b\r\n%bx-request-id: %b\r\n%bcontent-length: %d\r\n\r\n%b" % (
             status, self._header_lines, request_id.encode(), headers, len(body), body,

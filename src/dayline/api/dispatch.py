@@ -1,20 +1,28 @@
 """The way of every request that the hot lane does not take: its number, the checks, the route, the handler."""
 
 import asyncio
-from typing import Final
 
 import falcon.asgi
 
-from dayline.access.origins import Standing
+from dayline.access.base_path import base_redirect, strip_base_path
+from dayline.access.caller import NOBODY, Caller
+from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
+from dayline.access.guarded_store import GuardedStore
+from dayline.access.keyring import now_us
+from dayline.access.origins import Standing, own_origin
+from dayline.access.peers import Seen
 from dayline.api import errors
-from dayline.api.call import Call, Services
-from dayline.api.request_ids import new_request_id
+from dayline.api.call import DESTROYS, Call, Services
+from dayline.api.cookies import session_token
+from dayline.api.door import answer_options, begin_answer, check_host, check_origin
+from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
+from dayline.api.inner import TRUSTED, Trusted
+from dayline.api.permissions import check_extension, check_permission, check_within
 from dayline.api.route import Route
 from dayline.api.router import Router
 from dayline.api.routes import ROUTES
-from dayline.model.errors import Forbidden, Malformed, Unavailable
-
-PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
+from dayline.model.audit import Once
+from dayline.model.errors import DaylineError, Forbidden, TooMany, Unauthorised, Unavailable
 
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
@@ -24,74 +32,156 @@ def make_app(services: Services) -> App:
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
-    app.add_sink(_Dispatcher(services).dispatch, prefix="")
+    app.add_sink(_Dispatcher(services, app).dispatch, prefix="")
     return app
 
 
+class _Progress:
+    """How far a request has come, for the audit trail."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
+        self.caller = NOBODY
+        self.route: Route | None = None
+        self.params: dict[str, str] = {}
+
+
 class _Dispatcher:
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, app: App) -> None:
         self._services = services
+        self._app = app
         self._router = Router(ROUTES)
 
     async def dispatch(self, req: falcon.asgi.Request, resp: falcon.asgi.Response | None, **_nothing: object) -> None:
         assert resp is not None  # only WebSockets have none, and they are not served
         request, response = req, resp
-        request_id = request.context["request_id"] = new_request_id()
-        response.set_header("X-Request-Id", request_id)
-        self._check_host(request)
-        standing = self._check_origin(request, response)
-        if request.method == "OPTIONS":
-            self._answer_options(request, response)
-            return
-        raw_path = request.scope["raw_path"].decode("ascii")
-        route, params = self._router.find(request.method, raw_path)
-        if standing is Standing.APPEND_ONLY:
-            _check_extension(route)
+        begin_answer(request, response)
+        trusted = _trusted(request)
+        progress = _Progress(self._seen(request) if trusted is None else trusted.seen)
         try:
-            await route.handler(Call(request=request, response=response, params=params, services=self._services))
+            await self._pass(request, response, progress, trusted)
+        except DaylineError as error:
+            await self._note(request, progress, errors.status_of(error).value, error)
+            raise
         except asyncio.CancelledError as error:
             # Nobody cancels but the server that stops, when a request takes longer than it waits for.
             raise Unavailable("the server is stopping", hint="send it again when it is back") from error
+        await self._note(request, progress, response.status_code)
 
-    def _check_host(self, request: falcon.asgi.Request) -> None:
-        hosts = [value for name, value in request.scope["headers"] if name == b"host"]
-        if len(hosts) != 1 or not self._services.hosts.allows(hosts[0]):
-            named = hosts[0].decode("latin-1")[:60] if hosts else "nothing"
-            raise Malformed(
-                f"the Host header names {named!r}, which is not this server",
-                hint="call it as localhost or 127.0.0.1, or add the name to access.hosts",
-            )
-
-    def _check_origin(self, request: falcon.asgi.Request, response: falcon.asgi.Response) -> Standing:
-        origin = request.get_header("Origin")
-        response.append_header("Vary", "Origin")
-        if origin is None:
-            return Standing.TRUSTED
-        standing = self._services.origins.standing(origin)
-        if standing is Standing.FOREIGN:
-            raise Forbidden(
-                f"pages of {origin[:80]!r} may not call this server",
-                hint="add the origin to access.origins if it is a page of yours",
-            )
-        response.set_header("Access-Control-Allow-Origin", origin)
-        return standing
-
-    def _answer_options(self, request: falcon.asgi.Request, response: falcon.asgi.Response) -> None:
-        response.data = b""
-        wanted = request.get_header("Access-Control-Request-Method")
-        if request.get_header("Origin") is None or wanted is None:
+    async def _pass(
+        self,
+        request: falcon.asgi.Request,
+        response: falcon.asgi.Response,
+        progress: _Progress,
+        trusted: Trusted | None,
+    ) -> None:
+        standing = self._check_door(request, response, progress.seen) if trusted is None else Standing.TRUSTED
+        if request.method == "OPTIONS":
+            answer_options(request, response)
             return
-        if wanted not in PREFLIGHT_METHODS:
-            raise Forbidden(f"{wanted[:20]} is not open to other pages")
-        response.set_header("Access-Control-Allow-Methods", ", ".join(PREFLIGHT_METHODS))
-        headers = request.get_header("Access-Control-Request-Headers")
-        if headers is not None:
-            response.set_header("Access-Control-Allow-Headers", headers)
+        raw_path: str = request.scope["raw_path"].decode("ascii")
+        redirect = base_redirect(raw_path, self._services.base_path)
+        if redirect is not None and request.method in SAFE_METHODS:
+            response.status = falcon.HTTP_308
+            response.set_header("Location", redirect)
+            return
+        path = strip_base_path(raw_path, self._services.base_path)
+        progress.route, progress.params = route, params = self._router.find(request.method, path)
+        if standing is Standing.APPEND_ONLY:
+            check_extension(route)
+        # What needs no key is not refused for a bad one either: a client asks `info` before it knows anything.
+        if trusted is not None:
+            progress.caller = trusted.caller
+            check_within(route)
+        elif route.scope is not None:
+            progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
+        check_permission(route, params, progress.caller, self._services.store)
+        await route.handler(self._call(request, response, progress, trusted))
 
-
-def _check_extension(route: Route) -> None:
-    if not route.is_for_extensions:
-        raise Forbidden(
-            f"browser extensions may only record, not {route.method} {route.path}",
-            hint="add the extension's origin to access.origins if you trust it with your data",
+    def _call(
+        self,
+        request: falcon.asgi.Request,
+        response: falcon.asgi.Response,
+        progress: _Progress,
+        trusted: Trusted | None,
+    ) -> Call:
+        services, caller = self._services, progress.caller
+        store, access = services.store, services.database.access
+        for once in _tokens(request, caller) if trusted is None else trusted.once:
+            store, access = store.once(once), access.once(once)
+        return Call(
+            request=request,
+            response=response,
+            params=progress.params,
+            services=services,
+            caller=caller,
+            seen=progress.seen,
+            store=store if caller.buckets.is_all else GuardedStore(store, caller.buckets),
+            access=access,
+            app=self._app,
         )
+
+    async def _note(
+        self, request: falcon.asgi.Request, progress: _Progress, status: int, error: DaylineError | None = None
+    ) -> None:
+        """Write the audit trail. Pages are not calls, and of what never became a call only refusals are told."""
+        route, trail = progress.route, self._services.trail
+        is_refusal = isinstance(error, Unauthorised | Forbidden | TooMany) or (route is None and error is not None)
+        if not is_refusal and (route is None or route.scope is None):
+            return
+        name = route.name if route is not None else "-"
+        bucket = progress.params.get("bucket_id", "")
+        address = progress.seen.address
+        is_destructive = route is not None and (route.is_destructive or request.context.get(DESTROYS, False))
+        if is_destructive:
+            # What it was done to, where that is no bucket: an event, a key, a setting.
+            name = " ".join([name, *(value[:100] for field, value in progress.params.items() if field != "bucket_id")])
+        if is_destructive and error is None:
+            await trail.note_act(progress.caller, address=address, call=name, bucket=bucket, status=status)
+        else:
+            trail.note(progress.caller, address=address, call=name, bucket=bucket, status=status)
+
+    def _seen(self, request: falcon.asgi.Request) -> Seen:
+        scope = request.scope
+        return self._services.peers.seen(_peer(request), scope["headers"], scheme=scope["scheme"])
+
+    def _check_door(self, request: falcon.asgi.Request, response: falcon.asgi.Response, seen: Seen) -> Standing:
+        """Where it comes from, whom it calls, and which page has sent it."""
+        services = self._services
+        if not services.peers.admits(_peer(request)):
+            raise Forbidden(
+                "this server is reached through its proxy", hint="call the proxy, or set up TLS with: dayline tls init"
+            )
+        local = request.scope["server"]
+        check_host(seen.host, services.hosts, local_address=local[0] if local else None)
+        own = own_origin(seen.scheme, seen.host) if seen.host is not None else None
+        return check_origin(request, response, services.origins, own=own)
+
+    def _shown(self, request: falcon.asgi.Request, seen: Seen, standing: Standing) -> Credentials:
+        return Credentials(
+            method=request.method,
+            address=seen.address,
+            authorization=request.get_header("Authorization"),
+            cookie=session_token(request, self._services.port),
+            confirmation=request.get_header(CONFIRMATION),
+            standing=standing,
+            origin=request.get_header("Origin", default=""),
+        )
+
+
+def _trusted(request: falcon.asgi.Request) -> Trusted | None:
+    found = request.scope.get("state", {}).get(TRUSTED)
+    return found if isinstance(found, Trusted) else None
+
+
+def _peer(request: falcon.asgi.Request) -> str | None:
+    """The address at the other end of the connection; None for a Unix socket."""
+    client = request.scope.get("client")
+    return client[0] if client and client[0] else None
+
+
+def _tokens(request: falcon.asgi.Request, caller: Caller) -> tuple[Once, ...]:
+    text = request.get_header(IDEMPOTENCY_KEY)
+    if text is None or request.method in SAFE_METHODS:
+        return ()
+    return (once_of(text, caller, now=now_us()),)

@@ -6,6 +6,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.model.bucket import BucketFacts
 from dayline.model.event import HeartbeatBody, Seconds
+from dayline.model.privacy import PrivacyFilter, PrivacyRule
+from dayline.model.redaction import State
 from dayline.model.timestamps import Timestamp
 from dayline.query.job import StatementReport, Statistics
 
@@ -82,3 +84,27 @@ class QueryCheck(Struct, frozen=True, kw_only=True):
 
     is_valid: bool
     errors: list[QueryFault]
+
+
+class StatedRule(PrivacyRule, frozen=True, kw_only=True):
+    """A rule of Dayline's own as it is stored, every field said."""
+
+
+class StatedRules(Struct, frozen=True, kw_only=True):
+    """All rules, in the order in which they are applied: those of the setting `privacy_filters`, then Dayline's own."""
+
+    filters: list[PrivacyFilter]
+    rules: list[StatedRule]
+
+
+class StatedRedaction(Struct, frozen=True, kw_only=True):
+    """History changed by rules. It can be undone until it is final."""
+
+    id: Annotated[int, Meta(ge=1)]
+    made: Timestamp
+    state: State
+    rules: StatedRules
+    buckets: list[str]
+    changed_values: int
+    changed_events: int
+    dropped_events: int

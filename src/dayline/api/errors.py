@@ -63,7 +63,9 @@ def headers_of(error: DaylineError) -> dict[str, str]:
     """Headers that belong to the answer besides its body."""
     if isinstance(error, errors.NotAllowed):
         return {"Allow": ", ".join(error.allowed)}
-    if isinstance(error, errors.Unavailable):
+    if isinstance(error, errors.Unauthorised):
+        return {"WWW-Authenticate": 'Bearer realm="dayline"'}
+    if isinstance(error, errors.Unavailable | errors.TooMany):
         return {"Retry-After": str(error.retry_after_s)}
     return {}
 

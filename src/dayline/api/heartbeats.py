@@ -5,7 +5,7 @@ import math
 
 from dayline.api.call import Call
 from dayline.model.errors import DaylineError, Malformed
-from dayline.model.event import Event, decode_heartbeat, encode_event
+from dayline.model.event import Event, decode_heartbeat, encode_event, encode_unstored
 from dayline.model.timestamps import LATEST, SECOND, Microseconds
 
 
@@ -14,17 +14,24 @@ async def send_heartbeat(call: Call) -> None:
 
     Where its data equal those of the bucket's last event, and it begins no more than `pulsetime` seconds after that
     event's end, the last event is extended to its end. Otherwise it becomes an event of its own. The answer is sent
-    when the change is on disk.
+    when the change is on disk. A heartbeat that a privacy rule drops is answered as it was sent, with the id `null`.
     """
+    bucket_id = call.params["bucket_id"]
     pulsetime = parse_pulsetime(call.request.get_param("pulsetime"))
-    beat = decode_heartbeat(await call.json_body())
+    sent = decode_heartbeat(await call.json_body())
+    kept = call.services.privacy.rules.kept(bucket_id, [sent])
+    if not kept:
+        call.store.bucket(bucket_id)
+        call.answer_json(encode_unstored(sent))
+        return
+    [beat] = kept
     stored: asyncio.Future[Event | DaylineError] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Event | DaylineError) -> None:
         if not stored.done():  # the client may have gone meanwhile
             stored.set_result(outcome)
 
-    call.store.heartbeat(call.params["bucket_id"], beat, pulsetime=pulsetime, done=done)
+    call.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)
     outcome = await stored
     if isinstance(outcome, DaylineError):
         raise outcome

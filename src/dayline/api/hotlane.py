@@ -14,7 +14,12 @@ from urllib.parse import parse_qsl
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from dayline.access.caller import Caller
+from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.peers import UNIX, Peers
+from dayline.access.privacy import Privacy
+from dayline.access.trail import AuditTrail, Tally
 from dayline.api.connection import Connection
 from dayline.api.heartbeats import parse_pulsetime
 from dayline.api.request_ids import new_request_id
@@ -28,19 +33,50 @@ MAX_BODY_BYTES: Final = 64 << 10  # larger ones need flow control, which the ord
 MAX_UNANSWERED: Final = 256  # pipelined heartbeats on one connection before it has to wait
 TARGETS_REMEMBERED: Final = 1024
 
+CALL: Final = "send_heartbeat"  # as the route table calls it, for the audit trail
+_UNUSUAL: Final = (b"origin", b"expect", b"idempotency-key", b"cookie", b"forwarded", b"x-forwarded-for")
 _PREFIX: Final = b"/api/0/buckets/"
 _SUFFIX: Final = b"/heartbeat"
 
 Target = tuple[str, Microseconds]  # bucket id and pulsetime
 
 
+class Admitted:
+    """A heartbeat that may be taken: where it goes, who sends it, and where it is counted until the trail's turn."""
+
+    __slots__ = ("bucket_id", "caller", "pulsetime", "tally", "turn")
+
+    def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller) -> None:
+        self.bucket_id = bucket_id
+        self.pulsetime = pulsetime
+        self.caller = caller
+        self.tally: Tally | None = None
+        self.turn = -1
+
+
 class HotLane:
     """What all connections share. One URL is one watcher: what was made of it is remembered."""
 
-    def __init__(self, store: Store, hosts: HostRules) -> None:
+    def __init__(
+        self, store: Store, *, hosts: HostRules, peers: Peers, gate: Gate, trail: AuditTrail, privacy: Privacy
+    ) -> None:
         self.store = store
         self.hosts = hosts
+        self.peers = peers
+        self.gate = gate
+        self.keyring = gate.keyring
+        self.trail = trail
+        self.privacy = privacy
         self._targets: dict[bytes, Target] = {}
+
+    def caller(self, authorization: bytes | None, bucket_id: str) -> Caller | None:
+        """Who sends a heartbeat to this bucket; None where it may have to be refused."""
+        caller = self.gate.hot_caller(authorization)
+        return caller if caller is not None and caller.may("append") and bucket_id in caller.buckets else None
+
+    def tally(self, caller: Caller, address: str, bucket_id: str) -> Tally:
+        """Where the heartbeats of a connection are counted, until the trail's next turn."""
+        return self.trail.tally(caller, address=address, call=CALL, bucket=bucket_id, status=200)
 
     def target(self, url: bytes) -> Target | None:
         """Where a heartbeat to this URL goes; None where it is not an ordinary heartbeat."""
@@ -81,19 +117,31 @@ class HotLaneProtocol(Connection):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._target: Target | None = None  # of the request being read, when it is on the hot lane
+        self._target: Admitted | None = None  # of the request being read, when it is on the hot lane
         self._body = b""
         self._unanswered: deque[Event | DaylineError | None] = deque()  # in order; None while the store has it
         self._is_taken = False  # the request being read has gone to the store
         self._is_sending = False  # a heartbeat is just being given to the store
         self._known_head = b""  # of the last heartbeat that came in one piece, and was taken
         self._known_bytes = 0  # of that heartbeat as a whole
-        self._known_target: Target | None = None
+        self._known_target: Admitted | None = None
+        self._known_generation = -1  # of the keys, when that head was accepted
+        self._address: str | None = None
+        self._local_address: str | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        # Who comes by a proxy, or may not come at all, is for the ordinary lane to see to.
+        peer = self.client[0] if self.client and self.client[0] else None
+        peers = self.lane.peers
+        self._local_address = self.server[0] if self.server else None
+        self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
 
     def data_received(self, data: bytes) -> None:
         """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
         if (
             len(data) == self._known_bytes
+            and self._known_generation == self.lane.keyring.generation
             and data.startswith(self._known_head)
             and not (self._is_in_head or self._is_in_body)
             and self._refusal is None
@@ -111,7 +159,7 @@ class HotLaneProtocol(Connection):
         is_one_piece = was_between and self._heads == heads + 1 and not (self._is_in_head or self._is_in_body)
         if is_one_piece and self._is_taken and data.endswith(self._body):
             self._known_head, self._known_bytes = data[: len(data) - len(self._body)], len(data)
-            self._known_target = self._target
+            self._known_target, self._known_generation = self._target, self.lane.keyring.generation
 
     def begin_request(self) -> None:
         self._target = self._hot_target()
@@ -140,16 +188,30 @@ class HotLaneProtocol(Connection):
     def _send(self) -> bool:
         """Give the heartbeat that was read to the store; False where it is to be refused."""
         assert self._target is not None
-        bucket_id, pulsetime = self._target
+        lane, admitted = self.lane, self._target
+        bucket_id, trail = admitted.bucket_id, lane.trail
+        if bucket_id not in lane.store.buckets():
+            return False
         try:
             beat = decode_heartbeat(self._body)
         except DaylineError:
             return False
+        rules = lane.privacy.rules
+        if not rules.is_empty:
+            data = rules.applied(bucket_id, beat.data)
+            if data is None:
+                return False  # dropped, and answered by the ordinary lane
+            if data is not beat.data:
+                beat = Event(start=beat.start, duration=beat.duration, data=data)
+        if admitted.tally is None or admitted.turn != trail.turn:
+            admitted.tally = lane.tally(admitted.caller, self._address or "", bucket_id)
+            admitted.turn = trail.turn
+        trail.add(admitted.tally)
         self._unanswered.append(None)
         if len(self._unanswered) >= MAX_UNANSWERED:
             self.flow.pause_reading()
         self._is_sending = True
-        self.lane.store.heartbeat(bucket_id, beat, pulsetime=pulsetime, done=self._answer)
+        lane.store.heartbeat(bucket_id, beat, pulsetime=admitted.pulsetime, done=self._answer)
         self._is_sending = False
         return True
 
@@ -162,21 +224,22 @@ class HotLaneProtocol(Connection):
         else:
             super().shutdown()
 
-    def _hot_target(self) -> Target | None:
+    def _hot_target(self) -> Admitted | None:
         parser = self.parser
         if parser.get_method() != b"POST":
             return None
         target = self.lane.target(self.url)
-        if target is None or not super().is_answered():
+        if target is None or self._address is None or not super().is_answered():
             return None
         headers = dict(self.headers)
+        caller = self.lane.caller(headers.get(b"authorization"), target[0])
+        if caller is None:
+            return None
         if (
             len(headers) != len(self.headers)
-            or b"origin" in headers
-            or b"expect" in headers
-            or b"authorization" in headers
+            or not headers.keys().isdisjoint(_UNUSUAL)
             or headers.get(b"content-type") != b"application/json"
-            or not self.lane.hosts.allows(headers.get(b"host"))
+            or not self.lane.hosts.allows(headers.get(b"host"), self._local_address)
             or not parser.should_keep_alive()
             or parser.get_http_version() != "1.1"
         ):
@@ -185,7 +248,7 @@ class HotLaneProtocol(Connection):
         # A large read may be a large head, which the ordinary lane measures.
         if not length.isdigit() or int(length) > MAX_BODY_BYTES or self._read_bytes > MAX_BODY_BYTES:
             return None
-        return target
+        return Admitted(*target, caller)
 
     def _answer(self, outcome: Event | DaylineError) -> None:
         waiting = self._unanswered

@@ -10,7 +10,17 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.api.errors import STATUS_OF, ErrorBody
 from dayline.api.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
-from dayline.model.errors import DaylineError, Forbidden, Invalid, Malformed, TooLarge, Unavailable, WrongType
+from dayline.model.errors import (
+    DaylineError,
+    Forbidden,
+    Invalid,
+    Malformed,
+    TooLarge,
+    TooMany,
+    Unauthorised,
+    Unavailable,
+    WrongType,
+)
 
 Json = dict[str, Any]
 
@@ -25,6 +35,8 @@ ActivityWatch ecosystem can use it unchanged.
 - An answer to a write means that the change is on disk.
 - Every path is served with and without a slash at its end; unknown parameters and unknown fields are ignored.
 - Every error is JSON with a `message` that names the thing, and often a `hint` at what mends it.
+- A key is sent as `Authorization: Bearer <key>`, where the server asks for one.
+- A change with an `Idempotency-Key` is made once: sent again with the same one it is answered with 409.
 - Every answer carries `X-Request-Id`, which finds the request in the server's log.
 """
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -39,6 +51,19 @@ _HEADERS: Final[dict[str, Json]] = {
         "description": "seconds to wait before the request is sent again",
         "required": True,
         "schema": {"type": "integer", "minimum": 1},
+    },
+}
+_SECURITY: Final[dict[str, Json]] = {
+    "key": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "a key: `dayline keys create` makes one; needed where the server asks for keys",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "dayline_session_5600",
+        "description": "a browser that is signed in: `POST /api/1/session`; the name ends with the server's port",
     },
 }
 _FILES: Final[Json] = {
@@ -60,16 +85,23 @@ class Description:
     async def get_openapi(self, call: Call) -> None:
         """What API browsers, code generators and tests read."""
         if self._document is None:
-            document = await in_thread(openapi, self._calls, version=call.services.version)
+            services = call.services
+            document = await in_thread(
+                openapi,
+                self._calls,
+                version=services.version,
+                base_path=services.base_path,
+                needs_keys=services.gate.needs_keys,
+            )
             self._document = msgspec.json.encode(document)
         call.answer_json(self._document)
 
 
-def openapi(calls: Sequence[Route], *, version: str) -> Json:
-    """The document, as what JSON is made of."""
+def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_keys: bool = False) -> Json:
+    """The document, as what JSON is made of. It asks for keys where the server does."""
     paths: dict[str, Json] = {}
     for route in calls:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, needs_keys=needs_keys)
     kinds = {kind for route in calls for kind in errors_of(route)}
     return {
         "openapi": OPENAPI,
@@ -78,13 +110,14 @@ def openapi(calls: Sequence[Route], *, version: str) -> Json:
             "version": version,
             "description": ABOUT,
         },
-        "servers": [{"url": "/", "description": "this server"}],
+        "servers": [{"url": base_path or "/", "description": "this server"}],
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": _components(calls),
             "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status)},
             "headers": _HEADERS,
+            **({"securitySchemes": _SECURITY} if needs_keys else {}),
         },
     }
 
@@ -92,6 +125,8 @@ def openapi(calls: Sequence[Route], *, version: str) -> Json:
 def errors_of(route: Route) -> list[type[DaylineError]]:
     """The errors that a call can have, by status: its own, and those of every call of its kind."""
     kinds: set[type[DaylineError]] = {Malformed, Forbidden, *route.errors}
+    if route.scope is not None:
+        kinds |= {Unauthorised, TooMany}
     if route.body is not None:
         kinds |= {WrongType, TooLarge, Invalid}
     if route.method != "GET":
@@ -107,7 +142,7 @@ def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
     return in_path + [("query", parameter) for parameter in route.parameters]
 
 
-def _operation(route: Route) -> Json:
+def _operation(route: Route, *, needs_keys: bool) -> Json:
     operation: Json = {
         "operationId": route.name,
         "summary": route.summary,
@@ -116,6 +151,8 @@ def _operation(route: Route) -> Json:
         "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
         "responses": {} if route.answer is None else {str(route.answer.status): _answer(route.answer)},
     }
+    if needs_keys and route.scope is not None:
+        operation["security"] = [{"key": []}, {"session": []}]
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
     for kind in errors_of(route):
@@ -136,7 +173,7 @@ def _parameter(place: str, parameter: Parameter) -> Json:
 def _content(body: Body) -> Json:
     # `examples`, not `example`: RapiDoc fills its forms only from the former.
     examples = {"usual": {"summary": "as a client sends it", "value": body.example}}
-    content: Json = {"application/json": {"schema": _schema(body.type), "examples": examples}}
+    content: Json = {body.media: {"schema": _schema(body.type), "examples": examples}}
     if body.is_document:
         content["multipart/form-data"] = {"schema": _FILES}
     return content
@@ -151,7 +188,7 @@ def _answer(answer: Answer) -> Json:
 
 
 def _error_answer(kind: type[DaylineError]) -> Json:
-    names = ["X-Request-Id", "Retry-After"] if kind is Unavailable else ["X-Request-Id"]
+    names = ["X-Request-Id", "Retry-After"] if kind in (Unavailable, TooMany) else ["X-Request-Id"]
     answer: Json = {"description": kind.__doc__, "headers": _header_refs(*names)}
     if _status(kind) is not HTTPStatus.NOT_MODIFIED:
         answer["content"] = {"application/json": {"schema": _schema(ErrorBody)}}

@@ -124,6 +124,7 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
         name=request.name,
         mode=mode,
         most_result_bytes=_within(request.max_result_bytes, most_bytes, most_bytes, field="max_result_bytes"),
+        buckets=call.caller.buckets.names,
     )
     if not job.periods:
         return Answered(Outcome(), b"[]")  # not even read, as the other servers have it

@@ -10,9 +10,10 @@ from dayline.api.call import Handler
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
+from dayline.model.keys import KeyId, Scope
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
-Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "pages"]
+Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "pages"]
 
 TAGS: Final[dict[Tag, str]] = {
     "server": "What this server is, and what it has to say.",
@@ -20,7 +21,9 @@ TAGS: Final[dict[Tag, str]] = {
     "events": "An event is something that was true for a while: a window in front, a tab, being away.",
     "queries": "A query is a small program that reads buckets and works on their events, run for each of some periods.",
     "transfer": "Everything out of the server as one JSON document, and back in.",
-    "settings": "Any JSON value under a key. Clients keep their own settings here; the server does not read them.",
+    "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`.",
+    "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
+    "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
     "pages": "Folders of your own that the server serves as pages.",
 }
 
@@ -51,15 +54,18 @@ class Body(Struct, frozen=True, kw_only=True):
 
     type: Any
     example: Any
+    media: str = "application/json"
     is_document: bool = False
 
 
 class Route(Struct, frozen=True, kw_only=True):
     """One call. `{name}` in the path is one segment, decoded once; `{name*}` at the end takes the rest of the path.
 
-    `is_for_extensions` marks what a browser extension needs to record, and so may call; `errors` lists the errors that
-    this call has beyond those that any call of its kind can have, and without an `answer` it has nothing else. The
-    handler's docstring says what `summary` cannot.
+    `scope` is what a key must have for it, None where no key is needed; `is_server_wide` marks what concerns no bucket
+    in particular, and so is closed to keys that are bound to some. `is_for_extensions` marks what a browser extension
+    may call besides what its scope, append, lets it do. `is_destructive` marks what is written to the audit trail by
+    itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
+    an `answer` it has nothing else. The handler's docstring says what `summary` cannot.
     """
 
     method: Method
@@ -67,11 +73,14 @@ class Route(Struct, frozen=True, kw_only=True):
     handler: Handler
     summary: str
     tag: Tag
+    scope: Scope | None
     answer: Answer | None
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     errors: tuple[type[DaylineError], ...] = ()
+    is_server_wide: bool = False
     is_for_extensions: bool = False
+    is_destructive: bool = False
 
     @property
     def name(self) -> str:
@@ -98,6 +107,13 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="event_id",
             type=EventId,
             description="the event's id, as the server gave it",
+            is_required=True,
+        ),
+        Parameter(name="key_id", type=KeyId, description="the key's id, as it stands in its text", is_required=True),
+        Parameter(
+            name="redaction_id",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="the redaction's id, as apply has told it",
             is_required=True,
         ),
         Parameter(

@@ -3,33 +3,43 @@
 import asyncio
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from email.utils import formatdate
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import uvicorn
 
-from dayline.api.call import Services
-from dayline.api.connection import KEEP_ALIVE_S, Connection
-from dayline.api.dispatch import make_app
-from dayline.api.hotlane import HotLane, protocol_for
+from dayline.api.connection import HEAD_S, KEEP_ALIVE_S, Connection
 
 DRAIN_S: Final = 10  # how long requests under way may take to finish when the server stops
+_GOODBYE_S: Final = 1.0  # how long a client may take to close its end of a connection when the server stops
 _TICK_S: Final = 1.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with a clock of one second rather than a tenth: an idle server does next to nothing."""
+    """uvicorn's server with a clock of one second rather than a tenth: an idle server does next to nothing.
 
-    def __init__(self, services: Services, *, on_ready: Callable[[], None], on_stopping: Callable[[], None]) -> None:
-        lane = HotLane(services.store, services.hosts)
+    With `tls` that is spoken on TCP; a Unix socket stays plain, since nobody on the way could read along.
+    """
+
+    def __init__(
+        self,
+        app: Callable[..., Any],
+        protocol: type[Connection],
+        *,
+        tls: ssl.SSLContext | None = None,
+        on_ready: Callable[[], None],
+        on_tick: Callable[[], None] = lambda: None,
+        on_stopping: Callable[[], None],
+    ) -> None:
         super().__init__(
             uvicorn.Config(
-                make_app(services),
-                http=protocol_for(lane),
+                app,
+                http=protocol,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -40,14 +50,33 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=DRAIN_S,
             )
         )
+        self._protocol = protocol
+        self._tls = tls
         self._on_ready = on_ready
+        self._on_tick = on_tick
         self._on_stopping = on_stopping
         self._stop = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        # Not uvicorn's own: that has one and the same TLS for all sockets, and a minute of patience for handshakes.
         self._tick()
-        await super().startup(sockets)
+        self.servers = [await self._listen(sock) for sock in sockets or ()]
+        self.started = True
         self._on_ready()
+
+    async def _listen(self, sock: socket.socket) -> asyncio.Server:
+        tls = None if sock.family not in (socket.AF_INET, socket.AF_INET6) else self._tls
+        return await asyncio.get_running_loop().create_server(
+            self._new_connection,
+            sock=sock,
+            backlog=self.config.backlog,
+            ssl=tls,
+            # Heads may take as long; a handshake that is not over by then is nobody's request yet.
+            ssl_handshake_timeout=None if tls is None else HEAD_S,
+        )
+
+    def _new_connection(self) -> Connection:
+        return self._protocol(self.config, self.server_state, {})
 
     async def main_loop(self) -> None:
         while not self._stop.is_set():
@@ -56,6 +85,20 @@ class Server(uvicorn.Server):
             except TimeoutError:
                 self._tick()
         self._on_stopping()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        farewell = asyncio.create_task(self._hang_up())
+        await super().shutdown(sockets)
+        farewell.cancel()
+
+    async def _hang_up(self) -> None:
+        """End connections that wait for nothing but the client's word that TLS is over; idle clients do not give it."""
+        while True:
+            await asyncio.sleep(_GOODBYE_S)
+            for connection in list(self.server_state.connections):
+                transport = cast("Connection", connection).transport
+                if transport.is_closing() and transport.get_write_buffer_size() == 0:
+                    transport.abort()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -79,3 +122,4 @@ class Server(uvicorn.Server):
         self.server_state.default_headers = [(b"date", date)]
         for connection in list(self.server_state.connections):
             cast("Connection", connection).tick()  # the only protocol that this server is given
+        self._on_tick()

@@ -6,6 +6,7 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.model.data import canonical_json, decode_json
 from dayline.model.errors import Malformed
+from dayline.model.privacy import FILTERS_KEY
 
 MAX_KEY_BYTES = 127  # as the Rust server has it
 
@@ -23,10 +24,17 @@ async def get_setting(call: Call) -> None:
 
 
 async def set_setting(call: Call) -> None:
-    """Any JSON value, also `null`, `false` or an empty one, is stored as it is."""
+    """Any JSON value, also `null`, `false` or an empty one, is stored as it is.
+
+    `privacy_filters` alone the server reads itself: a list of privacy rules that cannot be used is refused, and what
+    was in force stays so.
+    """
     key = _key(call)
     value = canonical_json(decode_json(await call.json_body()))
-    await call.store.set_setting(key, value)
+    if key == FILTERS_KEY:
+        await call.services.privacy.set_filters(value, call.store)
+    else:
+        await call.store.set_setting(key, value)
     call.response.status = falcon.HTTP_201
     call.answer_json(value)
 
@@ -38,7 +46,11 @@ async def set_nothing(call: Call) -> None:
 
 async def delete_setting(call: Call) -> None:
     """The same answer whether or not it was set."""
-    await call.store.delete_setting(_key(call))
+    key = _key(call)
+    if key == FILTERS_KEY:
+        await call.services.privacy.set_filters(None, call.store)
+    else:
+        await call.store.delete_setting(key)
     call.answer_json(b"{}")
 
 

@@ -37,7 +37,8 @@ async def import_documents(call: Call) -> None:
 
     Buckets that exist are merged into: events that are there already, with the same time, duration and data, are
     skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
-    used is left out and counted; a document that cannot be read changes nothing at all.
+    used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
+    imported as they do to heartbeats, and what they drop is counted too.
     """
     folder = await _scratch(call)
     try:
@@ -47,7 +48,7 @@ async def import_documents(call: Call) -> None:
             call.check_json_type()
             documents = [folder / "0.json"]
             await _spool(call.body_chunks(call.services.limits.import_mib), documents[0])
-        report = await call.store.import_files(documents)
+        report = await call.store.import_files(documents, rules=call.services.privacy.rules)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
     call.answer_value(report)

@@ -9,6 +9,7 @@ from typing import BinaryIO, cast
 
 import click
 
+from dayline.client.key_file import read_key_file
 from dayline.model.errors import Invalid
 
 EXAMPLES = """\b
@@ -29,7 +30,13 @@ Examples:
     "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="File, or - for stdout."
 )
 @click.option("--to", "url", default="http://127.0.0.1:5600", show_default=True, help="Server to send it to.")
-def demo(seed: int, days: int, devices: int, end: datetime | None, output: Path | None, url: str) -> None:
+@click.option(
+    "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File with a key of scope full, where the server asks for one.",
+)  # fmt: skip
+def demo(
+    seed: int, days: int, devices: int, end: datetime | None, output: Path | None, url: str, key_file: Path | None
+) -> None:
     """Make demo activity: buckets of several devices, as watchers would have recorded them.
 
     Sent to a server it can be removed again by deleting its buckets: their host names are laptop, desktop and phone.
@@ -43,7 +50,7 @@ def demo(seed: int, days: int, devices: int, end: datetime | None, output: Path 
     last_day: date = now.date() if end is None else end.date()
     history = History(seed=seed, days=days, devices=devices, end=last_day, until=now if end is None else None)
     if output is None:
-        with upload_to(url) as upload:
+        with upload_to(url, key=None if key_file is None else read_key_file(key_file)) as upload:
             write_export(history.buckets(), cast("BinaryIO", upload))
             report = upload.finish()
         click.echo(

@@ -1,4 +1,4 @@
-"""Sockets on loopback, and a clear word when the port is taken."""
+"""Sockets to listen on, and a clear word when the port is taken."""
 
 import errno
 import http.client
@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from dayline.access.hosts import is_wildcard
 from dayline.model.errors import Unavailable
 
 BACKLOG: Final = 2048
@@ -28,6 +29,9 @@ def open_sockets(host: str, port: int) -> list[socket.socket]:
 def _bound(host: str, port: int) -> socket.socket:
     sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sock.family == socket.AF_INET6 and is_wildcard(host):
+        # Every address of the machine means those of the older form too, whatever the system's own habit is.
+        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
     try:
         sock.bind((host, port))
         sock.listen(BACKLOG)

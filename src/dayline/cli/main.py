@@ -7,8 +7,14 @@ from typing import Final
 import click
 
 from dayline import __version__
+from dayline.cli.audit import audit
 from dayline.cli.demo import demo
+from dayline.cli.keys import keys
+from dayline.cli.open import open_
+from dayline.cli.privacy import privacy
+from dayline.cli.relay import relay
 from dayline.cli.serve import serve
+from dayline.cli.tls import tls
 from dayline.model import errors
 from dayline.model.errors import DaylineError
 
@@ -31,8 +37,8 @@ def commands() -> None:
     """
 
 
-commands.add_command(serve)
-commands.add_command(demo)
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit):
+    commands.add_command(command)
 
 
 def exit_code_of(error: DaylineError) -> int:

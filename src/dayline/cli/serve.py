@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import logging
-import platform
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,10 @@ from pathlib import Path
 import click
 
 from dayline import __version__
+from dayline.cli.notify import notify
+from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
+from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
 
 log = logging.getLogger("dayline")
@@ -21,11 +24,12 @@ Examples:
   dayline serve
   dayline serve --testing
   dayline serve --port 5700 --database ~/dayline/days.db
+  dayline serve --host 0.0.0.0                 for other machines; needs a key and TLS
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--host", envvar="DAYLINE_HOST", help="Address to listen on: localhost, 127.0.0.1 or ::1.")
+@click.option("--host", envvar="DAYLINE_HOST", help="Address to listen on. [default: localhost]")
 @click.option("--port", type=int, envvar="DAYLINE_PORT", help="Port to listen on. [default: 5600; testing: 5666]")
 @click.option(
     "--database", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_DATABASE",
@@ -45,6 +49,26 @@ Examples:
     "--custom-static", "pages", metavar="NAME=DIR[,…]", envvar="DAYLINE_CUSTOM_STATIC",
     help="Folders to serve under /pages/NAME/.",
 )  # fmt: skip
+@click.option(
+    "--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_TLS_CERT",
+    help="Certificate with its chain. [default: off loopback, that of `dayline tls init`]",
+)  # fmt: skip
+@click.option(
+    "--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_TLS_KEY",
+    help="Private key of the certificate.",
+)  # fmt: skip
+@click.option(
+    "--uds", type=click.Path(path_type=Path), envvar="DAYLINE_UDS",
+    help="Unix socket to listen on besides.",
+)  # fmt: skip
+@click.option(
+    "--base-path", metavar="PATH", envvar="DAYLINE_BASE_PATH", help="Path under which a proxy shows the server."
+)
+@click.option(
+    "--trusted-proxy", "trusted_proxies", metavar="ADDRESS", multiple=True, envvar="DAYLINE_TRUSTED_PROXIES",
+    help="Address or network of a proxy whose Forwarded headers count; may be given several times.",
+)  # fmt: skip
+@click.option("--require-keys", is_flag=True, envvar="DAYLINE_REQUIRE_KEYS", help="Ask for a key on loopback, too.")
 def serve(
     host: str | None,
     port: int | None,
@@ -54,6 +78,12 @@ def serve(
     log_level: str | None,
     web_path: Path | None,
     pages: str | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    uds: Path | None,
+    base_path: str | None,
+    trusted_proxies: tuple[str, ...],
+    require_keys: bool,
 ) -> None:
     """Start the server.
 
@@ -69,6 +99,12 @@ def serve(
             log_level=log_level,
             web_path=web_path,
             pages=parse_pages(pages),
+            tls_cert=tls_cert,
+            tls_key=tls_key,
+            uds=uds,
+            base_path=base_path,
+            trusted_proxies=trusted_proxies,
+            require_keys=require_keys,
         )
     )
     _run(settings)
@@ -88,6 +124,7 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
 
 
 def _run(settings: Settings) -> None:
+    os.umask(OURS_ALONE)
     if sys.platform == "win32":
         asyncio.run(_serve(settings))
     else:
@@ -98,19 +135,19 @@ def _run(settings: Settings) -> None:
 
 async def _serve(settings: Settings) -> None:
     # Here, because the other commands start quicker without the server's libraries.
-    from dayline.access.hosts import HostRules
-    from dayline.access.origins import OriginRules
-    from dayline.api.call import Services
+    from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
-    from dayline.cli.device import device_id
-    from dayline.cli.listen import open_sockets
+    from dayline.cli.assembly import assemble
     from dayline.cli.logs import set_up
-    from dayline.cli.notify import notify
+    from dayline.cli.network import look_at_network
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
     from dayline.storage.sqlite.store import SqliteDatabase
 
+    network = look_at_network(settings)
+    if not settings.database.exists():
+        network.exposure(has_key=False)  # a start that is refused makes no file
     # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
     # heartbeats a tenth more room.
     gc.freeze()
@@ -120,42 +157,49 @@ async def _serve(settings: Settings) -> None:
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=settings.database.with_suffix(".log"), records=records)
-        sockets = open_sockets(settings.host, settings.port)
-        port: int = sockets[0].getsockname()[1]
-        services = Services(
-            store=database.store(),
-            database=database,
-            queries=queries,
-            hosts=HostRules(settings.host, settings.access.hosts),
-            origins=OriginRules(
+        keyring = Keyring(database.access)
+        exposure = network.exposure(has_key=keyring.has_active())
+        with network.sockets() as sockets:
+            port: int = sockets[0].getsockname()[1]
+            assembled = assemble(
+                settings,
+                database,
+                queries,
+                keyring,
+                hosts=network.hosts(),
                 port=port,
-                is_testing=settings.is_testing,
-                trusted=settings.access.origins,
-                patterns=settings.access.origin_patterns,
-            ),
-            limits=settings.limits,
-            log_records=records,
-            hostname=platform.node() or "unknown",
-            device_id=device_id(settings.database.parent),
-            version=__version__,
-            is_testing=settings.is_testing,
-            web_path=settings.web_path,
-            pages=settings.pages,
-        )
+                needs_keys=exposure.needs_keys,
+                only_trusted=exposure.only_trusted,
+                records=records,
+            )
+            write_token_file(settings.database, network.local_door(port, token=assembled.services.gate.local_token))
 
-        def on_ready() -> None:
-            mode = ", testing mode" if settings.is_testing else ""
-            log.info("Dayline %s is ready at http://localhost:%d/%s", __version__, port, mode)
-            log.info("Data: %s", settings.database)
-            notify("READY=1")
+            def on_ready() -> None:
+                mode = ", testing mode" if settings.is_testing else ""
+                log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
+                log.info("Data: %s", settings.database)
+                network.tell(exposure, has_key=keyring.has_active())
+                notify("READY=1")
 
-        def on_stopping() -> None:
-            log.info("Stopping")
-            queries.stop()
-            database.stop_holding()
-            notify("STOPPING=1")
+            def on_stopping() -> None:
+                log.info("Stopping")
+                queries.stop()
+                database.stop_holding()
+                notify("STOPPING=1")
 
-        await Server(services, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
+            server = Server(
+                assembled.app,
+                assembled.protocol,
+                tls=None if network.tls is None else network.tls.context,
+                on_ready=on_ready,
+                on_tick=keyring.tick,
+                on_stopping=on_stopping,
+            )
+            try:
+                await server.serve(sockets)
+            finally:
+                remove_token_file(settings.database)
+                await assembled.services.trail.close()
     finally:
         await queries.close()
         await database.close()

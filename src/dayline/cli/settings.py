@@ -1,9 +1,9 @@
 """Settings: from a TOML file, then environment variables, then flags; the later wins."""
 
-import ipaddress
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,7 +11,9 @@ import msgspec
 import platformdirs
 from msgspec import Meta, Struct
 
-from dayline.api.call import Limits
+from dayline.access.base_path import normal_base_path
+from dayline.access.peers import UNIX, parse_network
+from dayline.api.limits import Limits
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -30,21 +32,48 @@ def _key(description: str, *, default: str | None = None) -> Meta:
 class ServerSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[server]`: where it listens, and where the data are."""
 
-    host: Annotated[str | None, _key("address to listen on: localhost, 127.0.0.1 or ::1", default="localhost")] = None
+    host: Annotated[
+        str | None, _key("address to listen on; any but loopback needs a key and TLS or a proxy", default="localhost")
+    ] = None
     port: Annotated[int | None, _key("port to listen on", default=f"{PORT}; in testing mode {TESTING_PORT}")] = None
     database: Annotated[
         str | None, _key("file that holds the data; `~` and variables are expanded", default="in the data folder")
     ] = None
     log_level: Annotated[str | None, _key(f"how much is logged: {', '.join(LOG_LEVELS)}", default="info")] = None
     web_path: Annotated[str | None, _key("folder with a web UI to serve at `/`", default="Dayline's own page")] = None
+    tls_cert: Annotated[
+        str | None, _key("file with the certificate and its chain", default="off loopback, that of `dayline tls init`")
+    ] = None
+    tls_key: Annotated[str | None, _key("file with the certificate's private key", default="as `tls_cert`")] = None
+    uds: Annotated[str | None, _key("path of a Unix socket to listen on besides", default="none")] = None
+    uds_mode: Annotated[str, _key("who may use the Unix socket, as an octal file mode")] = "600"
+    base_path: Annotated[str, _key("path under which a proxy shows the server, such as `/dayline`")] = ""
+    trusted_proxies: Annotated[
+        list[str], _key("addresses or networks of proxies whose `Forwarded` headers count; `unix` for the Unix socket")
+    ] = []
 
 
 class AccessSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[access]`: names this server answers to, and pages that may call it, besides its own."""
+    """`[access]`: names this server answers to, pages that may call it besides its own, and when a key is needed."""
 
     hosts: Annotated[list[str], _key("names in the `Host` header that mean this server, besides loopback")] = []
-    origins: Annotated[list[str], _key("origins of pages that may call it, such as `http://localhost:8080`")] = []
+    origins: Annotated[
+        list[str],
+        _key("origins of pages that may call it, such as `http://localhost:8080`, and of extensions that may read"),
+    ] = []
     origin_patterns: Annotated[list[str], _key("the same as regular expressions, each for a whole origin")] = []
+    require_keys: Annotated[
+        bool, _key("whether every call needs a key; always so off loopback and behind a trusted proxy")
+    ] = False
+    require_envelope: Annotated[bool, _key("whether keys are taken in encrypted calls alone")] = False
+    session_days: Annotated[int, Meta(ge=1), _key("days that a browser stays signed in")] = 30
+    audit_days: Annotated[int, Meta(ge=1), _key("days that the audit is kept")] = 365
+    failed_keys_a_minute: Annotated[
+        int, Meta(ge=1), _key("wrong keys that an address may send in a minute before it has to wait")
+    ] = 10
+    envelope_skew_s: Annotated[
+        int, Meta(ge=1), _key("seconds that the clock of a client with encrypted calls may differ")
+    ] = 300
 
 
 class LimitsSection(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,6 +109,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     is_testing: bool
     web_path: Path | None
     pages: Mapping[str, Path]
+    tls_cert: Path | None
+    tls_key: Path | None
+    uds: Path | None
+    uds_mode: int
+    base_path: str  # as `access.base_path` wants it: empty, or /dayline
+    trusted_proxies: tuple[str, ...]
+    require_keys: bool
     access: AccessSection
     limits: Limits
     query: QuerySettings
@@ -97,41 +133,89 @@ class Flags(Struct, frozen=True, kw_only=True):
     log_level: str | None = None
     web_path: Path | None = None
     pages: Mapping[str, Path] = {}
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    uds: Path | None = None
+    base_path: str | None = None
+    trusted_proxies: Sequence[str] = ()
+    require_keys: bool = False
 
 
 def resolve(flags: Flags) -> Settings:
     """Read the file and put the flags over it. Raises Invalid, naming the place of what is wrong."""
-    file = read_file(flags.config or default_config(is_testing=flags.is_testing), is_required=flags.config is not None)
-    host = flags.host or file.server.host or "localhost"
-    check_loopback(host)
-    database = flags.database or _path(file.server.database) or default_database(is_testing=flags.is_testing)
-    default_port = TESTING_PORT if flags.is_testing else PORT
-    port = flags.port if flags.port is not None else file.server.port if file.server.port is not None else default_port
-    log_level = (flags.log_level or file.server.log_level or "info").lower()
-    if log_level not in LOG_LEVELS:
-        raise Invalid(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {log_level!r}", field="server.log_level")
-    if not 0 <= port <= 65535:
-        raise Invalid(f"port must lie between 0 and 65535, not at {port}", field="server.port")
-    pages = {name: Path(folder).expanduser() for name, folder in file.pages.items()} | dict(flags.pages)
-    for name, folder in pages.items():
-        if not folder.is_dir():
-            raise Invalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
-    web_path = flags.web_path or _path(file.server.web_path)
-    if web_path is not None and not web_path.is_dir():
-        raise Invalid(f"the folder of the web UI does not exist: {web_path}", field="server.web_path")
+    file = _file_of(flags)
+    server = file.server
     return Settings(
-        host=host,
-        port=port,
-        database=database.absolute(),
-        log_level=log_level,
+        host=flags.host or server.host or "localhost",
+        port=_port(flags, server),
+        database=_database(flags, server),
+        log_level=_log_level(flags, server),
         is_testing=flags.is_testing,
-        web_path=web_path,
-        pages=pages,
+        web_path=_web_path(flags, server),
+        pages=_pages(flags, file),
+        tls_cert=flags.tls_cert or _path(server.tls_cert),
+        tls_key=flags.tls_key or _path(server.tls_key),
+        uds=flags.uds or _path(server.uds),
+        uds_mode=_mode(server.uds_mode),
+        base_path=normal_base_path(server.base_path if flags.base_path is None else flags.base_path),
+        trusted_proxies=_proxies(flags.trusted_proxies or server.trusted_proxies),
+        require_keys=flags.require_keys or file.access.require_keys,
         access=file.access,
         limits=file.limits,
         query=file.query,
         segments=file.segments,
     )
+
+
+def _file_of(flags: Flags) -> SettingsFile:
+    return read_file(flags.config or default_config(is_testing=flags.is_testing), is_required=flags.config is not None)
+
+
+def _database(flags: Flags, server: ServerSection) -> Path:
+    return (flags.database or _path(server.database) or default_database(is_testing=flags.is_testing)).absolute()
+
+
+def _port(flags: Flags, server: ServerSection) -> int:
+    usual = TESTING_PORT if flags.is_testing else PORT
+    port = flags.port if flags.port is not None else server.port if server.port is not None else usual
+    if not 0 <= port <= 65535:
+        raise Invalid(f"port must lie between 0 and 65535, not at {port}", field="server.port")
+    return port
+
+
+def _log_level(flags: Flags, server: ServerSection) -> str:
+    level = (flags.log_level or server.log_level or "info").lower()
+    if level not in LOG_LEVELS:
+        raise Invalid(f"log_level must be one of {', '.join(LOG_LEVELS)}, not {level!r}", field="server.log_level")
+    return level
+
+
+def _pages(flags: Flags, file: SettingsFile) -> Mapping[str, Path]:
+    pages = {name: Path(folder).expanduser() for name, folder in file.pages.items()} | dict(flags.pages)
+    for name, folder in pages.items():
+        if not folder.is_dir():
+            raise Invalid(f"the folder of the page {name!r} does not exist: {folder}", field=f"pages.{name}")
+    return pages
+
+
+def _web_path(flags: Flags, server: ServerSection) -> Path | None:
+    web_path = flags.web_path or _path(server.web_path)
+    if web_path is not None and not web_path.is_dir():
+        raise Invalid(f"the folder of the web UI does not exist: {web_path}", field="server.web_path")
+    return web_path
+
+
+def _mode(text: str) -> int:
+    if not re.fullmatch("[0-7]{3,4}", text):
+        raise Invalid(f"uds_mode must be a file mode such as 600 or 660, not {text!r}", field="server.uds_mode")
+    return int(text, 8)
+
+
+def _proxies(names: Sequence[str]) -> tuple[str, ...]:
+    for name in names:
+        if name != UNIX:
+            parse_network(name)
+    return tuple(names)
 
 
 def read_file(path: Path, *, is_required: bool) -> SettingsFile:
@@ -146,20 +230,6 @@ def read_file(path: Path, *, is_required: bool) -> SettingsFile:
         raise Invalid(f"cannot read the settings file {path}: {error}") from error
     except msgspec.ValidationError as error:
         raise Invalid(f"{path}: {error}", hint="docs/settings.md lists every key") from error
-
-
-def check_loopback(host: str) -> None:
-    """Raise Invalid unless `host` can be reached from this machine alone."""
-    try:
-        is_loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_loopback = False
-    if not is_loopback:
-        raise Invalid(
-            f"refusing to listen on {host}: there are no keys yet, so everybody on the network could read your data",
-            hint="use localhost, 127.0.0.1 or ::1",
-            field="server.host",
-        )
 
 
 def default_config(*, is_testing: bool) -> Path:

@@ -39,7 +39,7 @@ class Upload(io.RawIOBase):
 
 
 @contextmanager
-def upload_to(url: str) -> Generator[Upload]:
+def upload_to(url: str, *, key: str | None = None) -> Generator[Upload]:
     """Open an import call to a server on this machine. Raises Unavailable where none answers."""
     parts = urlsplit(url)
     if parts.scheme != "http" or not parts.hostname:
@@ -49,6 +49,8 @@ def upload_to(url: str) -> Generator[Upload]:
         connection.putrequest("POST", "/api/0/import")
         connection.putheader("Content-Type", "application/json")
         connection.putheader("Transfer-Encoding", "chunked")
+        if key is not None:
+            connection.putheader("Authorization", f"Bearer {key}")
         connection.endheaders()
         yield Upload(connection)
     except OSError as error:

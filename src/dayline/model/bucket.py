@@ -14,7 +14,10 @@ MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is 
 
 
 class Bucket(Struct, frozen=True, kw_only=True):
-    """A bucket as the store keeps it. `start` and `end` span its events, None while it has none."""
+    """A bucket as the store keeps it. `start` and `end` span its events, None while it has none.
+
+    `creator` is the origin of the browser extension that made it, if one did.
+    """
 
     id: str
     type: str
@@ -24,6 +27,7 @@ class Bucket(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
     start: Microseconds | None = None
     end: Microseconds | None = None
+    creator: str | None = None
 
 
 class NewBucket(Struct, frozen=True, kw_only=True):
@@ -93,7 +97,15 @@ def check_bucket_id(bucket_id: str) -> None:
         raise Invalid(f"a bucket's id may not be longer than {MAX_ID_CHARACTERS} characters", field="id")
 
 
-def created_bucket(bucket_id: str, new: NewBucket, *, now: Microseconds, hostname: str, device_id: str) -> Bucket:
+def created_bucket(
+    bucket_id: str,
+    new: NewBucket,
+    *,
+    now: Microseconds,
+    hostname: str,
+    device_id: str,
+    creator: str | None = None,
+) -> Bucket:
     """The bucket that a create request makes. `!local` stands for this computer and notes its device id."""
     check_bucket_id(bucket_id)
     created, data = now, dict(new.data or {})
@@ -107,7 +119,15 @@ def created_bucket(bucket_id: str, new: NewBucket, *, now: Microseconds, hostnam
         data["device_id"] = device_id
     else:
         hostname = new.hostname
-    return Bucket(id=bucket_id, type=new.type, client=new.client, hostname=hostname, created=created, data=data)
+    return Bucket(
+        id=bucket_id,
+        type=new.type,
+        client=new.client,
+        hostname=hostname,
+        created=created,
+        data=data,
+        creator=creator,
+    )
 
 
 def view_of(bucket: Bucket) -> BucketView:

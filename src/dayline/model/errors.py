@@ -4,11 +4,11 @@ DaylineError
 ├── BucketExists   the bucket is there already: for watchers an ordinary answer
 ├── Malformed      the bytes cannot be read: broken JSON, broken UTF-8, a bad parameter
 ├── Invalid        readable, but not what is asked for: a missing field, a time out of range
-├── Unauthorised   no key, or not a valid one
+├── Unauthorised   no key, or not a valid one: ClockSkew
 ├── Forbidden      known, but not allowed: a foreign origin
-├── NotFound       BucketNotFound, EventNotFound, PathNotFound
+├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, PathNotFound
 ├── NotAllowed     the path exists, the method does not
-├── Conflict       EventElsewhere
+├── Conflict       EventElsewhere, AlreadyDone
 ├── Gone           it was here, and its time is over
 ├── Stale          it was changed by somebody else in the meantime
 ├── TooLarge       over a limit that the message names
@@ -46,15 +46,23 @@ class Invalid(DaylineError):
 
 
 class Unauthorised(DaylineError):
-    """No key, or not a valid one."""
+    """A key is needed, and there is none, or not a valid one."""
+
+
+class ClockSkew(Unauthorised):
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the call was made {abs(seconds):,.0f} s {'before' if seconds > 0 else 'after'} the time of this server",
+            hint="set the clocks of both computers",
+        )
 
 
 class Forbidden(DaylineError):
-    """Known, but not allowed: a page of another origin, or an extension that may only record."""
+    """Known, but not allowed: a page of another origin, an extension that may only record, a key for other things."""
 
 
 class NotFound(DaylineError):
-    """There is no such bucket, event or path."""
+    """There is no such bucket, event, key or path."""
 
 
 class BucketNotFound(NotFound):
@@ -68,6 +76,11 @@ class BucketNotFound(NotFound):
 class EventNotFound(NotFound):
     def __init__(self, bucket_id: str, event_id: int | str) -> None:
         super().__init__(f"no event {event_id} in bucket {bucket_id!r}")
+
+
+class KeyNotFound(NotFound):
+    def __init__(self, key_id: str) -> None:
+        super().__init__(f"no key has the id {key_id!r}", hint="GET /api/1/keys lists them; so does dayline keys list")
 
 
 class PathNotFound(NotFound):
@@ -96,6 +109,11 @@ class EventElsewhere(Conflict):
         )
 
 
+class AlreadyDone(Conflict):
+    def __init__(self) -> None:
+        super().__init__("this change was made already", hint="every new change needs a token of its own")
+
+
 class Gone(DaylineError):
     """It was here, and its time is over."""
 
@@ -114,6 +132,8 @@ class WrongType(DaylineError):
 
 class TooMany(DaylineError):
     """Too many requests: slow down."""
+
+    retry_after_s = 60
 
 
 class Unavailable(DaylineError):

@@ -49,7 +49,7 @@ class EventBody(HeartbeatBody):
 class EventView(Struct, frozen=True, kw_only=True):
     """An event as clients see it: exactly these keys, because one more breaks the Python client."""
 
-    id: EventId
+    id: Annotated[EventId | None, Meta(description="null for an event that a privacy rule kept from being stored")]
     timestamp: Timestamp
     duration: Seconds
     data: dict[str, Any]
@@ -113,6 +113,15 @@ def encode_event(event: Event) -> bytes:
     """The event as JSON, in the form of EventView."""
     return b'{"id":%d,"timestamp":"%b","duration":%a,"data":%b}' % (
         event.id,
+        timestamp_bytes(event.start),
+        event.duration / 1_000_000,
+        event.data,
+    )
+
+
+def encode_unstored(event: Event) -> bytes:
+    """The same for an event that a privacy rule drops: as it was sent, without an id."""
+    return b'{"id":null,"timestamp":"%b","duration":%a,"data":%b}' % (
         timestamp_bytes(event.start),
         event.duration / 1_000_000,
         event.data,

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct, field
 
+from dayline.model.keys import BucketNames
 from dayline.model.period import Period
 from dayline.query.answer import Answer
 from dayline.query.ast import Program, Statement
@@ -21,6 +22,7 @@ from dayline.query.parser import parse
 from dayline.query.source import Source
 from dayline.query.static_check import check
 from dayline.query.values import Value
+from dayline.query.visible import VisibleSource
 from dayline.storage.columns import ColumnSource, ReadReport
 
 ALL_FUNCTIONS: Final[Mapping[str, Function]] = {**FUNCTIONS, **LANGUAGE_FUNCTIONS}
@@ -46,6 +48,8 @@ def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
     progress = _Progress()
     pieces: list[bytes] = []
     failure: Failure | None = None
+    if job.buckets:
+        source = VisibleSource(source, BucketNames(job.buckets))
     try:
         pieces = _results(job, source, progress)
     except QueryError as error:

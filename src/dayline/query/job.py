@@ -12,7 +12,8 @@ Mode = Literal["answer", "check", "explain"]
 class Job(Struct, frozen=True, kw_only=True):
     """A program to run once for each period, or (check) only to be read.
 
-    explain: run it, and tell of each statement what it did; the results are left out.
+    explain: run it, and tell of each statement what it did; the results are left out. `buckets` are the names of those
+    that it may read (see BucketNames); none means all.
     """
 
     text: str
@@ -20,6 +21,7 @@ class Job(Struct, frozen=True, kw_only=True):
     name: str = ""
     mode: Mode = "answer"
     most_result_bytes: int = 256 << 20
+    buckets: tuple[str, ...] = ()
 
 
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):

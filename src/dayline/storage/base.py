@@ -7,30 +7,50 @@ the event loop. Errors are those of `dayline.model.errors`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Self
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
+from dayline.storage.access import AccessStore
+from dayline.storage.redactions import Redactions
+from dayline.transform.privacy import PrivacyRules
 
 HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
-    """What an import did: buckets read, events stored, skipped because they were there, left out as unusable."""
+    """What an import did: buckets read, events stored, skipped because they were there, left out as unusable.
+
+    `dropped` counts the events that privacy rules kept out, and is there when there are any.
+    """
 
     buckets: int
     imported: int
     skipped: int
     invalid: int
+    dropped: int | UnsetType = UNSET
 
 
 class Store(Protocol):
     """One person's buckets, events and settings."""
+
+    def once(self, once: Once) -> Self:
+        """The same store for one change, which is refused with AlreadyDone where its token was used before.
+
+        The token is kept in the transaction of the change, and not where the change is refused for another reason.
+        """
+        ...
+
+    @property
+    def redactions(self) -> Redactions:
+        """Privacy rules applied to what is stored already."""
+        ...
 
     def buckets(self) -> Mapping[str, Bucket]:
         """Every bucket by id, with its exact range, in order of creation."""
@@ -110,10 +130,11 @@ class Store(Protocol):
         """Remove a setting, whether or not it was set."""
         ...
 
-    async def import_files(self, spooled: Sequence[Path]) -> ImportReport:
+    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
         """Merge export documents into the store, in short slices; identical events are skipped.
 
-        Raises Malformed or Invalid, with nothing changed, when a document as a whole cannot be used.
+        Rules are applied before that: events that they make equal are identical. Raises Malformed or Invalid, with
+        nothing changed, when a document as a whole cannot be used.
         """
         ...
 
@@ -123,6 +144,11 @@ class Database(Protocol):
 
     def store(self, tenant: str = "") -> Store:
         """The store of one person. Raises Unavailable where the backend knows only one."""
+        ...
+
+    @property
+    def access(self) -> AccessStore:
+        """Who may call."""
         ...
 
     def scratch(self) -> Path:

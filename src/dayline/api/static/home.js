@@ -12,7 +12,8 @@ const page = {
   state: byId("state"), headline: byId("headline"), facts: byId("facts"), section: byId("buckets"), wait: byId("wait"),
   tally: byId("tally"), notice: byId("notice"), full: byId("full"), empty: byId("empty"), rows: byId("rows"),
   row: byId("row"), file: byId("file"), demo: byId("demo-command"), watcher: byId("watcher-command"),
-  watcherNote: byId("watcher-note"),
+  watcherNote: byId("watcher-note"), signIn: byId("sign-in"), signInForm: byId("sign-in-form"),
+  signInNotice: byId("sign-in-notice"), key: byId("key"), signOut: byId("sign-out"),
 };
 
 let info = null;
@@ -23,8 +24,16 @@ let turn = 0;
 
 async function ask(path) {
   const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (response.status === 401) throw new NotSignedIn();
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
   return await response.json();
+}
+
+class NotSignedIn extends Error {}
+
+/** A call that changes something: the header says that it comes from a page of ours, and not from a form elsewhere. */
+function send(method, path, body) {
+  return fetch(path, { method, headers: { "Content-Type": "application/json", "X-Dayline": "1" }, body });
 }
 
 async function refresh() {
@@ -39,8 +48,15 @@ async function refresh() {
     lastAnswer = new Date();
     showRunning();
     showBuckets(Object.values(buckets));
-  } catch {
+    showSignedIn();
+  } catch (error) {
     if (mine !== turn) return;
+    if (error instanceof NotSignedIn) {
+      failures = 0;
+      showRunning();
+      showSignIn();
+      return; // nothing to ask until somebody has signed in
+    }
     info = null;
     failures += 1;
     showLost();
@@ -57,6 +73,71 @@ function showRunning() {
   if (info.testing) parts.push("in testing mode, with data of its own");
   setText(page.facts, parts.join(" · "));
   document.title = "Dayline";
+}
+
+function showSignIn() {
+  const isNew = page.signIn.hidden;
+  page.signIn.hidden = false;
+  page.section.hidden = true;
+  page.signOut.hidden = true;
+  if (isNew) page.key.focus();
+}
+
+function showSignedIn() {
+  page.signIn.hidden = true;
+  page.section.hidden = false;
+}
+
+/** Sign in with a key, or with the code of a link; what is wrong with it, or nothing. */
+async function signIn(credentials) {
+  try {
+    const response = await send("POST", "api/1/session", JSON.stringify(credentials));
+    if (response.ok) return null;
+    const answer = await response.json();
+    return answer.message;
+  } catch {
+    return "the server does not answer";
+  }
+}
+
+async function signInWithKey(event) {
+  event.preventDefault();
+  const problem = await signIn({ key: page.key.value.trim() });
+  page.signInNotice.dataset.kind = "failed";
+  setText(page.signInNotice, problem ?? "");
+  if (problem) {
+    page.key.select();
+    return;
+  }
+  page.key.value = "";
+  await start();
+}
+
+async function signInWithLink() {
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (!code) return;
+  history.replaceState(null, "", location.pathname + location.search); // it works once: nobody is to find it again
+  const problem = await signIn({ code });
+  page.signInNotice.dataset.kind = "failed";
+  setText(page.signInNotice, problem ?? "");
+}
+
+async function signOut() {
+  await send("DELETE", "api/1/session");
+  await start();
+}
+
+async function start() {
+  await signInWithLink();
+  const session = await ask("api/1/session").catch(() => null);
+  if (session?.needs_key && !session.is_signed_in) {
+    info = await ask("api/0/info").catch(() => null);
+    if (info) showRunning();
+    showSignIn();
+    return;
+  }
+  page.signOut.hidden = !session?.is_signed_in;
+  await refresh();
 }
 
 function showLost() {
@@ -154,7 +235,7 @@ async function importFile() {
   page.file.disabled = true;
   tell(`Importing ${file.name}…`);
   try {
-    const response = await fetch("api/0/import", { method: "POST", headers: { "Content-Type": "application/json" }, body: file });
+    const response = await send("POST", "api/0/import", file);
     const answer = await response.json();
     if (response.ok) tell(reportOf(answer));
     else tell([answer.message, answer.hint].filter(Boolean).join("; "), "failed");
@@ -166,9 +247,9 @@ async function importFile() {
   await refresh();
 }
 
-function reportOf({ buckets, imported, skipped, invalid }) {
+function reportOf({ buckets, imported, skipped, invalid, dropped = 0 }) {
   const number = (count) => count.toLocaleString();
-  const rest = [skipped && `${number(skipped)} were there already`, invalid && `${number(invalid)} could not be used`].filter(Boolean);
+  const rest = [skipped && `${number(skipped)} were there already`, invalid && `${number(invalid)} could not be used`, dropped && `${number(dropped)} were dropped by privacy rules`].filter(Boolean);
   return `Imported ${number(imported)} events in ${number(buckets)} buckets${rest.length ? ` (${rest.join(", ")})` : ""}.`;
 }
 
@@ -178,5 +259,8 @@ function tell(text, kind = "done") {
 }
 
 page.file.addEventListener("change", importFile);
+page.signInForm.addEventListener("submit", signInWithKey);
+page.signOut.addEventListener("click", signOut);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
-refresh();
+window.addEventListener("hashchange", start); // a link of `dayline open`, pasted into the page that is open
+start();

@@ -121,7 +121,7 @@ class Catalogue:
             for state in map(
                 _state_of,
                 self._db.execute(
-                    "SELECT key, id, type, client, hostname, created, data FROM bucket "
+                    "SELECT key, id, type, client, hostname, created, data, creator FROM bucket "
                     "WHERE deleted IS NULL ORDER BY key"
                 ),
             )
@@ -196,8 +196,8 @@ class Catalogue:
 
 
 def _state_of(row: tuple[object, ...]) -> BucketState:
-    key, bucket_id, kind, client, hostname, created, data = msgspec.convert(
-        row, tuple[int, str, str, str, str, int, str]
+    key, bucket_id, kind, client, hostname, created, data, creator = msgspec.convert(
+        row, tuple[int, str, str, str, str, int, str, str | None]
     )
     bucket = Bucket(
         id=bucket_id,
@@ -206,5 +206,6 @@ def _state_of(row: tuple[object, ...]) -> BucketState:
         hostname=hostname,
         created=created,
         data=msgspec.json.decode(data, type=dict[str, object]),
+        creator=creator,
     )
     return BucketState(key=key, bucket=bucket)

@@ -10,7 +10,7 @@ import apsw
 import msgspec
 
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
@@ -28,6 +28,13 @@ _KEEP_MONTH = (
     "INSERT INTO month(bucket, month, events, longest, reach, is_sealed, changes) VALUES(?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT(bucket, month) DO UPDATE SET events = excluded.events, longest = excluded.longest, "
     "reach = excluded.reach, is_sealed = excluded.is_sealed, changes = excluded.changes"
+)
+
+# An event that is given other data while a redaction can be undone: to undo it is not to take that back.
+_NOTE_REPLACED = (
+    "INSERT INTO replaced_event(id, redaction) SELECT ?, max(key) FROM redaction "
+    "WHERE state IN ('applying', 'applied', 'undoing') HAVING max(key) IS NOT NULL "
+    "ON CONFLICT(id) DO UPDATE SET redaction = excluded.redaction"
 )
 
 EventRow = tuple[int, int, int, int, int]
@@ -69,8 +76,16 @@ class Changes:
         if self._catalogue.has(bucket.id):
             raise BucketExists(bucket.id)
         self._db.execute(
-            "INSERT INTO bucket(id, type, client, hostname, created, data) VALUES(?, ?, ?, ?, ?, ?)",
-            (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created, _text(bucket.data)),
+            "INSERT INTO bucket(id, type, client, hostname, created, data, creator) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (
+                bucket.id,
+                bucket.type,
+                bucket.client,
+                bucket.hostname,
+                bucket.created,
+                _text(bucket.data),
+                bucket.creator,
+            ),
         )
         state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
         self._catalogue.add(state)
@@ -119,19 +134,6 @@ class Changes:
         self.touched.add(state)
         return True
 
-    def set_setting(self, key: str, value: CanonicalJson, *, now: Microseconds) -> None:
-        text = value.decode()
-        self._db.execute(
-            "INSERT INTO setting(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json",
-            (key, text),
-        )
-        self._note_setting(key, text, now)
-
-    def delete_setting(self, key: str, *, now: Microseconds) -> None:
-        self._db.execute("DELETE FROM setting WHERE key = ?", (key,))
-        if self._db.changes():
-            self._note_setting(key, None, now)
-
     def cover_part(
         self,
         bucket_id: str,
@@ -150,6 +152,34 @@ class Changes:
         state.cover(start, max_end - start)
         self._months[month] = state.key
         self.touched.add(state)
+
+    def touch_part(self, bucket_id: str, *, start: Microseconds, removed: int = 0) -> None:
+        """Take into account that events of one month were changed or removed by other means."""
+        state = self._catalogue.find(bucket_id)
+        state.tail = None
+        month = state.month_at(start)
+        month.events -= removed
+        month.cover(0, 0)
+        self._months[month] = state.key
+        if removed:
+            self._keep_next_event_id()
+            self._shrunk.add(state)
+        self.touched.add(state)
+
+    def touch_values(self, bucket_id: str) -> None:
+        """Take into account that texts of values were changed: nothing that was made of the bucket fits any more."""
+        state = self._catalogue.find(bucket_id)
+        state.tail = None
+        self._values.forget()
+        self._db.execute("UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?", (state.key,))
+        for month in state.months.values():
+            if month.is_sealed:
+                month.cover(0, 0)
+                self._months[month] = state.key
+
+    def forget_values(self) -> None:
+        """Look every value up anew: which one a text has was changed by other means."""
+        self._values.forget()
 
     def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
         """Mark months as something to derive data from: their next change is counted. Returns them as they are now.
@@ -226,11 +256,18 @@ class Changes:
         return self._put(state, event, self.take_event_ids(1))
 
     def _replace(self, state: BucketState, event: Event) -> Event:
-        start = self._start_of(state, event.id)
+        start, former = self._start_of(state, event.id), self._value_of(event.id)
         if start is not None:
             self._remove(state, start, event.id)
         self._catalogue.next_event_id = max(self._catalogue.next_event_id, event.id + 1)
-        return self._put(state, event, event.id)
+        stored = self._put(state, event, event.id)
+        if self._value_of(event.id) != former:
+            self._db.execute(_NOTE_REPLACED, (event.id,))
+        return stored
+
+    def _value_of(self, event_id: int) -> int | None:
+        value = self._db.execute("SELECT value FROM event WHERE id = ?", (event_id,)).get
+        return value if isinstance(value, int) else None
 
     def _put(self, state: BucketState, event: Event, event_id: int) -> Event:
         value = self._values.number(state.key, event.data)
@@ -273,9 +310,6 @@ class Changes:
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (self._catalogue.next_event_id,),
         )
-
-    def _note_setting(self, key: str, json: str | None, now: Microseconds) -> None:
-        self._db.execute("INSERT INTO setting_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))
 
 
 def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:

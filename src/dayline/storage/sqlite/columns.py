@@ -27,12 +27,13 @@ from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.segment_columns import SegmentColumns
+from dayline.storage.sqlite.segment_columns import Owner, SegmentColumns
 from dayline.storage.sqlite.segment_file import epoch_of
 from dayline.storage.sqlite.spans import Span, spans_of
 from dayline.storage.sqlite.value_columns import ValueColumns
 
 _BUCKETS = "SELECT id, hostname FROM bucket WHERE deleted IS NULL ORDER BY key"
+_DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
@@ -88,13 +89,14 @@ class _Snapshot:
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
-            bucket, epoch = bucket_key(db, bucket_id), epoch_of(db)
+            bucket = bucket_key(db, bucket_id)
+            owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
             spans = spans_of(db, bucket, first, last) if start <= end else []
-            found = self._segments.find(bucket, spans, epoch=epoch)
+            found = self._segments.find(owner, spans)
             segments = found.segments if found is not None else {}
             parts = [self._part(bucket, span, segments.get(span.month), first, report) for span in spans]
             keys = [part.key for part in parts if part.key is not None]
-            dictionary, codes = self._values.codes(db, (epoch, bucket), found, keys)
+            dictionary, codes = self._values.codes(db, owner, found, keys)
         return _joined(parts, codes, dictionary)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:

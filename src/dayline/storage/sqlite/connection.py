@@ -29,6 +29,8 @@ def open_writer(path: Path) -> apsw.Connection:
         db.pragma("synchronous", "FULL")
         if sys.platform == "darwin":
             db.pragma("fullfsync", True)  # a plain fsync on macOS leaves the data in the drive's cache
+        # What is deleted is overwritten: a text that was redacted, or a key, is not to be found on a free page.
+        db.pragma("secure_delete", True)
         # Checkpoints are made by a connection of their own (checkpoint.py): here they would delay a commit.
         db.pragma("wal_autocheckpoint", 0)
     except (apsw.NotADBError, apsw.CantOpenError, apsw.CorruptError, apsw.IOError, apsw.ReadOnlyError) as error:

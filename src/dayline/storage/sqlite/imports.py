@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
 import apsw
 import msgspec
+from msgspec import UNSET
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import StoreBusy, Unavailable
@@ -22,12 +22,10 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.base import ImportReport
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.staging import Outcome, Staged, StagedBucket, StagedPart, refuse
+from dayline.storage.sqlite.slice_pace import SlicePace
+from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, StagedPart, refuse
 from dayline.storage.sqlite.writer import Writer
-
-SLICE_ROWS: Final = 1000
-SLICE_S: Final = 0.005  # what a slice should take: a heartbeat waits for one at most
-_SMALLEST_SLICE: Final = 50
+from dayline.transform.privacy import PrivacyRules
 
 # From the number of a value in the staged file to its key in ours. Temporary, so it is in memory and in no log.
 _NUMBERS = "CREATE TEMP TABLE IF NOT EXISTS numbers(number INTEGER PRIMARY KEY, key INTEGER)"
@@ -61,16 +59,18 @@ SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE nu
 """
 
 
-async def import_files(writer: Writer, documents: Sequence[Path], *, folder: Path, now: Microseconds) -> ImportReport:
+async def import_files(
+    writer: Writer, documents: Sequence[Path], *, rules: PrivacyRules, folder: Path, now: Microseconds
+) -> ImportReport:
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
     path = folder / "staged.db"
-    staged = await _stage(path, documents)
+    staged = await _stage(path, documents, rules)
     imported = 0
     try:
         for bucket in staged.buckets:
             await writer.change(partial(_create, staged=bucket, now=now))
         buckets = {bucket.number: bucket for bucket in staged.buckets}
-        pace = _Pace()
+        pace = SlicePace()
         for part in staged.parts:
             imported += await _copy(writer, path, buckets[part.bucket].id, part, pace)
     except StoreBusy as error:
@@ -81,13 +81,19 @@ async def import_files(writer: Writer, documents: Sequence[Path], *, folder: Pat
     finally:
         await writer.between_commits(_detach)
     return ImportReport(
-        buckets=len(staged.buckets), imported=imported, skipped=staged.events - imported, invalid=staged.invalid
+        buckets=len(staged.buckets),
+        imported=imported,
+        skipped=staged.events - imported,
+        invalid=staged.invalid,
+        dropped=staged.dropped or UNSET,
     )
 
 
-async def _stage(path: Path, documents: Sequence[Path]) -> Staged:
+async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+    book = path.with_name("rules.json")
+    book.write_bytes(msgspec.json.encode(rules.book))
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dayline.storage.sqlite.staging", str(path), *map(str, documents),
+        sys.executable, "-m", "dayline.storage.sqlite.staging", str(path), str(book), *map(str, documents),
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
@@ -107,18 +113,7 @@ async def _stage(path: Path, documents: Sequence[Path]) -> Staged:
     return outcome.staged
 
 
-class _Pace:
-    """How many rows to copy at once, from how long the last slice took."""
-
-    def __init__(self) -> None:
-        self.rows = SLICE_ROWS // 4
-
-    def note(self, rows: int, seconds: float) -> None:
-        fitting = int(rows * SLICE_S / max(seconds, 1e-6))
-        self.rows = max(_SMALLEST_SLICE, min(SLICE_ROWS, (self.rows + fitting) // 2))
-
-
-async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: _Pace) -> int:
+async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: SlicePace) -> int:
     imported, first = 0, part.first
     while first <= part.last:
         last = min(first + pace.rows - 1, part.last)

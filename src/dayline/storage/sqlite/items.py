@@ -7,10 +7,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import apsw
 
+from dayline.model.audit import Once
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.tokens import check_once, keep_once
 
 T = TypeVar("T")
 
@@ -52,8 +54,30 @@ class Beat:
     def apply(self, changes: Changes) -> Event:
         return changes.heartbeat(self.bucket_id, self.beat, self.pulsetime)
 
+    @classmethod
+    def only_once(
+        cls, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...]
+    ) -> "Beat":
+        """A heartbeat that comes with tokens."""
+        made = _OnceBeat(bucket_id, beat, pulsetime, done)
+        made.once = once
+        return made
+
     def answer(self, outcome: Any) -> None:  # the event that apply returned, or the error that it raised
         self.done(outcome)
+
+
+class _OnceBeat(Beat):
+    __slots__ = ("once",)
+    once: tuple[Once, ...]
+
+    def apply(self, changes: Changes) -> Event:
+        for once in self.once:
+            check_once(changes, once)
+        event = super().apply(changes)
+        for once in self.once:
+            keep_once(changes, once)
+        return event
 
 
 class Change(Generic[T]):

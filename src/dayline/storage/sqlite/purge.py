@@ -1,14 +1,51 @@
 """Removes the rows of deleted buckets, in short slices, so that deleting a bucket of any size costs nothing."""
 
+import asyncio
+import contextlib
 from functools import partial
 from typing import Final
 
 import msgspec
 
+from dayline.model.errors import StoreBusy
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.writer import Writer
 
 SLICE_ROWS: Final = 500
+RETRY_S: Final = 10.0  # how long clearing up waits after the file took no writes
+
+
+class Purger:
+    """Clears up in the background, once at the start and after every bucket that is deleted."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._task: asyncio.Task[None] | None = None
+        self.again()
+
+    def again(self) -> None:
+        """There is something to clear up, or may be."""
+        before = self._task
+
+        async def purge() -> None:
+            if before is not None:
+                await before
+            while True:
+                try:
+                    await purge_deleted(self._writer)
+                except StoreBusy:  # a full disk, say: there is no hurry
+                    await asyncio.sleep(RETRY_S)
+                else:
+                    return
+
+        self._task = asyncio.get_running_loop().create_task(purge())
+
+    async def close(self) -> None:
+        """Stop; it goes on at the next start."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
 
 
 async def purge_deleted(writer: Writer) -> None:

@@ -76,6 +76,99 @@ MIGRATIONS: Final[Sequence[str]] = (
     """
     INSERT INTO meta(key, value) VALUES('epoch', random());
     """,
+    # Who may call, and what is kept of those who did. Times are microseconds since 1970.
+    """
+    ALTER TABLE bucket ADD COLUMN creator TEXT; -- the origin of the browser extension that made it
+
+    CREATE TABLE access_key(
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        buckets TEXT NOT NULL,      -- a JSON array of names; empty: all
+        created INTEGER NOT NULL,
+        expires INTEGER,
+        revoked INTEGER,
+        salt BLOB NOT NULL,
+        digest BLOB NOT NULL,
+        envelope_key BLOB,
+        last_used INTEGER,
+        last_address TEXT
+    ) STRICT;
+
+    CREATE TABLE session(
+        digest BLOB PRIMARY KEY,
+        key_id TEXT,                -- NULL: the owner's
+        created INTEGER NOT NULL,
+        expires INTEGER NOT NULL,
+        address TEXT NOT NULL,
+        agent TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    -- Tokens of changes that must not be made twice.
+    CREATE TABLE once(token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX once_until ON once(until);
+
+    CREATE TABLE audit(
+        number INTEGER PRIMARY KEY,
+        slot INTEGER NOT NULL,
+        who TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        address TEXT NOT NULL,
+        call TEXT NOT NULL,
+        bucket TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        count INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX audit_slot ON audit(slot, who, address, call, bucket, status);
+
+    CREATE TABLE own_setting(key TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """,
+    # Redactions: history that was changed by privacy rules, and what is needed to undo it.
+    """
+    -- Counts the changes of the texts of its values: whatever was made of another count does not fit.
+    ALTER TABLE bucket ADD COLUMN dictionary INTEGER NOT NULL DEFAULT 0;
+
+    CREATE TABLE redaction(
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        made INTEGER NOT NULL,              -- microseconds since 1970
+        state TEXT NOT NULL,
+        has_rest INTEGER NOT NULL,          -- whether something is still to be cleared away after it became final
+        rules TEXT NOT NULL,
+        buckets TEXT NOT NULL,
+        plan TEXT NOT NULL,                 -- the name of the file that says what to change
+        changed_values INTEGER NOT NULL,
+        changed_events INTEGER NOT NULL,
+        dropped_events INTEGER NOT NULL
+    ) STRICT;
+
+    -- With a rowid, and rows only ever appended: such pages are never rearranged, which would leave copies of texts.
+    CREATE TABLE redacted_value(
+        number INTEGER PRIMARY KEY,
+        redaction INTEGER NOT NULL,
+        value INTEGER NOT NULL,
+        bucket INTEGER NOT NULL,
+        hash INTEGER NOT NULL,
+        json TEXT,                          -- the original of a changed text; NULL: events were moved from it or to it
+        next_id INTEGER NOT NULL            -- events from this id on came after the change
+    ) STRICT;
+    CREATE UNIQUE INDEX redacted_value_place ON redacted_value(redaction, value);
+
+    CREATE TABLE redacted_event(
+        redaction INTEGER NOT NULL,
+        bucket INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        duration INTEGER NOT NULL,
+        value INTEGER NOT NULL,
+        target INTEGER,                     -- the value it has now; NULL: the event was removed
+        PRIMARY KEY(redaction, bucket, start, id)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Events that clients gave other data since that redaction: to undo it concerns them no more.
+    CREATE TABLE replaced_event(id INTEGER PRIMARY KEY, redaction INTEGER NOT NULL) STRICT;
+    """,
 )
 
 

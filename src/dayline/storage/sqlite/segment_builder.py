@@ -35,6 +35,7 @@ LOWEST_PRIORITY: Final = 19
 
 _SEALED = "SELECT is_sealed AND changes = ? FROM month WHERE bucket = ? AND month = ?"
 _LIVING = "SELECT key FROM bucket WHERE deleted IS NULL"
+_DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 
 
 def build(database: Path, job: BuildJob) -> BuildReport:
@@ -64,12 +65,18 @@ def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
                 continue
             try:
                 built += BucketBuild(db, file, bucket).run(places)
+            except TextsChanged:
+                continue  # so did its months: it comes again
             except TooManyFields:
                 file.forget(bucket)
                 unfit.append(bucket)
     finally:
         file.close()
     return BuildReport(built=built, unfit=unfit, is_new=file.is_new)
+
+
+class TextsChanged(Exception):
+    """Values of the bucket have other texts now than when its packs were begun."""
 
 
 class BucketBuild:
@@ -79,6 +86,9 @@ class BucketBuild:
         self._db = db
         self._file = file
         self._bucket = bucket
+        self._dictionary = self._count_of_texts()
+        if file.dictionary(bucket) not in (None, self._dictionary):
+            file.forget(bucket)
         self._known = PackedDictionary(
             [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in file.packs(bucket)]
         )
@@ -88,7 +98,7 @@ class BucketBuild:
         self._segments: list[tuple[SegmentPlace, bytes]] = []
 
     def run(self, places: Iterable[SegmentPlace]) -> list[SegmentPlace]:
-        """Build and keep them; which of them could be built. Raises TooManyFields."""
+        """Build and keep them; which of them could be built. Raises TooManyFields or TextsChanged."""
         built: list[SegmentPlace] = []
         for place in places:
             rows = self._read(place)
@@ -106,8 +116,15 @@ class BucketBuild:
         writer = self._writer
         unfinished = [(writer.first, writer.count, writer.packed())] if writer is not None and writer.count else []
         if self._segments:
-            self._file.keep(self._bucket, [*self._packs, *unfinished], self._segments)
+            if self._count_of_texts() != self._dictionary:
+                raise TextsChanged
+            packs = [*self._packs, *unfinished]
+            self._file.keep(self._bucket, packs, self._segments, dictionary=self._dictionary)
         self._packs, self._segments = [], []
+
+    def _count_of_texts(self) -> int:
+        """Like the changes of a month, those of texts are never uncounted."""
+        return int(self._db.execute(_DICTIONARY, (self._bucket,)).get or 0)
 
     def _read(self, place: SegmentPlace) -> Rows | None:
         """The rows of a month; None when it is not as it was.

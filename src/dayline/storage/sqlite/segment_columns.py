@@ -30,6 +30,14 @@ LEAST_SHARE: Final = 1 / 8
 log = logging.getLogger(__name__)
 
 
+class Owner(Struct, frozen=True):
+    """Whose data: those of a bucket of one history of changes, after so many changes of the texts of its values."""
+
+    epoch: int
+    bucket: int
+    dictionary: int
+
+
 class Found(Struct, frozen=True, eq=False):
     """Segments by month, and what their values stand for; `state` names the state of the packs."""
 
@@ -46,8 +54,9 @@ class SegmentColumns:
         self._cache = cache
         self._reader: DerivedReader | None = None
 
-    def find(self, bucket: int, spans: Sequence[Span], *, epoch: int) -> Found | None:
+    def find(self, owner: Owner, spans: Sequence[Span]) -> Found | None:
         """The segments that are worth using for these parts of months; None where there are none."""
+        bucket = owner.bucket
         wanted = [
             SegmentPlace(bucket, span.month, span.version)
             for span in spans
@@ -57,7 +66,7 @@ class SegmentColumns:
             return None
         try:
             with noticing_damage():
-                return self._read(bucket, wanted, epoch)
+                return self._read(owner, wanted)
         except (Damaged, DamagedFile) as error:
             log.warning("the derived data beside %s are damaged: %s", self._database.name, error)
             with suppress(OSError):
@@ -78,17 +87,19 @@ class SegmentColumns:
         place = SegmentPlace(bucket, span.month, span.version)
         return self._cache.get((self._reader.generation, place), Segment) is not None
 
-    def _read(self, bucket: int, places: Sequence[SegmentPlace], epoch: int) -> Found | None:
-        reader = self._opened(epoch)
-        stored = reader.places(bucket)
-        segments: dict[int, Segment] = {}
-        for place in places:
-            if stored.get(place.month) == place.version:
-                segment = self._segment(reader, place)
-                if segment is not None:
-                    segments[place.month] = segment
-        # After the segments: packs only ever grow, so these hold every value that those need.
-        return self._with_values(reader, bucket, segments) if segments else None
+    def _read(self, owner: Owner, places: Sequence[SegmentPlace]) -> Found | None:
+        reader = self._opened(owner.epoch)
+        with reader.reading():
+            if reader.dictionary(owner.bucket) != owner.dictionary:
+                return None
+            stored = reader.places(owner.bucket)
+            segments: dict[int, Segment] = {}
+            for place in places:
+                if stored.get(place.month) == place.version:
+                    segment = self._segment(reader, place)
+                    if segment is not None:
+                        segments[place.month] = segment
+            return self._with_values(reader, owner, segments) if segments else None
 
     def _opened(self, epoch: int) -> DerivedReader:
         reader = self._reader
@@ -110,8 +121,9 @@ class SegmentColumns:
             self._cache.put(key, segment)
         return segment
 
-    def _with_values(self, reader: DerivedReader, bucket: int, segments: dict[int, Segment]) -> Found:
-        state = (reader.generation, bucket, reader.pack_places(bucket))
+    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> Found:
+        bucket = owner.bucket
+        state = (reader.generation, owner, reader.pack_places(bucket))
         dictionary = self._cache.get(state, PackedDictionary)
         if dictionary is None:
             packs = [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in reader.packs(bucket)]

@@ -14,7 +14,7 @@ import msgspec
 
 from dayline.storage.segment_place import SegmentPlace
 
-FORMAT: Final = 1  # of the tables and of what is packed in them
+FORMAT: Final = 2  # of the tables and of what is packed in them
 APPLICATION_ID: Final = 0x44617944  # "DayD"
 _PAGE_CACHE_KIB: Final = 2048  # every page is read once
 _PATIENCE_MS: Final = 100  # of a reader: it would have the rows in the time
@@ -35,6 +35,7 @@ CREATE TABLE pack(
     bucket INTEGER NOT NULL,
     first INTEGER NOT NULL,         -- the number of its first value in the bucket
     count INTEGER NOT NULL,
+    dictionary INTEGER NOT NULL,    -- the bucket's count of changed texts, the same for all packs of a bucket
     packed BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX pack_place ON pack(bucket, first, count);
@@ -64,6 +65,11 @@ def derived_path(database: Path) -> Path:
 def damage_mark(database: Path) -> Path:
     """A file that readers leave where they found damage, since only the builder may write."""
     return database.with_name(f"{database.name}-derived-damaged")
+
+
+def remove_derived(database: Path) -> None:
+    """Remove the file with all that belongs to it. Who has it open notices and reads rows instead."""
+    _remove(derived_path(database))
 
 
 def identity(path: Path) -> tuple[int, int] | None:
@@ -111,6 +117,16 @@ class DerivedReader:
         """Whether the file is still the one that lies there."""
         return identity(self._path) == self._file
 
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """One state of the file for several reads: packs may be made anew between two of them."""
+        with self._db:
+            yield
+
+    def dictionary(self, bucket: int) -> int | None:
+        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        return _dictionary(self._db, bucket)
+
     def places(self, bucket: int) -> dict[int, int]:
         """The version of the segment that there is, by month."""
         rows = self._db.execute("SELECT month, version FROM segment WHERE bucket = ?", (bucket,)).fetchall()
@@ -141,8 +157,7 @@ class DerivedWriter:
     def __init__(self, path: Path, *, epoch: int, is_from_scratch: bool = False) -> None:
         self.is_new = is_from_scratch or not _is_usable(path, epoch)
         if self.is_new:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+            _remove(path)
         self._db = apsw.Connection(str(path))
         self._db.set_busy_timeout(5000)
         self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
@@ -160,13 +175,25 @@ class DerivedWriter:
         return _packs(self._db, bucket)
 
     @noticing_damage()
-    def keep(self, bucket: int, packs: Iterable[PackedPack], segments: Iterable[tuple[SegmentPlace, bytes]]) -> None:
+    def dictionary(self, bucket: int) -> int | None:
+        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        return _dictionary(self._db, bucket)
+
+    @noticing_damage()
+    def keep(
+        self,
+        bucket: int,
+        packs: Iterable[PackedPack],
+        segments: Iterable[tuple[SegmentPlace, bytes]],
+        *,
+        dictionary: int,
+    ) -> None:
         """Add segments with the packs that they need, in place of those that begin with the same value."""
+        add_pack = "INSERT INTO pack(bucket, first, count, dictionary, packed) VALUES(?, ?, ?, ?, ?)"
         with self._db:
             for first, count, packed in packs:
                 self._db.execute("DELETE FROM pack WHERE bucket = ? AND first = ?", (bucket, first))
-                row = (bucket, first, count, packed)
-                self._db.execute("INSERT INTO pack(bucket, first, count, packed) VALUES(?, ?, ?, ?)", row)
+                self._db.execute(add_pack, (bucket, first, count, dictionary, packed))
             for place, packed in segments:
                 self._db.execute("DELETE FROM segment WHERE bucket = ? AND month = ?", (bucket, place.month))
                 segment = (bucket, place.month, place.version, packed)
@@ -209,6 +236,11 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
         return set()
 
 
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+
+
 def _is_usable(path: Path, epoch: int) -> bool:
     if not path.exists():
         return False
@@ -232,6 +264,11 @@ def _number(db: apsw.Connection, key: str) -> int:
     if not isinstance(number, int):
         raise WrongStamp(f"it has no {key}")
     return number
+
+
+def _dictionary(db: apsw.Connection, bucket: int) -> int | None:
+    count = db.execute("SELECT dictionary FROM pack WHERE bucket = ? LIMIT 1", (bucket,)).get
+    return msgspec.convert(count, int | None)
 
 
 def _packs(db: apsw.Connection, bucket: int) -> list[PackedPack]:

@@ -24,7 +24,14 @@ from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths, closed_months
 from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.segment_file import damage_mark, derived_path, epoch_of, identity, stored_places
+from dayline.storage.sqlite.segment_file import (
+    damage_mark,
+    derived_path,
+    epoch_of,
+    identity,
+    remove_derived,
+    stored_places,
+)
 from dayline.storage.sqlite.segment_job import BuildJob
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.segment_process import BuilderFailed, run_builder
@@ -57,6 +64,7 @@ class SegmentKeeper:
         self._pace = pace
         self._clock = clock
         self._imports = 0  # under way
+        self._is_urgent = False
         self._built: set[SegmentPlace] = set()
         self._file: tuple[int, int] | None = None  # which file they are in
         self._unfit: set[int] = set()
@@ -75,8 +83,27 @@ class SegmentKeeper:
             yield
         finally:
             self._imports -= 1
-            self._cancel_timer()
-            self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._wake.set)
+            self._look_soon()
+
+    @contextlib.contextmanager
+    def redaction_under_way(self) -> Generator[None]:
+        """The same, and nothing has to be quiet for a while first: it changed all at once, and will not again."""
+        with self.import_under_way():
+            try:
+                yield
+            finally:
+                self._is_urgent = True
+
+    async def drop(self) -> None:
+        """Remove the file of derived data, whatever is in it, to be built again soon."""
+        async with self._building:
+            await asyncio.to_thread(remove_derived, self._path)
+            self._built, self._file = set(), None
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        self._cancel_timer()
+        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._wake.set)
 
     async def build(self) -> None:
         """Build all that is missing now, even where it was quiet for a short time only."""
@@ -100,7 +127,8 @@ class SegmentKeeper:
         failures = 0
         while True:
             try:
-                await self._pass(is_urgent=False)
+                await self._pass(is_urgent=self._is_urgent)
+                self._is_urgent = self._imports > 0 and self._is_urgent
                 failures = 0
             except (StoreBusy, StoreUnusable, OSError, BuilderFailed) as error:
                 log.log(logging.DEBUG if failures else logging.WARNING, "segments were not built: %s", error)

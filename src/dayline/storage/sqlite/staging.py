@@ -1,31 +1,34 @@
 """The first half of an import, in a process of its own: documents are read, checked and sorted into a file of rows.
 
-    python -m dayline.storage.sqlite.staging STAGED DOCUMENT...
+    python -m dayline.storage.sqlite.staging STAGED RULES DOCUMENT...
 
-It writes one line of JSON to its standard output: what it found, or why the documents cannot be used. The recording
-process then copies the rows in short slices (imports.py), and never parses a large file itself.
+RULES is a file with a RuleBook: what it keeps from being recorded is kept from being imported. The process writes one
+line of JSON to its standard output: what it found, or why the documents cannot be used. The recording process then
+copies the rows in short slices (imports.py), and never parses a large file itself.
 """
 
 import sys
 from bisect import bisect
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from operator import ge, le
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.bucket import check_bucket_id
-from dayline.model.data import canonical_data, canonical_json, kind_of
-from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.data import CanonicalJson, canonical_data, canonical_json
+from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
-from dayline.model.timestamps import Microseconds, check_range, month_of, parse_timestamp
+from dayline.model.privacy import RuleBook
+from dayline.model.timestamps import month_of
 from dayline.storage.dictionary import hash_of
-from dayline.storage.export_document import ExportDocument, Head
+from dayline.storage.export_document import ExportDocument
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.staged import Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
+from dayline.transform.privacy import PrivacyRules
 
 _COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
 _TABLES = f"""
@@ -52,6 +55,11 @@ _FRESH = """
 CREATE TABLE fresh(row INTEGER PRIMARY KEY, value INTEGER);
 INSERT INTO fresh(row, value) SELECT min(number) AS first, value FROM row GROUP BY value ORDER BY first;
 """
+# What privacy rules made of values: the number of another, or NULL where events with this one are dropped.
+_MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved(value INTEGER PRIMARY KEY, target INTEGER); DELETE FROM moved"
+_DROP = "DELETE FROM raw WHERE number > ? AND value IN (SELECT value FROM moved WHERE target IS NULL)"
+_MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND raw.value = moved.value"
+_VALUES_AT_ONCE: Final = 10_000
 _DAY: Final = 86_400_000_000
 _REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
 
@@ -59,56 +67,11 @@ _REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked
 _Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
 
 
-class StagedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket as a document describes it, ready to be created where it is missing."""
-
-    number: int
-    id: str
-    type: str
-    client: str
-    hostname: str
-    created: Microseconds | None
-    data: dict[str, Any]
-
-
-class StagedPart(Struct, frozen=True, kw_only=True):
-    """The rows of one bucket and month: a run of row numbers."""
-
-    bucket: int
-    month: int
-    first: int
-    last: int
-
-
-class Staged(Struct, frozen=True, kw_only=True):
-    """What the documents hold. `events` counts the usable ones, repeated ones included."""
-
-    buckets: list[StagedBucket]
-    parts: list[StagedPart]
-    values: int
-    events: int
-    invalid: int
-
-
-class Refusal(Struct, frozen=True, kw_only=True):
-    """Why the documents cannot be used."""
-
-    kind: str
-    message: str
-    field: str | None
-
-
-class Outcome(Struct, frozen=True, kw_only=True):
-    """What the process answers: one of the two."""
-
-    staged: Staged | None = None
-    refusal: Refusal | None = None
-
-
 class Staging:
     """Fills a file of rows from documents."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, rules: PrivacyRules | None = None) -> None:
+        self._rules = rules
         self._db = apsw.Connection(str(path))
         # If it does not come to its end, the file is thrown away: it needs no protection.
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
@@ -126,15 +89,21 @@ class Staging:
         self._values = 0
         self._events = 0
         self._invalid = 0
+        self._dropped = 0
 
     def read(self, document: Path) -> None:
         """Take a document in. Raises Malformed or Invalid."""
         with document.open("rb") as file:
             reader = ExportDocument(file)
+            values, rows = self._values, self._rows()
             for key, head in reader.read(self._add):
-                self._buckets.append(_bucket_of(len(self._buckets) + 1, key, head))
+                bucket = bucket_of(len(self._buckets) + 1, key, head)
+                self._buckets.append(bucket)
                 self._forget()  # each bucket has values of its own
                 self._has_forgotten = False
+                if self._rules is not None and not self._rules.is_empty:
+                    self._apply(self._rules, bucket, values, rows)
+                values, rows = self._values, self._rows()
             self._invalid += reader.invalid
 
     def finish(self) -> Staged:
@@ -147,10 +116,54 @@ class Staging:
             values=self._values,
             events=self._events,
             invalid=self._invalid,
+            dropped=self._dropped,
         )
         self._db.execute("COMMIT")
         self._db.close()
         return staged
+
+    def _apply(self, rules: PrivacyRules, bucket: StagedBucket, values: int, rows: int) -> None:
+        """Apply rules to the bucket that was just read, the values and rows behind those numbers.
+
+        Only now: the document may tell the bucket's id behind its events.
+        """
+        moved: list[tuple[int, int | None]] = []
+        for number, json in self._values_between(values, self._values):
+            data = json.encode()
+            kept = rules.applied(bucket.id, data)
+            if kept is not data:
+                moved.append((number, None if kept is None else self._number_of_text(bucket.number, kept)))
+        if not moved:
+            return
+        self._write_values()
+        self._db.execute(_MOVED)
+        self._db.executemany("INSERT INTO moved(value, target) VALUES(?, ?)", moved)
+        self._db.execute(_DROP, (rows,))
+        dropped = self._db.changes()
+        self._db.execute(_MOVE, (rows,))
+        self._forget()
+        self._events -= dropped
+        self._dropped += dropped
+        self._is_rising = self._is_falling = False  # there are gaps now, and events that were different may be equal
+
+    def _values_between(self, first: int, last: int) -> Iterator[tuple[int, str]]:
+        """The values behind one number up to another, in pages, since more are added meanwhile."""
+        self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
+        for low in range(first, last, _VALUES_AT_ONCE):
+            page = (low, min(low + _VALUES_AT_ONCE, last))
+            rows = self._db.execute("SELECT number, json FROM value WHERE number > ? AND number <= ?", page).fetchall()
+            yield from msgspec.convert(rows, list[tuple[int, str]])
+
+    def _number_of_text(self, bucket: int, value: CanonicalJson) -> int:
+        number = self._numbers.get(value)
+        if number is None:
+            digest, text = hash_of(value), value.decode()
+            number = self._stored_number(bucket, digest, text) or self._new_number(bucket, digest, text)
+            self._numbers[value] = number
+        return number
+
+    def _rows(self) -> int:
+        return int(self._db.execute("SELECT coalesce(max(number), 0) FROM raw").get)
 
     def _parts(self) -> list[StagedPart]:
         """The runs of rows of one bucket and month, their ends found by bisection."""
@@ -215,8 +228,7 @@ class Staging:
             digest, text = hash_of(value), value.decode()
             number = self._stored_number(bucket, digest, text) if self._has_forgotten else None
             if number is None:
-                self._values = number = self._values + 1
-                self._new_values.append((number, bucket, digest, text))
+                number = self._new_number(bucket, digest, text)
         if self._remembered_bytes > _REMEMBERED_BYTES:
             self._forget()
             self._has_forgotten = True
@@ -224,6 +236,11 @@ class Staging:
         self._numbers[value] = self._numbers[sent] = number
         self._remembered_bytes += 2 * len(sent)
         return number
+
+    def _new_number(self, bucket: int, digest: int, text: str) -> int:
+        self._values += 1
+        self._new_values.append((self._values, bucket, digest, text))
+        return self._values
 
     def _forget(self) -> None:
         self._write_values()
@@ -242,10 +259,10 @@ class Staging:
             self._new_values.clear()
 
 
-def stage(path: Path, documents: list[Path]) -> Outcome:
+def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> Outcome:
     """Stage documents into a new file, or say why not."""
     try:
-        staging = Staging(path)
+        staging = Staging(path, rules)
         for document in documents:
             staging.read(document)
         return Outcome(staged=staging.finish())
@@ -253,53 +270,10 @@ def stage(path: Path, documents: list[Path]) -> Outcome:
         return Outcome(refusal=Refusal(kind=type(error).__name__, message=error.message, field=error.field))
 
 
-def refuse(refusal: Refusal) -> DaylineError:
-    """The error that a refusal stands for."""
-    kind = Malformed if refusal.kind == "Malformed" else Invalid
-    return kind(refusal.message, field=refusal.field)
-
-
-def _bucket_of(number: int, key: str, head: Head) -> StagedBucket:
-    place = f"buckets.{key}"
-    for name in ("type", "client", "hostname"):
-        if not isinstance(head.get(name), str):
-            raise Invalid(f"bucket {key!r}: {name} must be a string", field=f"{place}.{name}")
-    bucket_id = head.get("id")
-    if bucket_id is None or bucket_id == "":
-        bucket_id = key
-    if not isinstance(bucket_id, str):
-        raise Invalid(f"bucket {key!r}: id must be a string", field=f"{place}.id")
-    check_bucket_id(bucket_id)
-    data = head.get("data")
-    if data is None:
-        data = {}
-    if not isinstance(data, dict):
-        raise Invalid(f"bucket {key!r}: data must be an object, not {kind_of(data)}", field=f"{place}.data")
-    return StagedBucket(
-        number=number,
-        id=bucket_id,
-        type=head["type"],
-        client=head["client"],
-        hostname=head["hostname"],
-        created=_created(key, head.get("created")),
-        data=cast("dict[str, Any]", data),
-    )
-
-
-def _created(key: str, text: object) -> Microseconds | None:
-    if text is None:
-        return None
-    try:
-        created = parse_timestamp(str(text))
-    except ValueError as error:
-        raise Invalid(f"bucket {key!r}: created: {error}", field=f"buckets.{key}.created") from error
-    check_range(created, field=f"buckets.{key}.created")
-    return created
-
-
 def main() -> None:
-    staged, *documents = map(Path, sys.argv[1:])
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents)))
+    staged, rules, *documents = map(Path, sys.argv[1:])
+    book = msgspec.json.decode(rules.read_bytes(), type=RuleBook)
+    sys.stdout.buffer.write(canonical_json(stage(staged, documents, PrivacyRules(book))))
 
 
 if __name__ == "__main__":

@@ -1,32 +1,36 @@
 """The SQLite store: one file, one writer, many readers."""
 
 import asyncio
-import contextlib
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Final
 
+from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound, StoreBusy, StoreUnusable
+from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
+from dayline.model.privacy import RuleBook
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone, ImportReport
+from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
-from dayline.storage.sqlite.purge import purge_deleted
+from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
-
-PURGE_RETRY_S: Final = 10.0  # how long clearing up waits after the file took no writes
+from dayline.transform.privacy import PrivacyRules
 
 
 class SqliteDatabase:
@@ -49,7 +53,12 @@ class SqliteDatabase:
         self._writer = Writer(self._db, loop)
         pace = segment_pace or SegmentPace()
         self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=_now)
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._segments, self.scratch)
+        self._purger = Purger(self._writer)
+        self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
+        self._store = SqliteStore(
+            self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch
+        )
+        self.access = SqliteAccess(self._writer, self._readers)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -68,8 +77,9 @@ class SqliteDatabase:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        await self._redactions.close()
         await self._segments.close()
-        await self._store.close()
+        await self._purger.close()
         self._readers.close()
         self._checkpointer.close()
         # Last, because the last one to close removes the log, and a reader could not.
@@ -80,14 +90,31 @@ class SqliteDatabase:
 class SqliteStore:
     """One person's data in one file."""
 
-    def __init__(self, writer: Writer, reader: Reader, segments: SegmentKeeper, scratch: Callable[[], Path]) -> None:
-        self._writer = writer
+    def __init__(
+        self,
+        writer: Writer,
+        reader: Reader,
+        segments: SegmentKeeper,
+        purger: Purger,
+        redactions: SqliteRedactions,
+        scratch: Callable[[], Path],
+    ) -> None:
+        self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._segments = segments
+        self._purger = purger
         self._scratch = scratch
-        self._importing = asyncio.Lock()
-        self._purge: asyncio.Task[None] | None = None
-        self._purge_again()
+        self._redactions = redactions
+        self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
+
+    @property
+    def redactions(self) -> SqliteRedactions:
+        return self._redactions.through(self._writer)
+
+    def once(self, once: Once) -> "SqliteStore":
+        store = copy(self)
+        store._writer = OnceWriter(self._writer, once)
+        return store
 
     def buckets(self) -> Mapping[str, Bucket]:
         return self._writer.catalogue.published
@@ -129,7 +156,7 @@ class SqliteStore:
 
     async def delete_bucket(self, bucket_id: str) -> None:
         await self._writer.change(lambda changes: changes.delete_bucket(bucket_id, now=_now()))
-        self._purge_again()
+        self._purger.again()
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
         return await self._writer.change(lambda changes: changes.insert(bucket_id, events), rows=len(events))
@@ -138,46 +165,29 @@ class SqliteStore:
         return await self._writer.change(lambda changes: changes.delete_event(bucket_id, event_id))
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
-        await self._writer.change(lambda changes: changes.set_setting(key, value, now=_now()))
+        await self._writer.change(lambda changes: set_setting(changes, key, value, now=_now()))
 
     async def delete_setting(self, key: str) -> None:
-        await self._writer.change(lambda changes: changes.delete_setting(key, now=_now()))
+        await self._writer.change(lambda changes: delete_setting(changes, key, now=_now()))
 
-    async def import_files(self, spooled: Sequence[Path]) -> ImportReport:
+    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
         # One after the other: each has its rows attached to the writing connection.
         async with self._importing:
             with self._segments.import_under_way():
-                return await self._import(spooled)
+                return await self._import(spooled, rules or PrivacyRules(RuleBook()))
 
-    async def _import(self, spooled: Sequence[Path]) -> ImportReport:
-        folder = self._scratch()
+    async def _import(self, spooled: Sequence[Path], rules: PrivacyRules) -> ImportReport:
+        folder, writer = self._scratch(), self._writer
         try:
-            return await import_files(self._writer, spooled, folder=folder, now=_now())
+            if not isinstance(writer, OnceWriter):
+                return await import_files(writer, spooled, rules=rules, folder=folder, now=_now())
+            # The token comes last: an import that was cut off is finished by sending it again, which doubles nothing.
+            await writer.check()
+            report = await import_files(writer.plain, spooled, rules=rules, folder=folder, now=_now())
+            await writer.change(lambda changes: None)
+            return report
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-
-    async def close(self) -> None:
-        """Stop work in the background; it goes on at the next start."""
-        if self._purge is not None:
-            self._purge.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._purge
-
-    def _purge_again(self) -> None:
-        before = self._purge
-
-        async def purge() -> None:
-            if before is not None:
-                await before
-            while True:
-                try:
-                    await purge_deleted(self._writer)
-                except StoreBusy:  # a full disk, say: there is no hurry
-                    await asyncio.sleep(PURGE_RETRY_S)
-                else:
-                    return
-
-        self._purge = asyncio.get_running_loop().create_task(purge())
 
 
 def _make_folder(folder: Path) -> None:

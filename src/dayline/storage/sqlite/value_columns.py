@@ -10,9 +10,7 @@ from dayline.storage.columns import MISSING, Codes, Dictionary, Ids, TextDiction
 from dayline.storage.packed_dictionary import ExtendedDictionary
 from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.row_columns import read_texts
-from dayline.storage.sqlite.segment_columns import Found
-
-Owner = tuple[int, int]  # the epoch, and the key of the bucket
+from dayline.storage.sqlite.segment_columns import Found, Owner
 
 
 class RowDictionary(TextDictionary):
@@ -63,7 +61,7 @@ class ValueColumns:
         return dictionary, np.split(codes, np.cumsum([len(part) for part in keys])[:-1]) if keys else []
 
     def _from_rows(self, db: apsw.Connection, owner: Owner, keys: Ids) -> RowDictionary:
-        place = (*owner, "rows", keys.tobytes())
+        place = (owner, "rows", keys.tobytes())
         dictionary = self._cache.get(place, RowDictionary)
         if dictionary is None:
             dictionary = RowDictionary(self._texts(db, owner, keys))
@@ -85,7 +83,7 @@ class ValueColumns:
         return dictionary, codes
 
     def _texts(self, db: apsw.Connection, owner: Owner, keys: Ids) -> list[CanonicalJson]:
-        place = (*owner, "texts")
+        place = (owner, "texts")
         texts = self._cache.get(place, ValueTexts)
         if texts is None:
             texts = ValueTexts()

@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 
 import apsw
 
+from dayline.model.audit import Once
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
@@ -85,12 +86,17 @@ class Writer:
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
-    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
         if self._is_closing or (self._failures and len(self._queue) >= HEARTBEATS_HELD):
             done(_busy(self._is_closing))
             return
-        self._queue.append(Beat(bucket_id, beat, pulsetime, done))
+        if not once:
+            self._queue.append(Beat(bucket_id, beat, pulsetime, done))
+        else:
+            self._queue.append(Beat.only_once(bucket_id, beat, pulsetime, done, once))
         self._queued_rows += 1
         if not self._is_scheduled:
             self._schedule()

@@ -1,0 +1,162 @@
+"""A local authority and a server certificate made by it, for machines that have no public name.
+
+The authority is made once; its certificate, `ca.pem`, is what other machines are given to trust. The server's own
+certificate is made anew each time, for all names that it ever had.
+"""
+
+import contextlib
+import ipaddress
+import os
+import platform
+import re
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from dayline.model.errors import Invalid
+
+if TYPE_CHECKING:
+    from dayline.access.issuing import Pair
+
+AUTHORITY_DAYS: Final = 3650
+SERVER_DAYS: Final = 397  # the longest that browsers take from any authority
+MOST_SERVER_DAYS: Final = 825  # the longest that Apple's systems take from an authority of one's own
+_LABEL: Final = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_DNS_NAME = re.compile(rf"(?:\*\.)?{_LABEL}(?:\.{_LABEL})*")
+
+
+class CertificateFiles(Struct, frozen=True):
+    """Where the files lie: in a folder beside the database."""
+
+    folder: Path
+
+    @property
+    def authority(self) -> Path:
+        return self.folder / "ca.pem"
+
+    @property
+    def authority_key(self) -> Path:
+        return self.folder / "ca.key"
+
+    @property
+    def server(self) -> Path:
+        return self.folder / "server.pem"
+
+    @property
+    def server_key(self) -> Path:
+        return self.folder / "server.key"
+
+    def exist(self) -> bool:
+        """Whether a server is meant to use them."""
+        return self.server.exists() or self.server_key.exists()
+
+
+class Made(Struct, frozen=True, kw_only=True):
+    """What `make_certificates` has made. The fingerprint is that of the authority."""
+
+    names: tuple[str, ...]
+    expires: datetime
+    fingerprint: str
+    is_new_authority: bool
+
+
+def files_beside(database: Path) -> CertificateFiles:
+    """The files of the server that has this database."""
+    return CertificateFiles(database.parent / "tls")
+
+
+def make_certificates(
+    files: CertificateFiles, names: Iterable[str] = (), *, now: datetime, days: int = SERVER_DAYS
+) -> Made:
+    """Make the server's certificate, and before that the authority where there is none. Raises Invalid."""
+    wanted = [check_name(name) for name in names]
+    from dayline.access.issuing import new_server  # here, because it takes a tenth of a second to load
+
+    try:
+        files.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        is_new = not (files.authority.exists() or files.authority_key.exists())
+        authority = _make_authority(files, now) if is_new else _read_authority(files, now)
+        all_names = tuple(dict.fromkeys([*_names_so_far(files), *wanted, *own_names()]))
+        server = new_server(authority, all_names, now=now, expires=min(now + timedelta(days=days), authority.expires))
+        _write(files.server_key, server.key_pem, mode=0o600)
+        _write(files.server, server.pem + authority.pem, mode=0o644)
+    except OSError as error:
+        raise Invalid(f"cannot make certificates in {files.folder}: {error.strerror}") from error
+    return Made(names=all_names, expires=server.expires, fingerprint=authority.fingerprint, is_new_authority=is_new)
+
+
+def check_name(text: str) -> str:
+    """A name or an address as it stands in a certificate. Raises Invalid."""
+    name = text.strip().rstrip(".").removeprefix("[").removesuffix("]")
+    with contextlib.suppress(ValueError):
+        return str(ipaddress.ip_address(name))
+    with contextlib.suppress(UnicodeError):
+        name = name.lower() if name.isascii() else name.encode("idna").decode("ascii")
+    if not _DNS_NAME.fullmatch(name) or len(name) > 253:
+        raise Invalid(
+            f"a certificate is for host names and addresses, and {text!r} is neither",
+            hint="such as --name laptop.lan --name 192.168.1.5",
+            field="name",
+        )
+    return name
+
+
+def own_names() -> list[str]:
+    """What this machine calls itself, where that can stand in a certificate, and loopback."""
+    machine = platform.node().lower().rstrip(".")
+    return [*([machine] if _DNS_NAME.fullmatch(machine) else []), "localhost", "127.0.0.1", "::1"]
+
+
+def _make_authority(files: CertificateFiles, now: datetime) -> "Pair":
+    from dayline.access.issuing import new_authority  # here, because it takes a tenth of a second to load
+
+    # A number in the name, because systems look authorities up by it, and one machine may have had several.
+    name = f"Dayline {secrets.token_hex(4)} on {platform.node() or 'this machine'}"
+    authority = new_authority(name, now=now, expires=now + timedelta(days=AUTHORITY_DAYS))
+    # The key first: an authority without its key could never be used, and is never overwritten.
+    _write(files.authority_key, authority.key_pem, mode=0o600)
+    _write(files.authority, authority.pem, mode=0o644)
+    return authority
+
+
+def _read_authority(files: CertificateFiles, now: datetime) -> "Pair":
+    from dayline.access.issuing import read_pair  # here, because it takes a tenth of a second to load
+
+    hint = f"to begin with a new authority, which every machine has to be told, move {files.folder} away"
+    try:
+        authority = read_pair(files.authority.read_bytes(), files.authority_key.read_bytes())
+    except FileNotFoundError as error:
+        raise Invalid(f"half of the authority is missing: {error.filename}", hint=hint) from error
+    except ValueError as error:
+        raise Invalid(f"the authority in {files.folder} cannot be used: {error}", hint=hint) from error
+    if authority.expires <= now + timedelta(days=1):
+        raise Invalid(f"the authority {files.authority} has expired", hint=hint)
+    return authority
+
+
+def _names_so_far(files: CertificateFiles) -> list[str]:
+    from dayline.access.issuing import names_in  # here, because it takes a tenth of a second to load
+
+    try:
+        return names_in(files.server.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return []
+
+
+def _write(path: Path, content: bytes, *, mode: int) -> None:
+    """Put a file in place as a whole, never readable to more than it is meant for."""
+    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,127 @@
+"""Decides who is calling: by key, by session, by the token of our own commands, or by nothing at all."""
+
+import hashlib
+import secrets
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.access.attempts import FailedAttempts
+from dayline.access.caller import LOCAL, NOBODY, OPEN, Caller
+from dayline.access.keyring import Keyring
+from dayline.access.origins import Standing
+from dayline.access.sessions import Sessions
+from dayline.model.errors import Forbidden, TooMany, Unauthorised
+
+CONFIRMATION: Final = "X-Dayline"
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+# The scheme word as it is written everywhere; the existing server wants exactly this one too.
+_BEARER: Final = "Bearer "
+
+
+class Credentials(Struct, frozen=True, kw_only=True):
+    """What a request shows of who sends it. `address` is that of the client, as far as proxies can be believed."""
+
+    method: str
+    address: str
+    authorization: str | None = None
+    cookie: str | None = None  # of our session
+    confirmation: str | None = None  # the header that no form or picture of another page can send
+    standing: Standing = Standing.TRUSTED
+    origin: str = ""
+
+
+class Gate:
+    """What all requests pass. `needs_keys` says whether those without a key may do anything."""
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        sessions: Sessions,
+        attempts: FailedAttempts,
+        *,
+        needs_keys: bool,
+        needs_envelope: bool = False,
+    ) -> None:
+        self.keyring = keyring
+        self.sessions = sessions
+        self.needs_keys = needs_keys
+        self.needs_envelope = needs_envelope
+        self.local_token = secrets.token_urlsafe(32)  # for our own commands: see the file beside the database
+        self._local_digest = _digest(self.local_token)
+        self._attempts = attempts
+
+    def caller(self, shown: Credentials) -> Caller:
+        """Who this is. Raises Unauthorised, Forbidden or TooMany."""
+        caller = self._caller(shown)
+        if self.needs_envelope and caller.kind in ("key", "session"):
+            raise Forbidden(
+                "this server takes calls in an envelope only",
+                hint="POST /api/1/envelope, as docs/encryption.md says; dayline.client does it with envelope=True",
+            )
+        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
+
+    def hot_caller(self, authorization: bytes | None) -> Caller | None:
+        """The same for the hot lane; None where it is not clear at once, and the ordinary lane has to see to it."""
+        if authorization is None:
+            return None if self.needs_keys else OPEN
+        if self.needs_envelope or not authorization.isascii():
+            return None
+        text = authorization.decode("ascii")
+        return self.keyring.caller(text.removeprefix(_BEARER)) if text.startswith(_BEARER) else None
+
+    def refuse(self, address: str, reason: str) -> Unauthorised | TooMany:
+        """What somebody gets who shows the wrong thing: 401, and from some number a minute on 429."""
+        if self._attempts.note(address):
+            return TooMany("too many wrong keys from this address", hint="wait a minute, and use a valid one")
+        return Unauthorised(
+            reason, hint="dayline keys list shows the keys of this server; dayline keys create makes one"
+        )
+
+    def _caller(self, shown: Credentials) -> Caller:
+        if shown.authorization is not None:
+            return self._by_key(shown, shown.authorization)
+        if shown.cookie is not None:
+            session = self.sessions.find(shown.cookie)
+            if session is not None:
+                if shown.method not in SAFE_METHODS:
+                    check_confirmed(shown.confirmation)
+                return self.sessions.caller(session)
+        return NOBODY if self.needs_keys else OPEN
+
+    def _by_key(self, shown: Credentials, authorization: str) -> Caller:
+        text = authorization.removeprefix(_BEARER) if authorization.startswith(_BEARER) else ""
+        caller = self.keyring.caller(text)
+        if caller is not None:
+            return caller
+        if text.isascii() and secrets.compare_digest(_digest(text), self._local_digest):
+            return LOCAL
+        if not self.needs_keys:
+            # An open server takes everybody, also a client that still has the key of another server.
+            return OPEN
+        raise self.refuse(shown.address, "the key is not valid here: unknown, expired or revoked")
+
+
+def check_confirmed(confirmation: str | None) -> None:
+    """Raise Forbidden unless a browser that is signed in shows that a page of ours has sent the call."""
+    if confirmation != "1":
+        raise Forbidden(
+            f"a call by a browser that is signed in needs the header {CONFIRMATION}", hint=f"{CONFIRMATION}: 1"
+        )
+
+
+def _restricted(caller: Caller, shown: Credentials) -> Caller:
+    """An extension may record and nothing else, whatever it shows."""
+    if caller.scope is None:
+        return caller
+    return replace(
+        caller,
+        kind="extension" if caller.kind == "open" else caller.kind,
+        scope="append" if caller.may("append") else None,
+        origin=shown.origin,
+    )
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

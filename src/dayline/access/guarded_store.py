@@ -1,0 +1,92 @@
+"""A store as somebody sees it who may use some of its buckets: as if the others did not exist."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from dayline.model.audit import Once
+from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.data import CanonicalJson
+from dayline.model.errors import BucketNotFound, Forbidden
+from dayline.model.event import Event
+from dayline.model.keys import BucketNames
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import HeartbeatDone, ImportReport, Store
+from dayline.storage.redactions import Redactions
+from dayline.transform.privacy import PrivacyRules
+
+
+class GuardedStore:
+    """The Store of one caller. What concerns the store as a whole is refused, whoever let it through."""
+
+    def __init__(self, store: Store, names: BucketNames) -> None:
+        self._store = store
+        self._names = names
+
+    def once(self, once: Once) -> "GuardedStore":
+        return GuardedStore(self._store.once(once), self._names)
+
+    @property
+    def redactions(self) -> Redactions:
+        raise _not_for_all()
+
+    def buckets(self) -> Mapping[str, Bucket]:
+        return {bucket_id: bucket for bucket_id, bucket in self._store.buckets().items() if bucket_id in self._names}
+
+    def bucket(self, bucket_id: str) -> Bucket:
+        return self._for(bucket_id).bucket(bucket_id)
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        return self._for(bucket_id).event(bucket_id, event_id)
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        return self._for(bucket_id).events(bucket_id, start=start, end=end, limit=limit)
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        return self._for(bucket_id).exported_events(bucket_id)
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        return self._for(bucket_id).count(bucket_id, start=start, end=end)
+
+    def settings(self) -> dict[str, CanonicalJson]:
+        raise _not_for_all()
+
+    def setting(self, key: str) -> CanonicalJson | None:
+        raise _not_for_all()
+
+    def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        self._for(bucket_id).heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)
+
+    async def create_bucket(self, bucket: Bucket) -> None:
+        await self._for(bucket.id).create_bucket(bucket)
+
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
+        await self._for(bucket_id).update_bucket(bucket_id, change)
+
+    async def delete_bucket(self, bucket_id: str) -> None:
+        await self._for(bucket_id).delete_bucket(bucket_id)
+
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+        return await self._for(bucket_id).insert(bucket_id, events)
+
+    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        return await self._for(bucket_id).delete_event(bucket_id, event_id)
+
+    async def set_setting(self, key: str, value: CanonicalJson) -> None:
+        raise _not_for_all()
+
+    async def delete_setting(self, key: str) -> None:
+        raise _not_for_all()
+
+    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+        raise _not_for_all()
+
+    def _for(self, bucket_id: str) -> Store:
+        if bucket_id not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._store
+
+
+def _not_for_all() -> Forbidden:
+    return Forbidden("this concerns the server as a whole, and the key is for some buckets only")

@@ -1,0 +1,169 @@
+"""The keys of this server, in memory: checked with every request, changed through here alone."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from dayline.access.caller import Caller, caller_with
+from dayline.envelope.keys import EnvelopeKeys
+from dayline.model.audit import KeyUse
+from dayline.model.errors import KeyNotFound
+from dayline.model.keys import ID_CHARACTERS, AccessKey, Scope, digest_of, key_id_of, new_key_text, new_salt
+from dayline.model.timestamps import Microseconds
+from dayline.storage.access import AccessStore
+
+_REMEMBERED: Final = 256
+
+Clock = Callable[[], Microseconds]
+
+
+def now_us() -> Microseconds:
+    return time.time_ns() // 1000
+
+
+class Keyring:
+    """Every key by its id. `generation` changes whenever what was found out about a key may no longer hold."""
+
+    def __init__(self, store: AccessStore, *, clock: Clock = now_us) -> None:
+        self._clock = clock
+        self._keys = {key.id: key for key in store.all_keys()}
+        self._known: dict[str, Caller] = {}  # by the text of the key: hashing it once is enough
+        self._next_expiry = self._first_expiry()
+        self._changing = asyncio.Lock()  # one after the other: what is revoked meanwhile must not come back
+        self.generation = 0
+
+    def all(self) -> list[AccessKey]:
+        """Every key, in order of creation."""
+        return sorted(self._keys.values(), key=lambda key: key.created)
+
+    def find(self, key_id: str) -> AccessKey:
+        """Raises KeyNotFound."""
+        try:
+            return self._keys[key_id]
+        except KeyError:
+            raise KeyNotFound(key_id[:ID_CHARACTERS]) from None  # whoever sends the key itself is not to see it again
+
+    def has_active(self) -> bool:
+        """Whether there is a key that opens anything."""
+        return any(key.is_active(self._clock()) for key in self._keys.values())
+
+    def active(self, key_id: str) -> AccessKey | None:
+        """The key of this id, if it opens anything."""
+        key = self._keys.get(key_id)
+        return key if key is not None and key.is_active(self._clock()) else None
+
+    def caller(self, text: str) -> Caller | None:
+        """Who presents this key; None where it is not one of ours, or no longer."""
+        self.tick()
+        known = self._known.get(text)
+        if known is not None:
+            return known
+        key = self.active(key_id_of(text) or "")
+        if key is None or not key.fits(text):
+            return None
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        caller = self._known[text] = caller_with(key, kind="key")
+        return caller
+
+    def tick(self) -> None:
+        """See whether a key has expired. Cheap: to be called once a second, and with every key that is shown."""
+        if self._next_expiry is not None and self._clock() >= self._next_expiry:
+            self._changed()
+
+    async def create(
+        self,
+        store: AccessStore,
+        *,
+        name: str,
+        scope: Scope,
+        buckets: tuple[str, ...],
+        expires: Microseconds | None,
+        is_enveloped: bool,
+    ) -> tuple[AccessKey, str]:
+        """Make a key. Returns it with its text, which is kept nowhere."""
+        text = new_key_text()
+        key = self._made(text, name, scope, buckets, expires, is_enveloped=is_enveloped)
+        await store.put_key(key)
+        self._put(key)
+        return key, text
+
+    async def revoke(self, store: AccessStore, key_id: str) -> AccessKey:
+        """Make a key open nothing any more. One that is revoked already stays as it is. Raises KeyNotFound."""
+        async with self._changing:
+            key = self.find(key_id)
+            if key.revoked is None:
+                key = replace(key, revoked=self._clock())
+                await store.put_key(key)
+                self._put(key)
+            return key
+
+    async def rotate(self, store: AccessStore, key_id: str, *, grace: Microseconds = 0) -> tuple[AccessKey, str]:
+        """A new key that may do the same; the old one ends after `grace`. Raises KeyNotFound.
+
+        A lifetime starts anew: what was made for 90 days lasts for 90 days from now.
+        """
+        async with self._changing:
+            return await self._rotate(store, key_id, grace)
+
+    def note_use(self, use: KeyUse) -> None:
+        """Remember when and from where a key was used."""
+        key = self._keys.get(use.key_id)
+        if key is not None:
+            self._keys[key.id] = replace(key, last_used=use.when, last_address=use.address)
+
+    async def _rotate(self, store: AccessStore, key_id: str, grace: Microseconds) -> tuple[AccessKey, str]:
+        old, now, text = self.find(key_id), self._clock(), new_key_text()
+        expires = None if old.expires is None else now + old.expires - old.created
+        new = self._made(text, old.name, old.scope, old.buckets, expires, is_enveloped=old.envelope_key is not None)
+        ending = now + grace
+        if grace and old.is_active(now):
+            old = replace(old, expires=ending if old.expires is None else min(ending, old.expires))
+        elif old.revoked is None:
+            old = replace(old, revoked=now)
+        await store.replace_key(old, new)
+        self._put(old)
+        self._put(new)
+        return new, text
+
+    def _made(
+        self,
+        text: str,
+        name: str,
+        scope: Scope,
+        buckets: tuple[str, ...],
+        expires: Microseconds | None,
+        *,
+        is_enveloped: bool,
+    ) -> AccessKey:
+        key_id, salt = key_id_of(text), new_salt()
+        assert key_id is not None  # we have just made it
+        return AccessKey(
+            id=key_id,
+            name=name,
+            scope=scope,
+            buckets=buckets,
+            created=self._clock(),
+            salt=salt,
+            digest=digest_of(salt, text),
+            expires=expires,
+            envelope_key=EnvelopeKeys.of_text(text).stored if is_enveloped else None,
+        )
+
+    def _put(self, key: AccessKey) -> None:
+        self._keys[key.id] = key
+        self._changed()
+
+    def _changed(self) -> None:
+        self._known.clear()
+        self._next_expiry = self._first_expiry()
+        self.generation += 1
+
+    def _first_expiry(self) -> Microseconds | None:
+        now = self._clock()
+        return min(
+            (key.expires for key in self._keys.values() if key.expires is not None and key.is_active(now)), default=None
+        )

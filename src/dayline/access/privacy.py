@@ -1,0 +1,70 @@
+"""The privacy rules in force: read at the start, replaced when they are saved."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import DaylineError
+from dayline.model.privacy import FILTERS_KEY, PrivacyRule, decode_stored_rules
+from dayline.storage.access import AccessStore
+from dayline.storage.base import Store
+from dayline.transform.privacy import PrivacyRules
+
+OWN_RULES_KEY: Final = "privacy_rules"  # among our own settings
+
+log = logging.getLogger(__name__)
+
+
+class Privacy:
+    """Holds `rules`, which every event passes on its way in. Used on the event loop.
+
+    Rules are checked before they are stored, and come into force after that: a list in which one is wrong is refused
+    as a whole, and what was in force stays so.
+    """
+
+    def __init__(self, store: Store, access: AccessStore) -> None:
+        self._filters = store.setting(FILTERS_KEY)
+        stored = access.own_setting(OWN_RULES_KEY)
+        self._own = [rule for rule in decode_stored_rules(stored or b"[]") if _is_usable(rule)]
+        self._saving = asyncio.Lock()  # one after the other: each builds on what the one before has left
+        try:
+            self.rules = PrivacyRules.of(self._filters, self._own)
+        except DaylineError as error:
+            # Written by a server that did not look at it. Recording goes on, with our own rules.
+            log.error("the setting %s is not in force: %s", FILTERS_KEY, error.message)
+            self._filters = None
+            self.rules = PrivacyRules.of(None, self._own)
+
+    @property
+    def own(self) -> Sequence[PrivacyRule]:
+        """Dayline's own rules, those that are not enabled too."""
+        return self._own
+
+    async def set_filters(self, value: CanonicalJson | None, store: Store) -> None:
+        """Store the setting `privacy_filters`, or remove it. Raises Malformed, with nothing changed."""
+        async with self._saving:
+            rules = await asyncio.to_thread(PrivacyRules.of, value, self._own)
+            if value is None:
+                await store.delete_setting(FILTERS_KEY)
+            else:
+                await store.set_setting(FILTERS_KEY, value)
+            self._filters, self.rules = value, rules
+
+    async def set_rules(self, own: Sequence[PrivacyRule], access: AccessStore) -> None:
+        """Store Dayline's own rules in place of those that there were. Raises Malformed, with nothing changed."""
+        async with self._saving:
+            rules = await asyncio.to_thread(PrivacyRules.of, self._filters, own)
+            await access.set_own_setting(OWN_RULES_KEY, canonical_json(own))
+            self._own, self.rules = list(own), rules
+
+
+def _is_usable(rule: PrivacyRule) -> bool:
+    """Rules were checked when they were saved; another version of RE2 may still think otherwise."""
+    try:
+        PrivacyRules.of(None, [rule])
+    except DaylineError as error:
+        log.error("the privacy rule %r is not in force: %s", rule.name or rule.pattern, error.message)
+        return False
+    return True

@@ -1,0 +1,107 @@
+"""The server's end of TLS: its files read, and looked at as a client will, before anything listens."""
+
+import ssl
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, cast
+
+from msgspec import Struct
+
+from dayline.model.errors import Invalid
+
+_EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED
+_FIELD: Final = "server.tls_cert"
+
+
+class ServerTls(Struct, frozen=True, kw_only=True):
+    """A certificate and its key, ready for use. `fault` is what clients will have against it, if anything.
+
+    `names` are the names and addresses that it is for.
+    """
+
+    context: ssl.SSLContext
+    certificate: Path
+    names: tuple[str, ...] = ()
+    expires: datetime | None = None
+    fault: str | None = None
+
+    def days_left(self, now: datetime) -> float | None:
+        """How many days it is still valid for."""
+        return None if self.expires is None else (self.expires - now).total_seconds() / 86_400
+
+
+def load_tls(certificate: Path, key: Path, *, renewal: str | None = None) -> ServerTls:
+    """Read the files. Raises Invalid for what cannot be used, an expired certificate too; `renewal` mends that."""
+    chain = _readable(certificate, renewal)
+    _readable(key, renewal)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(certificate, key, password=_no_password)
+    except ssl.SSLError as error:
+        raise Invalid(_reason(error, certificate, key), hint=renewal, field=_FIELD) from error
+    return _examined(context, chain, certificate, renewal)
+
+
+def _readable(path: Path, renewal: str | None) -> str:
+    try:
+        return path.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}", hint=renewal, field=_FIELD) from error
+
+
+def _no_password() -> str:
+    # Asked for by OpenSSL where the key is encrypted; without this it would ask whoever sits at the terminal.
+    return ""
+
+
+def _reason(error: ssl.SSLError, certificate: Path, key: Path) -> str:
+    if error.reason == "KEY_VALUES_MISMATCH":
+        return f"the key {key} does not belong to the certificate {certificate}"
+    if "ENCRYPTED" in key.read_text("utf-8", errors="replace"):
+        return f"the key {key} is protected by a password, which nobody could type at start-up"
+    return f"{certificate} and {key} are not a certificate and its key in PEM form ({error.reason or error})"
+
+
+def _examined(context: ssl.SSLContext, chain: str, certificate: Path, renewal: str | None) -> ServerTls:
+    """Shake hands with ourselves: a client's own checks say more of a certificate than a list of ours could."""
+    end = chain.find("-----END CERTIFICATE-----")
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False  # which names it is for is told, not asked
+    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # whoever signed it: here it vouches for itself
+    client.load_verify_locations(cadata=f"{chain[:end]}-----END CERTIFICATE-----\n")
+    try:
+        seen = _shake_hands(context, client)
+    except ssl.SSLCertVerificationError as error:
+        if error.verify_code == _EXPIRED:
+            raise Invalid(f"the certificate {certificate} has expired", hint=renewal, field=_FIELD) from error
+        return ServerTls(context=context, certificate=certificate, fault=error.verify_message)
+    except ssl.SSLError as error:
+        raise Invalid(f"the certificate {certificate} cannot be used: {error.reason or error}", field=_FIELD) from error
+    # The types of the standard library leave open what is in there; these two are texts in every certificate.
+    expires = ssl.cert_time_to_seconds(cast("str", seen["notAfter"]))
+    names = cast("tuple[tuple[str, str], ...]", seen.get("subjectAltName", ()))
+    return ServerTls(
+        context=context,
+        certificate=certificate,
+        names=tuple(name for _, name in names),
+        expires=datetime.fromtimestamp(expires, UTC),
+    )
+
+
+def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> dict[str, object]:
+    """The certificate as a client sees it that has checked it."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [
+        client.wrap_bio(to_client, to_server, server_side=False),
+        server.wrap_bio(to_server, to_client, server_side=True),
+    ]
+    unfinished = list(ends)
+    while unfinished:
+        end = unfinished.pop(0)
+        try:
+            end.do_handshake()
+        except ssl.SSLWantReadError:
+            unfinished.append(end)
+    return dict(ends[0].getpeercert() or {})

@@ -1,0 +1,90 @@
+"""`/api/1/audit`: who has called, and what they did."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from dayline.api.call import Call, in_thread
+from dayline.model.audit import AuditEntry, AuditFilter
+from dayline.model.errors import Malformed
+from dayline.model.timestamps import Timestamp, format_timestamp
+
+PAGE = 100
+_MOST = 1000
+
+
+class AuditLine(Struct, frozen=True, kw_only=True):
+    """Calls of one kind, counted together: for a day, refusals for an hour; what destroys something stands alone.
+
+    `who` is `open` where no key is asked for, `nobody` where none was shown, else how they came in, with the key's id.
+    """
+
+    number: int
+    first: Timestamp
+    last: Timestamp
+    count: Annotated[int, Meta(ge=1)]
+    who: str
+    key_id: str
+    key_name: str
+    address: str
+    call: str
+    bucket: str
+    status: int
+
+
+class AuditPage(Struct, frozen=True, kw_only=True):
+    """Lines of the trail, the latest begun first; `cursor` asks for the next ones, `null` at the end."""
+
+    lines: list[AuditLine]
+    cursor: int | None
+
+
+async def get_audit(call: Call) -> None:
+    """Recording and reading are counted by day, caller, address, call, bucket and status; refusals by hour.
+
+    Everything that destroys something has a line of its own.
+    """
+    limit = _number(call, "limit") or PAGE
+    which = AuditFilter(
+        before=_number(call, "cursor"),
+        key_id=call.request.get_param("key"),
+        bucket=call.request.get_param("bucket"),
+        is_refused=call.request.get_param("refused", default="") in ("1", "true"),
+        since=call.moment("since"),
+        limit=min(limit, _MOST),
+    )
+    await call.services.trail.flush()
+    entries = await in_thread(call.access.audit, which)
+    names = {key.id: key.name for key in call.services.gate.keyring.all()}
+    is_last = len(entries) < which.limit
+    call.answer_value(
+        AuditPage(
+            lines=[_line(entry, names.get(entry.key_id, "")) for entry in entries],
+            cursor=None if is_last else entries[-1].number,
+        )
+    )
+
+
+def _line(entry: AuditEntry, key_name: str) -> AuditLine:
+    return AuditLine(
+        number=entry.number,
+        first=format_timestamp(entry.first),
+        last=format_timestamp(entry.last),
+        count=entry.count,
+        who=entry.who,
+        key_id=entry.key_id,
+        key_name=key_name,
+        address=entry.address,
+        call=entry.call,
+        bucket=entry.bucket,
+        status=entry.status,
+    )
+
+
+def _number(call: Call, name: str) -> int | None:
+    text = call.request.get_param(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
+        raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
+    return int(text)

@@ -1,0 +1,12 @@
+"""How much a client may send: apart from the rest, because commands read settings that need none of it."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much a client may send at once."""
+
+    body_mib: Annotated[int, Meta(ge=1, description="MiB that a body may have, other than an import")] = 32
+    import_mib: Annotated[int, Meta(ge=1, description="MiB that an import may have")] = 1000

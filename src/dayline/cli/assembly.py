@@ -1,0 +1,92 @@
+"""Puts the application together from settings and an open database: for the server, and for commands without one."""
+
+import platform
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from dayline import __version__
+from dayline.access.attempts import FailedAttempts
+from dayline.access.gate import Gate
+from dayline.access.hosts import HostRules
+from dayline.access.keyring import Keyring, now_us
+from dayline.access.origins import OriginRules
+from dayline.access.peers import Peers
+from dayline.access.privacy import Privacy
+from dayline.access.sessions import Sessions
+from dayline.access.trail import AuditTrail
+from dayline.api.call import Services
+from dayline.api.connection import Connection
+from dayline.api.dispatch import make_app
+from dayline.api.hotlane import HotLane, protocol_for
+from dayline.api.log_records import LogRecords
+from dayline.cli.device import device_id
+from dayline.cli.settings import Settings
+from dayline.query.workers import QueryWorkers
+from dayline.storage.base import Database
+
+
+class Assembled(Struct, frozen=True, kw_only=True):
+    """What uvicorn serves, and what it is made of."""
+
+    services: Services
+    app: Callable[..., Any]
+    protocol: type[Connection]
+
+
+def assemble(
+    settings: Settings,
+    database: Database,
+    queries: QueryWorkers,
+    keyring: Keyring,
+    *,
+    hosts: HostRules,
+    port: int,
+    needs_keys: bool,
+    only_trusted: bool = False,
+    records: LogRecords,
+) -> Assembled:
+    """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start."""
+    access, store = settings.access, database.store()
+    gate = Gate(
+        keyring,
+        Sessions(database.access, keyring, days=access.session_days),
+        FailedAttempts(access.failed_keys_a_minute),
+        needs_keys=needs_keys,
+        needs_envelope=access.require_envelope,
+    )
+    services = Services(
+        store=store,
+        database=database,
+        queries=queries,
+        peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
+        hosts=hosts,
+        origins=OriginRules(
+            port=port, is_testing=settings.is_testing, trusted=access.origins, patterns=access.origin_patterns
+        ),
+        gate=gate,
+        trail=AuditTrail(database.access, keyring, days=access.audit_days),
+        privacy=Privacy(store, database.access),
+        base_path=settings.base_path,
+        envelope_skew_s=access.envelope_skew_s,
+        port=port,
+        clock=now_us,
+        limits=settings.limits,
+        log_records=records,
+        hostname=platform.node() or "unknown",
+        device_id=device_id(settings.database.parent),
+        version=__version__,
+        is_testing=settings.is_testing,
+        web_path=settings.web_path,
+        pages=settings.pages,
+    )
+    lane = HotLane(
+        store,
+        hosts=services.hosts,
+        peers=services.peers,
+        gate=gate,
+        trail=services.trail,
+        privacy=services.privacy,
+    )
+    return Assembled(services=services, app=make_app(services), protocol=protocol_for(lane))

@@ -1,0 +1,185 @@
+"""`dayline keys`: make, list, revoke and rotate keys."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from dayline.cli.install_local import install_local
+from dayline.cli.lifetimes import Length
+from dayline.cli.local import local_server
+from dayline.cli.options import as_json, on_database
+from dayline.cli.settings import Settings
+from dayline.cli.tables import print_table
+from dayline.model.errors import Invalid
+
+SCOPES = ("full", "read", "append")
+
+EXAMPLES = """\b
+Examples:
+  dayline keys create --name phone --scope read
+  dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
+  dayline keys list
+  dayline keys revoke k3f5a2bq
+"""
+CREATE_EXAMPLES = """\b
+Examples:
+  dayline keys create --name phone --scope read
+  dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
+  dayline keys create --name laptop --scope append --envelope --output laptop.key
+"""
+
+
+@click.group(epilog=EXAMPLES)
+def keys() -> None:
+    """Keys: who may do what with which buckets.
+
+    On loopback no key is needed unless access.require_keys is set. Works with the running server, and without one.
+    """
+
+
+@keys.command(epilog=CREATE_EXAMPLES)
+@click.option("--name", required=True, help="What it is for, for you to know it by.")
+@click.option(
+    "--scope",
+    required=True,
+    type=click.Choice(SCOPES),
+    help="append: record, read nothing back; read: read and query; full: everything.",
+)
+@click.option(
+    "--bucket",
+    "buckets",
+    multiple=True,
+    help="Only for this bucket; * stands for any characters. Several times for several. [default: all buckets]",
+)
+@click.option("--expires", type=Length(), help="How long it holds: 90d, 12h. [default: until it is revoked]")
+@click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/encryption.md.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the key to this new file (mode 600), not to the terminal.",
+)
+@as_json
+@on_database
+def create(
+    settings: Settings,
+    name: str,
+    scope: str,
+    buckets: tuple[str, ...],
+    expires: timedelta | None,
+    envelope: bool,
+    output: Path | None,
+    is_json: bool,
+) -> None:
+    """Make a key. It is shown once, and kept nowhere."""
+    end = None if expires is None else (datetime.now(UTC) + expires).isoformat()
+    body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
+    _check_output(output)
+    with local_server(settings) as server:
+        made = server.call("POST", "/api/1/keys", body)
+    _show_made(made, output, is_json=is_json)
+
+
+@keys.command("list")
+@as_json
+@on_database
+def list_(settings: Settings, is_json: bool) -> None:
+    """List the keys, those revoked and expired too."""
+    with local_server(settings) as server:
+        found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
+    if is_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        return
+    if not found:
+        click.echo("There are no keys. Make one with: dayline keys create --name NAME --scope full", err=True)
+        return
+    print_table(
+        ("id", "name", "scope", "buckets", "state", "last used", "from"),
+        [
+            (
+                key["id"], key["name"], key["scope"] + (" + envelope" if key["envelope"] else ""),
+                ", ".join(key["buckets"]) or "all", _state(key), _moment(key["last_used"]), key["last_address"] or "-",
+            )
+            for key in found
+        ],
+    )  # fmt: skip
+
+
+@keys.command()
+@click.argument("key_id")
+@on_database
+def revoke(settings: Settings, key_id: str) -> None:
+    """Make a key open nothing any more, at once."""
+    with local_server(settings) as server:
+        key = server.call("DELETE", f"/api/1/keys/{_checked(key_id)}")
+    click.echo(f"{key['name']} ({key['id']}) opens nothing any more.", err=True)
+
+
+@keys.command()
+@click.argument("key_id")
+@click.option("--grace", type=Length(), help="How long the old key still works: 1h, 2d. [default: not at all]")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the key to this new file (mode 600), not to the terminal.",
+)
+@as_json
+@on_database
+def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Path | None, is_json: bool) -> None:
+    """Replace a key by a new one that may do the same."""
+    _check_output(output)
+    body = {"grace_s": 0 if grace is None else int(grace.total_seconds())}
+    with local_server(settings) as server:
+        made = server.call("POST", f"/api/1/keys/{_checked(key_id)}/rotate", body)
+    _show_made(made, output, is_json=is_json)
+
+
+keys.add_command(install_local)
+
+
+def _checked(key_id: str) -> str:
+    """An id, also out of the whole key, which people have at hand."""
+    parts = key_id.split("_")
+    found = parts[1] if len(parts) > 2 else key_id
+    if not (found.isascii() and found.isalnum()):
+        raise Invalid("that is not the id of a key", hint="dayline keys list shows the ids")
+    return found
+
+
+def _check_output(output: Path | None) -> None:
+    if output is not None and output.exists():
+        raise Invalid(f"{output} exists already", hint="name a new file")
+
+
+def _show_made(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None:
+    if output is not None:
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{made.pop('key')}\n")
+        click.echo(f"The key {made['name']} ({made['id']}, {made['scope']}) is in {output}.", err=True)
+        if is_json:
+            click.echo(msgspec.json.format(msgspec.json.encode(made)).decode())
+        return
+    if is_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(made)).decode())
+        return
+    click.echo(made["key"])
+    buckets = ", ".join(made["buckets"]) or "all buckets"
+    click.echo(
+        f"↑ {made['name']}: {made['scope']}, {buckets}. Keep it now: it is not shown again, and kept nowhere.", err=True
+    )
+
+
+def _state(key: dict[str, Any]) -> str:
+    if key["revoked"]:
+        return "revoked"
+    if not key["is_active"]:
+        return "expired"
+    return f"until {_moment(key['expires'])}" if key["expires"] else "active"
+
+
+def _moment(text: str | None) -> str:
+    return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,256 @@
+"""A client for programs of all kinds: each call of `/api/0` is a method.
+
+    with Client("https://days.example", key=key) as client:
+        client.create_bucket("editor_laptop", type="app.editor.activity", client="my-editor")
+        client.heartbeat("editor_laptop", ClientEvent(timestamp=datetime.now(UTC), data={"file": "a.py"}), pulsetime=60)
+
+Every answer but a success raises CallRefused; no answer raises ServerUnreachable.
+"""
+
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from dayline.client.answers import check_success, value_of
+from dayline.client.documents import Deletion, ImportReport, LogRecord, ServerInfo
+from dayline.client.event import ClientEvent, body_of, event_of, timestamp_of
+from dayline.client.key_file import read_key_file
+from dayline.client.transport import TIMEOUT_S, Reply, Transport
+from dayline.model.bucket import BucketChange, BucketView, NewBucket
+from dayline.model.errors import Invalid
+from dayline.model.event import EventView
+
+LOCAL_URL: Final = "http://localhost:5600"
+
+
+class Client:
+    """A server's interface, on one connection that is kept open; to be used by one thread at a time.
+
+    With a `key`, calls carry it: over TLS, or within this machine only. With `envelope`, whole calls are encrypted with
+    it instead, and any way there will do. `ca_file` names the certificate of an authority of your own.
+    """
+
+    def __init__(
+        self,
+        url: str = LOCAL_URL,
+        *,
+        key: str | None = None,
+        ca_file: str | None = None,
+        envelope: bool = False,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        self._transport = Transport(url, key=key, ca_file=ca_file, envelope=envelope, timeout_s=timeout_s)
+
+    @classmethod
+    def from_key_file(
+        cls,
+        url: str,
+        path: str | Path,
+        *,
+        ca_file: str | None = None,
+        envelope: bool = False,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Self:
+        """A client with the key that a file holds. Raises Invalid where there is none."""
+        return cls(url, key=read_key_file(path), ca_file=ca_file, envelope=envelope, timeout_s=timeout_s)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection. The next call opens one again."""
+        self._transport.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self._transport.url!r})"
+
+    def info(self) -> ServerInfo:
+        """What the server says of itself; needs no key."""
+        return value_of(self._get("/info"), ServerInfo)
+
+    def log(self) -> list[LogRecord]:
+        """The latest lines of the server's log, newest first."""
+        return value_of(self._get("/log"), list[LogRecord])
+
+    def buckets(self) -> dict[str, BucketView]:
+        """Every bucket by its id."""
+        return value_of(self._get("/buckets/"), dict[str, BucketView])
+
+    def bucket(self, bucket_id: str) -> BucketView:
+        """One bucket."""
+        return value_of(self._get(_bucket(bucket_id)), BucketView)
+
+    def create_bucket(
+        self,
+        bucket_id: str,
+        *,
+        type: str,
+        client: str,
+        hostname: str | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Make a bucket: True when it was made, False when it was there, and then nothing is changed.
+
+        Without a `hostname` it is this machine's, which need not be the server's.
+        """
+        new = NewBucket(
+            type=type,
+            client=client,
+            hostname=socket.gethostname() if hostname is None else hostname,
+            data=None if data is None else dict(data),
+        )
+        reply = self._transport.call("POST", f"/api/0{_bucket(bucket_id)}", body=msgspec.json.encode(new))
+        if reply.status == HTTPStatus.NOT_MODIFIED:
+            return False
+        check_success(reply)
+        return True
+
+    def update_bucket(
+        self,
+        bucket_id: str,
+        *,
+        type: str | UnsetType = UNSET,
+        client: str | UnsetType = UNSET,
+        hostname: str | UnsetType = UNSET,
+        data: dict[str, Any] | UnsetType = UNSET,
+    ) -> None:
+        """Change what is given, and leave the rest as it is."""
+        self._send("PUT", _bucket(bucket_id), BucketChange(type=type, client=client, hostname=hostname, data=data))
+
+    def delete_bucket(self, bucket_id: str) -> None:
+        """Delete a bucket with all its events."""
+        self._delete(_bucket(bucket_id))
+
+    def events(
+        self, bucket_id: str, *, start: datetime | None = None, end: datetime | None = None, limit: int | None = None
+    ) -> list[ClientEvent]:
+        """The newest `limit` events that touch the closed range, newest first, clipped to it."""
+        query = {**_range(start, end), **({} if limit is None else {"limit": str(limit)})}
+        return _events_of(self._get(f"{_bucket(bucket_id)}/events", query))
+
+    def event(self, bucket_id: str, event_id: int) -> ClientEvent:
+        """One event, whole."""
+        return event_of(value_of(self._get(f"{_bucket(bucket_id)}/events/{event_id}"), EventView))
+
+    def count(self, bucket_id: str, *, start: datetime | None = None, end: datetime | None = None) -> int:
+        """How many events touch the closed range."""
+        return value_of(self._get(f"{_bucket(bucket_id)}/events/count", _range(start, end)), int)
+
+    def insert(self, bucket_id: str, *events: ClientEvent) -> list[ClientEvent]:
+        """Store events, all or none, and get them back with their ids. One that has an `id` replaces the stored one."""
+        return _events_of(self._send("POST", f"{_bucket(bucket_id)}/events", [body_of(event) for event in events]))
+
+    def replace(self, bucket_id: str, event: ClientEvent) -> ClientEvent:
+        """Put an event in the place of the one with its `id`. Raises Invalid where it has none."""
+        if event.id is None:
+            raise Invalid("the event has no id, so there is nothing that it could replace", field="id")
+        return self.insert(bucket_id, event)[0]
+
+    def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        """Delete an event: whether there was one."""
+        return value_of(self._delete(f"{_bucket(bucket_id)}/events/{event_id}"), Deletion).success
+
+    def heartbeat(self, bucket_id: str, event: ClientEvent, pulsetime: float) -> ClientEvent:
+        """Say that something is true, and get the event that now tells so.
+
+        It is the bucket's last one, extended, where that has the same data and ended no more than `pulsetime` seconds
+        before; otherwise a new one. An `id` is ignored.
+        """
+        path, query = f"{_bucket(bucket_id)}/heartbeat", {"pulsetime": repr(float(pulsetime))}
+        return event_of(value_of(self._send("POST", path, body_of(event), query), EventView))
+
+    def query(
+        self, program: str | Sequence[str], periods: Iterable[tuple[datetime, datetime]], *, name: str = ""
+    ) -> list[Any]:
+        """What a query gives for each period, in their order. A program may be given as its lines."""
+        body = {
+            "query": [program] if isinstance(program, str) else list(program),
+            "timeperiods": ["/".join(_range(start, end).values()) for start, end in periods],
+        }
+        return value_of(self._send("POST", "/query/", body, {"name": name} if name else {}), list[Any])
+
+    def settings(self) -> dict[str, Any]:
+        """Every setting by its key."""
+        return value_of(self._get("/settings"), dict[str, Any])
+
+    def setting(self, key: str) -> Any:
+        """One setting; None where it is not set."""
+        return value_of(self._get(_setting(key)), object)
+
+    def set_setting(self, key: str, value: object) -> None:
+        """Store any value that JSON can hold."""
+        self._send("POST", _setting(key), value)
+
+    def delete_setting(self, key: str) -> None:
+        """Delete a setting, if it is set."""
+        self._delete(_setting(key))
+
+    def export_bucket(self, bucket_id: str) -> bytes:
+        """A bucket with all its events, as a document that `import_documents` takes."""
+        return self._get(f"{_bucket(bucket_id)}/export").body
+
+    def export(self) -> bytes:
+        """All buckets with their events, as a document that `import_documents` takes."""
+        return self._get("/export").body
+
+    def import_documents(self, *documents: Path | BinaryIO) -> ImportReport:
+        """Merge exported documents into the server, one after the other: what was done in all.
+
+        They are sent while they are read; in an envelope each is read whole.
+        """
+        report = ImportReport()
+        for document in documents:
+            if isinstance(document, Path):
+                with document.open("rb") as file:
+                    report += self._import(file)
+            else:
+                report += self._import(document)
+        return report
+
+    def _import(self, document: BinaryIO) -> ImportReport:
+        return value_of(_successful(self._transport.call("POST", "/api/0/import", body=document)), ImportReport)
+
+    def _get(self, path: str, query: Mapping[str, str] = {}) -> Reply:
+        return _successful(self._transport.call("GET", f"/api/0{path}", query=urlencode(query)))
+
+    def _delete(self, path: str) -> Reply:
+        return _successful(self._transport.call("DELETE", f"/api/0{path}"))
+
+    def _send(self, method: str, path: str, body: object, query: Mapping[str, str] = {}) -> Reply:
+        content = msgspec.json.encode(body)
+        return _successful(self._transport.call(method, f"/api/0{path}", query=urlencode(query), body=content))
+
+
+def _successful(reply: Reply) -> Reply:
+    check_success(reply)
+    return reply
+
+
+def _events_of(reply: Reply) -> list[ClientEvent]:
+    return [event_of(view) for view in value_of(reply, list[EventView])]
+
+
+def _bucket(bucket_id: str) -> str:
+    return f"/buckets/{quote(bucket_id, safe='')}"
+
+
+def _setting(key: str) -> str:
+    return f"/settings/{quote(key, safe='')}"
+
+
+def _range(start: datetime | None, end: datetime | None) -> dict[str, str]:
+    bounds = {"start": start, "end": end}
+    return {name: timestamp_of(moment, field=name) for name, moment in bounds.items() if moment is not None}

@@ -1,0 +1,129 @@
+"""One HTTP connection, kept open between calls."""
+
+import http.client
+import selectors
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+from msgspec import Struct
+
+from dayline.client.address import Address
+from dayline.client.errors import ServerUnreachable
+from dayline.model.errors import Invalid
+
+BLOCK_BYTES: Final = 1 << 16  # of a file on its way out
+# What a call on a kept connection meets when the server has closed it meanwhile.
+_CLOSED: Final = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What goes over the wire. A repeatable request does no harm when it arrives twice."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes | BinaryIO | None = None
+    is_repeatable: bool = False
+
+    def __repr__(self) -> str:
+        return f"Request({self.method!r}, {self.target!r})"  # the headers hold the key
+
+
+class Response(Struct, frozen=True, kw_only=True):
+    """What came back, whole. Names of headers are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class KeptConnection:
+    """Sends requests one after the other; to be used by one thread at a time."""
+
+    def __init__(self, address: Address, *, ca_file: str | None, timeout_s: float) -> None:
+        self._address = address
+        host, port = address.host, address.port
+        if address.scheme == "https":
+            context = _tls_context(ca_file)
+            self._http: http.client.HTTPConnection = http.client.HTTPSConnection(
+                host, port, timeout=timeout_s, context=context, blocksize=BLOCK_BYTES
+            )
+        else:
+            self._http = http.client.HTTPConnection(host, port, timeout=timeout_s, blocksize=BLOCK_BYTES)
+
+    def exchange(self, request: Request) -> Response:
+        """Send a request and read the answer. Raises ServerUnreachable."""
+        try:
+            return self._exchange(request)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise _unreachable(self._address, error) from error
+        except BaseException:
+            self.close()  # half a request or half an answer is no place to go on from
+            raise
+
+    def close(self) -> None:
+        """Close it. The next request opens it again."""
+        self._http.close()
+
+    def _exchange(self, request: Request) -> Response:
+        if self._is_closed_by_server():
+            self.close()
+        was_kept = self._http.sock is not None
+        try:
+            response = self._answer(request)
+        except _CLOSED:
+            # Nothing of an answer was read. On a new connection that would be the server's own failure; on a kept
+            # one the server has most likely closed it just before, and never saw the request.
+            if not (was_kept and request.is_repeatable):
+                raise
+            self.close()
+            response = self._answer(request)
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        return Response(status=response.status, headers=headers, body=response.read())
+
+    def _answer(self, request: Request) -> http.client.HTTPResponse:
+        if self._http.sock is None:
+            self._http.connect()
+        # A server that refuses a large body says so and hangs up before it has read all of it: what it said may be
+        # there to read. If not, reading fails the same way.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self._http.request(request.method, request.target, body=request.body, headers=dict(request.headers))
+        return self._http.getresponse()
+
+    def _is_closed_by_server(self) -> bool:
+        """Whether there is something to read at rest: the end of the connection, or what cannot be an answer."""
+        if self._http.sock is None:
+            return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._http.sock, selectors.EVENT_READ)
+            return bool(selector.select(timeout=0))
+
+
+def _tls_context(ca_file: str | None) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=ca_file)
+    except OSError as error:  # also what is no certificate: SSLError is one
+        raise Invalid(
+            f"the certificates in {ca_file} cannot be read: {error.strerror or error}",
+            hint="the file holds the certificate of the authority, as PEM",
+        ) from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _unreachable(address: Address, error: Exception) -> ServerUnreachable:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return ServerUnreachable(
+            f"the certificate of {address} is not trusted: {error.verify_message}",
+            hint="name the authority's certificate as ca_file where it is not one that this system knows",
+        )
+    if isinstance(error, TimeoutError):
+        return ServerUnreachable(f"no answer from {address} in time")
+    reason = error.strerror if isinstance(error, OSError) else None
+    return ServerUnreachable(
+        f"no answer from {address}: {reason or str(error) or type(error).__name__}",
+        hint="is the server running, and does it listen there?",
+    )

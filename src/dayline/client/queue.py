@@ -1,0 +1,258 @@
+"""A durable queue of calls to be made: in order for each bucket, heartbeats merged while they wait.
+
+What `add` has returned is on disk. A call that was ever taken to be sent is not changed again, because nobody can tell
+whether the server has seen it: it is repeated, with the same token, until there is an answer.
+"""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+from msgspec import Struct
+
+from dayline.client.queue_file import open_queue_file
+from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, NewCall, Refusal, WaitingCall
+from dayline.model.errors import BucketExists, DaylineError, StoreUnusable, Unavailable
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+from dayline.transform.heartbeat import merge_heartbeat
+
+Outcome = Event | DaylineError | None  # of adding a call; the event is the heartbeat as it waits
+
+DEFAULT_LIMIT_MIB: Final = 1024  # some millions of events: years of one computer, since heartbeats are merged
+_ROW_BYTES: Final = 150  # what a call takes besides its body, its entry in the index included
+_SPARE_PAGES: Final = 256  # 1 MiB: below that, giving the space back is not worth the work
+_NEXT_NUMBER: Final = """
+SELECT min(first) FROM (
+    SELECT (SELECT min(number) FROM call WHERE call.bucket = bucket.key) AS first
+    FROM bucket WHERE id NOT IN (SELECT value FROM json_each(?))
+)
+"""
+
+
+class QueueState(Struct, frozen=True, kw_only=True):
+    """How much waits, since when, and what was refused, the latest first."""
+
+    waiting: int
+    oldest: Microseconds | None
+    refused: int
+    refusals: list[Refusal]
+    used_bytes: int
+
+
+class _Tail(Struct, frozen=True):
+    """The last call of a bucket, where it is a heartbeat that nobody has taken yet."""
+
+    number: int
+    event: Event
+    pulsetime: Microseconds
+
+
+class CallQueue:
+    """The queue in a file, which one process at a time has open. Any thread may call it."""
+
+    def __init__(self, path: Path, *, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
+        self._path = path
+        self._limit = limit_mib << 20
+        self._lock = threading.Lock()
+        # Not read from the file at the start: what an earlier process had in flight is not known any more.
+        self._tails: dict[str, _Tail] = {}
+        self._is_closed = False
+        self._db = open_queue_file(path)
+        self._waiting: int = self._value("SELECT count(*) FROM call")
+
+    def add(self, calls: Sequence[NewCall]) -> list[Outcome]:
+        """Add calls in one transaction: when this returns they are on disk. The outcomes are in the same order.
+
+        A bucket that was added before is BucketExists, what no longer fits is Unavailable; the others are added all the
+        same. Raises StoreUnusable where the file cannot be written: then none of them is added.
+        """
+        with self._lock:
+            waiting, outcomes = self._waiting, list[Outcome]()
+            try:
+                with self._transaction():
+                    used = self._used_bytes()
+                    for call in calls:
+                        before = self._waiting
+                        outcomes.append(self._add(call, is_full=used > self._limit))
+                        used += (self._waiting - before) * (_ROW_BYTES + len(call.body))
+            except BaseException:
+                # Nothing of it is in the file. Fewer heartbeats will be merged, which harms nobody.
+                self._tails.clear()
+                self._waiting = waiting
+                raise
+            return outcomes
+
+    def take(self, *, besides: Collection[str] = ()) -> WaitingCall | None:
+        """The oldest call of all buckets but those named. It stays in the queue, and is not extended from now on."""
+        with self._lock:
+            number = None if self._is_closed else self._value(_NEXT_NUMBER, json.dumps(list(besides)))
+            if number is None:
+                return None
+            row = self._db.execute(
+                "SELECT number, id, kind, pulsetime, body, token "
+                "FROM call JOIN bucket ON key = bucket WHERE number = ?",
+                (number,),
+            ).get
+            call = WaitingCall(**dict(zip(WaitingCall.__struct_fields__, row, strict=True)))
+            tail = self._tails.get(call.bucket_id)
+            if tail is not None and tail.number == call.number:
+                del self._tails[call.bucket_id]
+            return call
+
+    def done(self, call: WaitingCall) -> None:
+        """The server has it. (Should a crash undo this, the call is sent again, and the server knows its token.)"""
+        with self._lock:
+            if self._is_closed:
+                return
+            with self._transaction():
+                self._remove(call)
+            if self._waiting == 0 and self._value("PRAGMA freelist_count") > _SPARE_PAGES:
+                self._db.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def refuse(self, call: WaitingCall, reason: str) -> None:
+        """The server will never take it: keep it aside, so that the bucket goes on."""
+        with self._lock:
+            if self._is_closed:
+                return
+            with self._transaction():
+                self._db.execute(
+                    "INSERT INTO refused SELECT number, bucket, kind, pulsetime, body, token, queued, ?, ? "
+                    "FROM call WHERE number = ?",
+                    (_now(), reason, call.number),
+                )
+                self._remove(call)
+
+    def creation(self, bucket_id: str) -> bytes | None:
+        """What the server was, or will be, sent to create this bucket; None where nobody has asked for it here."""
+        with self._lock:
+            return None if self._is_closed else self._creation(bucket_id)
+
+    def forget(self, bucket_id: str) -> None:
+        """The bucket was deleted: what still waited for it would have been deleted with it."""
+        with self._lock, self._transaction():
+            self._tails.pop(bucket_id, None)
+            self._db.execute("DELETE FROM call WHERE bucket = (SELECT key FROM bucket WHERE id = ?)", (bucket_id,))
+            self._waiting -= self._db.changes()
+            self._db.execute("UPDATE bucket SET creation = NULL WHERE id = ?", (bucket_id,))
+
+    def state(self, *, refusals: int = 10) -> QueueState:
+        """What waits, and what was refused: how many, and so many of the latest."""
+        with self._lock:
+            rows: list[Any] = self._db.execute(
+                "SELECT id, kind, reason, refused FROM refused JOIN bucket ON key = bucket "
+                "ORDER BY number DESC LIMIT ?",
+                (refusals,),
+            ).fetchall()
+            return QueueState(
+                waiting=self._waiting,
+                oldest=self._value("SELECT queued FROM call ORDER BY number LIMIT 1"),
+                refused=self._value("SELECT count(*) FROM refused"),
+                refusals=[Refusal(**dict(zip(Refusal.__struct_fields__, row, strict=True))) for row in rows],
+                used_bytes=self._used_bytes(),
+            )
+
+    def close(self) -> None:
+        """Let go of the file. A call that is in flight still is then sent again after the next start."""
+        with self._lock:
+            self._is_closed = True
+            # A full disk keeps the log from being emptied; it is read at the next start then.
+            with suppress(apsw.Error):
+                self._db.close()
+
+    def _add(self, call: NewCall, *, is_full: bool) -> Outcome:
+        if isinstance(call, Heartbeat):
+            merged = self._extend(call)  # which takes no room, so it is done even where there is none
+            if merged is not None:
+                return merged
+        if isinstance(call, Creation) and self._creation(call.bucket_id) is not None:
+            return BucketExists(call.bucket_id)
+        if is_full:
+            return Unavailable(
+                f"the queue is at its limit of {self._limit >> 20} MiB: {self._waiting} calls wait for the server",
+                hint="GET /api/1/relay tells why they wait; --queue-mib gives the queue more room",
+            )
+        match call:
+            case Heartbeat(bucket_id=bucket_id, event=event, pulsetime=pulsetime):
+                number = self._append(call, "heartbeat", pulsetime)
+                self._tails[bucket_id] = _Tail(number, event, pulsetime)
+                return event
+            case Insertion():
+                self._append(call, "insert")
+            case Creation(bucket_id=bucket_id, body=body):
+                self._append(call, "create")
+                self._db.execute("UPDATE bucket SET creation = ? WHERE id = ?", (body, bucket_id))
+        return None
+
+    def _extend(self, beat: Heartbeat) -> Event | None:
+        """Extend the bucket's last call to cover the heartbeat, where the server would end with the same events.
+
+        To send the merged heartbeat M of A and B comes to the same as to send A, then B. M has the start, the data and
+        the pulsetime of A, so the server's last event takes M exactly when it would have taken A. If it does, it ends
+        where the latest of the three ends: as it would have, because B is within reach of A's end, and so of the end of
+        whatever A had become a part of. If it does not, M is the event that A would have begun and B extended.
+
+        That needs nothing between the two, so it is done with the bucket's very last call alone. And it needs an A
+        whose duration is not negative, which could keep A apart from a last event (a negative one) that takes M.
+        """
+        tail = self._tails.get(beat.bucket_id)
+        if tail is None or tail.pulsetime != beat.pulsetime or tail.event.duration < 0:
+            return None
+        merged = merge_heartbeat(tail.event, beat.event, pulsetime=beat.pulsetime)
+        if merged is not None and merged.duration != tail.event.duration:
+            self._tails[beat.bucket_id] = _Tail(tail.number, merged, tail.pulsetime)
+            body = Heartbeat(bucket_id=beat.bucket_id, event=merged, pulsetime=beat.pulsetime).body
+            self._db.execute("UPDATE call SET body = ? WHERE number = ?", (body, tail.number))
+        return merged
+
+    def _append(self, call: NewCall, kind: Kind, pulsetime: Microseconds | None = None) -> int:
+        """Put it at the end. Returns its number."""
+        self._tails.pop(call.bucket_id, None)
+        self._db.execute("INSERT INTO bucket(id) VALUES(?) ON CONFLICT DO NOTHING", (call.bucket_id,))
+        self._db.execute(
+            "INSERT INTO call(bucket, kind, pulsetime, body, token, queued) "
+            "SELECT key, ?, ?, ?, ?, ? FROM bucket WHERE id = ?",
+            (kind, pulsetime, call.body, secrets.token_urlsafe(16), _now(), call.bucket_id),
+        )
+        self._waiting += 1
+        return self._db.last_insert_rowid()
+
+    def _remove(self, call: WaitingCall) -> None:
+        self._db.execute("DELETE FROM call WHERE number = ?", (call.number,))
+        self._waiting -= self._db.changes()
+
+    def _creation(self, bucket_id: str) -> bytes | None:
+        creation: bytes | None = self._value("SELECT creation FROM bucket WHERE id = ?", bucket_id)
+        return creation
+
+    def _used_bytes(self) -> int:
+        pages: int = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
+        return pages * int(self._value("PRAGMA page_size"))
+
+    def _value(self, sql: str, *values: str) -> Any:
+        return self._db.execute(sql, values).get
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        """Committed at the end of the block, or undone. Raises StoreUnusable where the file cannot be written."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
+                raise
+        except apsw.Error as error:
+            raise StoreUnusable(f"the queue {self._path} cannot be written: {error}") from error
+
+
+def _now() -> Microseconds:
+    return time.time_ns() // 1000

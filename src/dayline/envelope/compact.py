@@ -1,0 +1,110 @@
+"""JWE in its compact form, of one kind only: `dir` with A256GCM, a key id, nothing else.
+
+The form is checked here, before a key is looked up, and more strictly than the RFCs ask: any changed character makes
+a message that is refused, also where the bits that it stands for are unused.
+"""
+
+import re
+import sys
+from base64 import urlsafe_b64decode
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dayline.envelope.errors import CannotOpen, NotAnEnvelope
+
+if TYPE_CHECKING:
+    from joserfc.jwe import JWERegistry
+
+MAX_HEADER_CHARACTERS: Final = 256  # with our key ids it has 68
+_IV_CHARACTERS: Final = 16  # 12 bytes
+_TAG_CHARACTERS: Final = 22  # 16 bytes
+
+_BASE64URL = re.compile(rb"[A-Za-z0-9_-]*")
+# What a part may end with, by its length modulo 4: its last character has 4 or 2 bits that stand for nothing.
+_LAST_CHARACTERS: Final = {2: b"AQgw", 3: b"AEIMQUYcgkosw048"}
+
+
+class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The protected header. Whatever else a JWE may say there (zip, crit, another key) is refused."""
+
+    alg: Literal["dir"]
+    enc: Literal["A256GCM"]
+    kid: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+
+
+_header = msgspec.json.Decoder(Header)
+
+
+def header_of(message: bytes) -> Header:
+    """Check the form of a message and read its header. Raises NotAnEnvelope."""
+    parts = message.split(b".", 5)
+    if len(parts) != 5:
+        raise NotAnEnvelope("a message has five parts with dots between them")
+    header, encrypted_key, iv, ciphertext, tag = parts
+    if encrypted_key:
+        raise NotAnEnvelope("the second part of a message is empty: there is no encrypted key with alg dir")
+    if len(header) > MAX_HEADER_CHARACTERS or len(iv) != _IV_CHARACTERS or len(tag) != _TAG_CHARACTERS:
+        raise NotAnEnvelope("a part of the message has the wrong length")
+    if not all(map(_is_canonical, (header, iv, ciphertext, tag))):
+        raise NotAnEnvelope("a part of the message is not canonical base64url")
+    return _read_header(urlsafe_b64decode(header + b"=" * (-len(header) % 4)))
+
+
+def seal(plaintext: bytes, key: bytes, *, kid: str) -> bytes:
+    """Encrypt with a random IV. `key` serves one use only, see EnvelopeKeys."""
+    # At first use: most servers never see an envelope.
+    from joserfc import jwe
+    from joserfc.jwk import OctKey
+
+    header = {"alg": "dir", "enc": "A256GCM", "kid": kid}
+    return jwe.encrypt_compact(header, plaintext, OctKey.import_key(key), registry=_registry()).encode("ascii")
+
+
+def unseal(message: bytes, key: bytes) -> bytes:
+    """The plaintext, once it is known to be what was sealed. Raises NotAnEnvelope or CannotOpen."""
+    header_of(message)
+    # At first use: most servers never see an envelope.
+    from joserfc import jwe
+    from joserfc.errors import JoseError
+    from joserfc.jwk import OctKey
+
+    try:
+        plaintext = jwe.decrypt_compact(message, OctKey.import_key(key), registry=_registry()).plaintext
+    except JoseError as error:
+        raise CannotOpen from error
+    assert plaintext is not None, "decrypting sets the plaintext"
+    return plaintext
+
+
+def _is_canonical(part: bytes) -> bool:
+    """Whether it is base64url as an encoder writes it: no padding, no other alphabet, unused bits zero."""
+    if not _BASE64URL.fullmatch(part):
+        return False
+    spare = len(part) % 4
+    return spare == 0 or part[-1] in _LAST_CHARACTERS.get(spare, b"")
+
+
+def _read_header(text: bytes) -> Header:
+    try:
+        header = _header.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotAnEnvelope("the header of a message holds alg dir, enc A256GCM and kid, and nothing else") from error
+    # Any order will do. A name given twice, a blank or an escape makes it longer than it need be, and two parsers
+    # might read such a header in two ways.
+    if len(text) != len(msgspec.json.encode(header)):
+        raise NotAnEnvelope("the header of a message is written without blanks or escapes, each field once")
+    return header
+
+
+@cache
+def _registry() -> "JWERegistry":
+    """What joserfc may do for us: two algorithms, on messages of any size."""
+    from joserfc.jwe import JWERegistry  # at first use: most servers never see an envelope
+
+    registry = JWERegistry(algorithms=("dir", "A256GCM"))
+    # It stops at 64 KiB by itself. How large a body may be is known where bodies are read.
+    registry.max_ciphertext_length = sys.maxsize
+    return registry

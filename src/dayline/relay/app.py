@@ -1,0 +1,167 @@
+"""The door of the relay: `/api/0` for watchers on this computer, which know neither keys nor TLS.
+
+What they record is queued, everything else is passed on. No key is asked for, so only this computer can reach it, and
+the pages of others are kept out by the checks of Host and Origin that the server has.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Final
+
+import falcon.asgi
+import msgspec
+from msgspec import Struct
+
+from dayline.access.hosts import HostRules
+from dayline.access.origins import OriginRules, Standing
+from dayline.api import errors
+from dayline.api.door import answer_options, begin_answer, check_host, check_origin
+from dayline.api.info import Info
+from dayline.api.router import decode_segment
+from dayline.client.queue import CallQueue
+from dayline.client.transport import JSON
+from dayline.model.errors import Forbidden, NotAllowed, PathNotFound, TooLarge, Unavailable, WrongType
+from dayline.relay.link import Link
+from dayline.relay.passage import Passage, PassedCall
+from dayline.relay.recording import Recording
+from dayline.relay.status import status_of
+
+BODY_MIB: Final = 32  # as the server takes it, other than an import
+# Of the server's answer, besides its body; the request's number is the one that the server's log has.
+_PASSED_HEADERS: Final[tuple[str, ...]] = (
+    "content-disposition",
+    "allow",
+    "retry-after",
+    "undo-id",
+    "etag",
+    "x-request-id",
+)
+
+App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """What the door leads to."""
+
+    to: str
+    info: Info
+    hosts: HostRules
+    origins: OriginRules
+    recording: Recording
+    passage: Passage
+    queue: CallQueue
+    link: Link
+
+
+def make_relay_app(parts: Parts) -> App:
+    """The ASGI application. One sink takes every path, as in the server: paths are read before they are decoded."""
+    app = falcon.asgi.App()
+    app.req_options.auto_parse_form_urlencoded = False
+    errors.register(app)
+    app.add_sink(_Door(parts).dispatch, prefix="")
+    return app
+
+
+class _Door:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def dispatch(self, req: falcon.asgi.Request, resp: falcon.asgi.Response | None, **_nothing: object) -> None:
+        assert resp is not None  # only WebSockets have none, and they are not served
+        request, response = req, resp
+        begin_answer(request, response)
+        hosts = [value for name, value in request.scope["headers"] if name == b"host"]
+        check_host(hosts[0] if len(hosts) == 1 else None, self._parts.hosts)
+        standing = check_origin(request, response, self._parts.origins)
+        if request.method == "OPTIONS":
+            answer_options(request, response)
+            return
+        try:
+            await self._route(request, response, is_extension=standing is Standing.APPEND_ONLY)
+        except asyncio.CancelledError as error:
+            # Nobody cancels but the relay that stops, when a call takes longer than it waits for.
+            raise Unavailable("the relay is stopping", hint="send it again when it is back") from error
+
+    async def _route(self, request: falcon.asgi.Request, response: falcon.asgi.Response, *, is_extension: bool) -> None:
+        raw_path = request.scope["raw_path"].decode("ascii")
+        method = "GET" if request.method == "HEAD" else request.method
+        segments = [segment for segment in raw_path.split("/") if segment]
+        if any(decode_segment(segment) in (".", "..") for segment in segments):
+            raise PathNotFound(raw_path)  # a proxy before the server could take it for another path
+        recording = self._parts.recording
+        match (method, *segments):
+            case ("GET", "api", "0", "info"):
+                _answer(response, msgspec.json.encode(self._parts.info))
+            case ("POST", "api", "0", "buckets", bucket):
+                _answer(response, await recording.create(decode_segment(bucket), await _json_body(request)))
+            case ("POST", "api", "0", "buckets", bucket, "heartbeat"):
+                pulsetime = request.get_param("pulsetime")
+                body = await _json_body(request)
+                _answer(response, await recording.heartbeat(decode_segment(bucket), body, pulsetime=pulsetime))
+            case ("POST", "api", "0", "buckets", bucket, "events"):
+                _answer(response, await recording.insert(decode_segment(bucket), await _json_body(request)))
+            case _ if is_extension:
+                raise Forbidden(f"browser extensions may only record, not {method} {raw_path[:80]}")
+            case (_, "api", "0", _, *_):
+                await self._pass_on(request, response, method, segments)
+            case ("GET", "api", "1", "relay"):
+                state = await asyncio.to_thread(self._parts.queue.state)
+                _answer(response, msgspec.json.encode(status_of(self._parts.to, self._parts.link.state(), state)))
+            case (_, "api", "1", "relay"):
+                raise NotAllowed(method, raw_path, allowed=("GET", "HEAD", "OPTIONS"))
+            case _:
+                raise PathNotFound(raw_path)
+
+    async def _pass_on(
+        self, request: falcon.asgi.Request, response: falcon.asgi.Response, method: str, segments: list[str]
+    ) -> None:
+        body = await _body(request)
+        reply = await self._parts.passage.call(
+            PassedCall(
+                method=method,
+                # The end of the path counts only for pages, which are not served here.
+                path=f"/{'/'.join(segments)}",
+                query=request.scope["query_string"].decode("ascii"),
+                body=body or None,
+                content_type=request.content_type or JSON,
+                token=request.get_header("Idempotency-Key"),
+            )
+        )
+        match (method, *segments):
+            case ("DELETE", "api", "0", "buckets", bucket) if reply.status < HTTPStatus.BAD_REQUEST:
+                await asyncio.to_thread(self._parts.queue.forget, decode_segment(bucket))
+            case _:
+                pass
+        response.status = reply.status
+        response.set_headers({name: reply.headers[name] for name in _PASSED_HEADERS if name in reply.headers})
+        if reply.status != HTTPStatus.NOT_MODIFIED:
+            _answer(response, reply.body)
+            response.content_type = reply.headers.get("content-type", JSON)
+
+
+def _answer(response: falcon.asgi.Response, body: bytes) -> None:
+    response.content_type = JSON
+    response.data = body
+
+
+async def _json_body(request: falcon.asgi.Request) -> bytes:
+    kind = (request.content_type or "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        # What forces a preflight on hostile web pages.
+        raise WrongType(f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}")
+    return await _body(request)
+
+
+async def _body(request: falcon.asgi.Request) -> bytes:
+    too_large = TooLarge(
+        f"the body is larger than {BODY_MIB} MiB, the limit of a relay", hint="send it to the server itself"
+    )
+    if (request.content_length or 0) > BODY_MIB << 20:
+        raise too_large
+    chunks, size = list[bytes](), 0
+    async for chunk in request.stream:
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > BODY_MIB << 20:
+            raise too_large
+    return b"".join(chunks)

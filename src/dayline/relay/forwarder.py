@@ -1,0 +1,170 @@
+"""Sends what waits in the queue, one call at a time, until the server has taken it."""
+
+import logging
+import threading
+from typing import Final
+
+from dayline.client.errors import ServerUnreachable
+from dayline.client.queue import CallQueue
+from dayline.client.queued_call import WaitingCall, bucket_path
+from dayline.client.transport import Transport
+from dayline.model.errors import StoreUnusable
+from dayline.relay.link import Link, delay_after
+from dayline.relay.outcomes import Away, Done, HeldBack, Meaning, NoBucket, Refused, Unreadable, meaning_of
+
+log = logging.getLogger(__name__)
+
+_PROBE: Final = "/api/0/info"  # answered without a key, so it tells whether we are heard at all
+
+
+class Forwarder:
+    """A thread that sends calls in order. A bucket that the server does not take waits, and the others go on.
+
+    Nothing is thrown away: a call leaves the queue when the server has it, or is put aside there when the server says
+    that it will never take it.
+    """
+
+    def __init__(self, queue: CallQueue, transport: Transport, link: Link, *, is_enveloped: bool = False) -> None:
+        self._queue = queue
+        self._transport = transport
+        self._link = link
+        self._is_enveloped = is_enveloped
+        self._tries = 0  # in vain, one after the other
+        self._changed = threading.Condition()
+        self._has_calls = False
+        self._is_nudged = False
+        self._is_stopping = False
+        # A daemon: a call that hangs must not keep the process from ending. It is in the queue still.
+        self._thread = threading.Thread(target=self._run, name="forwarder", daemon=True)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There are new calls. While the server is away they wait for the next try like all others."""
+        with self._changed:
+            self._has_calls = True
+            self._changed.notify()
+
+    def nudge(self) -> None:
+        """The server has just answered somebody else, so it need not be waited for."""
+        with self._changed:
+            self._is_nudged = True
+            self._changed.notify()
+
+    def go_on_with(self, bucket_id: str) -> None:
+        """The bucket was created here: if its calls wait because the server has none, it can be created there, too."""
+        if self._link.release(bucket_id):
+            self.nudge()
+
+    def begin_stop(self) -> None:
+        """Send nothing more after the call that is under way."""
+        with self._changed:
+            self._is_stopping = True
+            self._changed.notify()
+
+    def join(self, timeout_s: float) -> bool:
+        """Wait for the call that is under way; False where it takes longer."""
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while not self._is_stopping:
+            try:
+                pause_s, is_away = self._turn()
+            except StoreUnusable as error:
+                pause_s, is_away = self._wait_for(Away(error.message)), True
+            except Exception:
+                # A defect; but a thread that ends would be a relay that records for ever and sends nothing.
+                log.exception("Sending has failed")
+                pause_s, is_away = self._wait_for(Away("sending has failed; the log says more")), True
+            self._pause(pause_s, is_away=is_away)
+        self._transport.close()
+
+    def _turn(self) -> tuple[float | None, bool]:
+        """Send one call. Returns how long to wait then (None: until there is something), and whether all must."""
+        held = self._link.held_for()
+        call = self._queue.take(besides=held.keys())
+        if call is None:
+            if self._link.is_connected:
+                return min(held.values(), default=None), False
+            outcome = self._probe()
+        else:
+            outcome = self._settle(call, self._outcome(call))
+        if isinstance(outcome, Away):
+            return self._wait_for(outcome), True
+        self._tries = 0
+        self._link.note_connected()
+        return 0, False
+
+    def _settle(self, call: WaitingCall, outcome: Meaning) -> Meaning:
+        """Do with the call what its outcome asks for."""
+        match outcome:
+            case Done():
+                self._queue.done(call)
+                self._link.note_sent(call.bucket_id)
+            case Refused(reason):
+                log.warning("A call for %r (%s) is refused, and kept aside: %s", call.bucket_id, call.kind, reason)
+                self._queue.refuse(call, reason)
+                self._link.release(call.bucket_id)
+            case HeldBack(reason, is_missing):
+                self._link.hold(call.bucket_id, reason, is_missing=is_missing)
+            case _:
+                pass  # the rest concerns all calls
+        return outcome
+
+    def _outcome(self, call: WaitingCall) -> Meaning:
+        outcome = self._sent(call.path, call.query, call.body, token=call.token)
+        if isinstance(outcome, NoBucket):
+            outcome = self._create_again(call, outcome)
+        if isinstance(outcome, Unreadable):
+            # A name that the server does not answer to is a 400 as well: then it hears none of our calls.
+            heard = self._probe()
+            outcome = heard if isinstance(heard, Away) else Refused(outcome.reason)
+        return outcome
+
+    def _create_again(self, call: WaitingCall, answer: NoBucket) -> Meaning:
+        """The bucket was deleted there: create it as it was created at first, then send the call once more."""
+        creation = self._queue.creation(call.bucket_id)
+        if creation is None:
+            return HeldBack(answer.reason, is_missing=True)
+        # Without a token: it is a new act each time, and a bucket that exists is left as it is.
+        created = self._sent(bucket_path(call.bucket_id), "", creation, token=None)
+        if not isinstance(created, Done):
+            return HeldBack(answer.reason) if isinstance(created, NoBucket) else created
+        log.info("Bucket %r was gone, and is created again", call.bucket_id)
+        outcome = self._sent(call.path, call.query, call.body, token=call.token)
+        return HeldBack(answer.reason) if isinstance(outcome, NoBucket) else outcome
+
+    def _sent(self, path: str, query: str, body: bytes, *, token: str | None) -> Meaning:
+        headers = {} if token is None else {"Idempotency-Key": token}
+        try:
+            reply = self._transport.call("POST", path, query=query, body=body, headers=headers)
+        except ServerUnreachable as error:
+            return Away(error.message)
+        return meaning_of(reply, is_enveloped=self._is_enveloped)
+
+    def _probe(self) -> Meaning:
+        try:
+            reply = self._transport.call("GET", _PROBE)
+        except ServerUnreachable as error:
+            return Away(error.message)
+        outcome = meaning_of(reply, is_enveloped=self._is_enveloped)
+        return outcome if isinstance(outcome, Done | Away) else Away(outcome.reason)
+
+    def _wait_for(self, outcome: Away) -> float:
+        """Note that nothing can be sent. Returns the seconds until the next try."""
+        self._link.note_away(outcome.reason)
+        self._tries += 1
+        return max(delay_after(self._tries - 1), outcome.retry_after_s)
+
+    def _pause(self, seconds: float | None, *, is_away: bool) -> None:
+        def is_over() -> bool:
+            return self._is_stopping or self._is_nudged or (self._has_calls and not is_away)
+
+        with self._changed:
+            self._changed.wait_for(is_over, seconds)
+            # Before the queue is looked into: what comes from now on sets it again.
+            self._has_calls = self._is_nudged = False

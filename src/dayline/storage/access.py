@@ -1,0 +1,61 @@
+"""What every backend promises about access: keys, sessions, the audit trail and Dayline's own settings.
+
+One for a whole database, whoever's data it holds: a key says whose they are. Writes answer after their commit; reads
+are synchronous, and made for threads.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.data import CanonicalJson
+from dayline.model.keys import AccessKey
+from dayline.model.timestamps import Microseconds
+
+
+class AccessStore(Protocol):
+    """Everything that decides who may call, and what is kept of those who did."""
+
+    def once(self, once: Once) -> Self:
+        """The same store for one change, which is refused with AlreadyDone where the token was used before."""
+        ...
+
+    def all_keys(self) -> list[AccessKey]:
+        """Every key, those revoked and expired too, in order of creation."""
+        ...
+
+    async def put_key(self, key: AccessKey) -> None:
+        """Store a key, or what has changed about it."""
+        ...
+
+    async def replace_key(self, old: AccessKey, new: AccessKey) -> None:
+        """Store what has changed about one key, and another that takes its place, together."""
+        ...
+
+    def sessions(self) -> list[Session]:
+        """Every session, those expired too."""
+        ...
+
+    async def put_session(self, session: Session) -> None:
+        """Store a new session."""
+        ...
+
+    async def end_sessions(self, digests: Sequence[bytes]) -> None:
+        """Remove sessions, whether or not they are there."""
+        ...
+
+    async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
+        """Add to the audit trail and to what is known of the keys' use; forget lines that ended before a time."""
+        ...
+
+    def audit(self, which: AuditFilter) -> list[AuditEntry]:
+        """Lines of the trail, the latest begun first."""
+        ...
+
+    def own_setting(self, key: str) -> CanonicalJson | None:
+        """A setting of Dayline's own as JSON text; None where it is not set."""
+        ...
+
+    async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
+        """Store a setting of Dayline's own."""
+        ...

@@ -1,0 +1,130 @@
+"""Keys, sessions, the audit trail and our own settings in the SQLite file."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.data import CanonicalJson
+from dayline.model.keys import AccessKey
+from dayline.model.timestamps import Microseconds
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.writer import Writer
+
+_KEY_FIELDS: Final = (
+    "id", "name", "scope", "buckets", "created", "expires", "revoked", "salt", "digest", "envelope_key",
+    "last_used", "last_address",
+)  # fmt: skip
+_SESSION_FIELDS: Final = ("digest", "key_id", "created", "expires", "address", "agent")
+_TALLY_FIELDS: Final = ("slot", "who", "key_id", "address", "call", "bucket", "status", "first", "last", "count")
+_PUT_KEY: Final = f"INSERT OR REPLACE INTO access_key({', '.join(_KEY_FIELDS)}) VALUES(:{', :'.join(_KEY_FIELDS)})"
+_PUT_SESSION: Final = f"INSERT INTO session({', '.join(_SESSION_FIELDS)}) VALUES(:{', :'.join(_SESSION_FIELDS)})"
+_PUT_TALLY: Final = f"""
+INSERT INTO audit({", ".join(_TALLY_FIELDS)}) VALUES(:{", :".join(_TALLY_FIELDS)})
+ON CONFLICT(slot, who, address, call, bucket, status) 
+DO UPDATE SET last = max(last, excluded.last), count = count + excluded.count
+"""
+_AUDIT: Final = f"""
+SELECT number, {", ".join(_TALLY_FIELDS)} FROM audit
+WHERE number < :before AND last >= :since AND (:key IS NULL OR key_id = :key) AND (:bucket IS NULL OR bucket = :bucket)
+AND status >= :least ORDER BY number DESC LIMIT :limit
+"""
+_REFUSED: Final = 400  # statuses from here on
+_FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
+
+
+class SqliteAccess:
+    """The AccessStore of one file."""
+
+    def __init__(self, writer: Writer | OnceWriter, readers: ReaderPool) -> None:
+        self._writer = writer
+        self._readers = readers
+
+    def once(self, once: Once) -> "SqliteAccess":
+        return SqliteAccess(OnceWriter(self._writer, once), self._readers)
+
+    def all_keys(self) -> list[AccessKey]:
+        with self._readers.connection() as db:
+            rows = db.execute(f"SELECT {', '.join(_KEY_FIELDS)} FROM access_key ORDER BY created, rowid").fetchall()
+        return [_key_of(dict(zip(_KEY_FIELDS, row, strict=True))) for row in rows]
+
+    async def put_key(self, key: AccessKey) -> None:
+        await self._writer.change(lambda changes: _put_key(changes, key))
+
+    async def replace_key(self, old: AccessKey, new: AccessKey) -> None:
+        def replace(changes: Changes) -> None:
+            _put_key(changes, old)
+            _put_key(changes, new)
+
+        await self._writer.change(replace)
+
+    def sessions(self) -> list[Session]:
+        with self._readers.connection() as db:
+            rows = db.execute(f"SELECT {', '.join(_SESSION_FIELDS)} FROM session ORDER BY created").fetchall()
+        return [msgspec.convert(dict(zip(_SESSION_FIELDS, row, strict=True)), Session) for row in rows]
+
+    async def put_session(self, session: Session) -> None:
+        await self._writer.change(lambda changes: _run(changes, _PUT_SESSION, msgspec.structs.asdict(session)))
+
+    async def end_sessions(self, digests: Sequence[bytes]) -> None:
+        def end(changes: Changes) -> None:
+            changes.db.executemany("DELETE FROM session WHERE digest = ?", [(digest,) for digest in digests])
+
+        await self._writer.change(end)
+
+    async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
+        def note(changes: Changes) -> None:
+            db = changes.db
+            db.executemany(_PUT_TALLY, [msgspec.structs.asdict(tally) for tally in tallies])
+            db.executemany(
+                "UPDATE access_key SET last_used = ?, last_address = ? WHERE id = ?",
+                [(use.when, use.address, use.key_id) for use in uses],
+            )
+            # Only among those begun first: a line reaches over a day at most, so the oldest ones stand there, and a
+            # search of the whole trail with every note would hold up heartbeats.
+            db.execute(
+                "DELETE FROM audit WHERE last < ? AND number IN (SELECT number FROM audit ORDER BY number LIMIT ?)",
+                (forget_before, _FORGOTTEN_AT_ONCE),
+            )
+
+        await self._writer.change(note, rows=len(tallies) + len(uses))
+
+    def audit(self, which: AuditFilter) -> list[AuditEntry]:
+        bounds: dict[str, Any] = {
+            "before": 2**62 if which.before is None else which.before,
+            "since": 0 if which.since is None else which.since,
+            "key": which.key_id,
+            "bucket": which.bucket,
+            "least": _REFUSED if which.is_refused else 0,
+            "limit": which.limit,
+        }
+        with self._readers.connection() as db:
+            rows = db.execute(_AUDIT, bounds).fetchall()
+        return [msgspec.convert(dict(zip(("number", *_TALLY_FIELDS), row, strict=True)), AuditEntry) for row in rows]
+
+    def own_setting(self, key: str) -> CanonicalJson | None:
+        with self._readers.connection() as db:
+            text = db.execute("SELECT json FROM own_setting WHERE key = ?", (key,)).get
+        return text.encode() if isinstance(text, str) else None
+
+    async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
+        statement = (
+            "INSERT INTO own_setting(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json"
+        )
+        await self._writer.change(lambda changes: _run(changes, statement, (key, value.decode())))
+
+
+def _put_key(changes: Changes, key: AccessKey) -> None:
+    fields = msgspec.structs.asdict(key) | {"buckets": msgspec.json.encode(key.buckets).decode()}
+    _run(changes, _PUT_KEY, fields)
+
+
+def _run(changes: Changes, statement: str, values: Any) -> None:
+    changes.db.execute(statement, values)
+
+
+def _key_of(fields: dict[str, Any]) -> AccessKey:
+    return msgspec.convert(fields | {"buckets": msgspec.json.decode(str(fields["buckets"]))}, AccessKey)

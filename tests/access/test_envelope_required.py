@@ -1,0 +1,71 @@
+"""`access.require_envelope`: keys are taken in envelopes alone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.access.browsing import Browser, new_code
+from tests.access.enveloping import Sender
+from tests.access.watching import Watcher, events, heartbeat
+from tests.keyed_server import KeyedServer
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
+    path = tmp_path_factory.mktemp("strict") / "days.db"
+    with KeyedServer(path, settings="require_envelope = true\n") as server:
+        server.create("b")
+        yield server
+
+
+@pytest.fixture(scope="module")
+def sender(strict: KeyedServer) -> Sender:
+    return Sender(strict)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/0/buckets/", None),
+        ("GET", "/api/0/buckets/b/events", None),
+        ("POST", "/api/0/buckets/b/events", heartbeat("10:00:00")),
+        ("POST", "/api/0/buckets/b/heartbeat?pulsetime=5", heartbeat("10:00:00")),
+        ("GET", "/api/1/keys", None),
+    ],
+)
+def test_plain_call_is_refused_with_a_key_and_without(
+    strict: KeyedServer, sender: Sender, method: str, path: str, body: object
+) -> None:
+    with_key = strict.with_key(sender.key, method, path, body)
+
+    assert (with_key.status, with_key.json["type"]) == (403, "Forbidden")
+    assert "envelope" in with_key.message
+    assert strict.call(method, path, body).status == 401
+    assert events(strict, "b") == []
+
+
+def test_watcher_on_a_kept_connection_is_refused(strict: KeyedServer, sender: Sender) -> None:
+    with Watcher(strict, "b", sender.key) as watcher:
+        assert [watcher.beat().status for _ in range(3)] == [403, 403, 403]
+    assert events(strict, "b") == []
+
+
+def test_browser_that_is_signed_in_is_refused(strict: KeyedServer, sender: Sender) -> None:
+    by_key, by_code = Browser(strict), Browser(strict)
+    by_key.sign_in(key=sender.key)
+    by_code.sign_in(code=new_code(strict))
+
+    assert by_key.call("GET", "/api/0/buckets/").status == 403
+    assert by_code.call("GET", "/api/0/buckets/").status == 403
+
+
+def test_info_is_open_and_enveloped_calls_are_answered(strict: KeyedServer, sender: Sender) -> None:
+    assert strict.call("GET", "/api/0/info").status == 200
+    assert sender.call("GET", "/api/0/buckets/").status == 200
+    path = "/api/0/settings/theme"
+    assert sender.call("POST", path, "dark").status == 201
+    assert strict.as_owner("GET", path).json == "dark"
+
+
+def test_commands_of_this_machine_need_no_envelope(strict: KeyedServer) -> None:
+    assert strict.as_owner("GET", "/api/1/keys").status == 200

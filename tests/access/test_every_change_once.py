@@ -1,0 +1,83 @@
+"""Every call that changes something changes it once with the same message or the same token; a new call must do so."""
+
+from secrets import token_hex
+from typing import Final
+
+import msgspec
+import pytest
+
+from dayline.api.route import Route
+from dayline.api.routes import CALLS
+from tests.access.enveloping import Sender
+from tests.access.watching import heartbeat
+from tests.keyed_server import KeyedServer
+
+# What is allowed to those who may change something, and changes nothing that lasts; to revoke a key again neither.
+LEAVE_NOTHING: Final = {"create_sign_in_code", "preview_redaction", "revoke_key"}
+# Sessions are for browsers, which do not repeat what they send.
+OF_BROWSERS: Final = {"end_other_sessions"}
+CHANGES: Final = [
+    route
+    for route in CALLS
+    if route.scope in ("append", "full") and route.method != "GET" and route.answer is not None
+    if route.name not in LEAVE_NOTHING | OF_BROWSERS
+]
+
+
+class Place:
+    """A bucket with an event, a key, a setting and a redaction, for one call to change."""
+
+    def __init__(self, server: KeyedServer, route: Route) -> None:
+        self.name = token_hex(4)
+        server.create(self.name)
+        event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00")).json
+        server.as_owner("POST", f"/api/0/settings/{self.name}", 1)
+        self.fields = {
+            "{bucket_id}": self.name,
+            "{event_id}": str(event["id"]),
+            "{key_id}": server.made_key("read")["id"],
+            "{key}": self.name,
+            "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
+        }
+
+    def path(self, route: Route) -> str:
+        path = route.path
+        for field, value in self.fields.items():
+            path = path.replace(field, value)
+        return path.replace(self.name, f"{self.name}-new") if route.name == "create_bucket" else path
+
+    def body(self, route: Route) -> object:
+        """An example of its own: an import of what is there already changes nothing."""
+        if route.body is None:
+            return None
+        text = msgspec.json.encode(route.body.example)
+        return msgspec.json.decode(text.replace(b"aw-watcher-window_laptop", f"{self.name}-imported".encode()))
+
+
+def redacted(server: KeyedServer, bucket_id: str) -> str:
+    """The id of a redaction that can be undone or made final: the only one that is neither."""
+    for redaction in server.as_owner("GET", "/api/1/privacy/redactions").json:
+        server.as_owner("POST", f"/api/1/privacy/redactions/{redaction['id']}/undo")
+    rule = {"buckets": [bucket_id], "field": "app", "pattern": "editor", "action": "redact"}
+    answer = server.as_owner("POST", "/api/1/privacy/apply", {"rules": [rule]})
+    assert answer.status == 200, answer.body
+    return str(answer.json["id"])
+
+
+@pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)
+def test_change_in_an_envelope_is_made_once(keyed: KeyedServer, route: Route) -> None:
+    place, sender = Place(keyed, route), Sender(keyed)
+    message = sender.sealed(route.method, place.path(route), place.body(route), query="pulsetime=5")
+
+    assert [sender.send(message).status for _ in range(2)] == [route.answer.status if route.answer else 0, 409]
+
+
+@pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)
+def test_change_with_a_token_is_made_once(keyed: KeyedServer, route: Route) -> None:
+    place, key = Place(keyed, route), keyed.key("full")
+    path, body = f"{place.path(route)}?pulsetime=5", place.body(route)
+    headers = {"Idempotency-Key": token_hex(8)}
+
+    statuses = [keyed.with_key(key, route.method, path, body, headers=headers).status for _ in range(2)]
+
+    assert statuses == [route.answer.status if route.answer else 0, 409]

@@ -1,0 +1,200 @@
+"""A key ends at once when it is revoked, at its time when it expires, and after its grace when it is rotated.
+
+Each also for a watcher on a kept connection, whose head the server has read before and does not read again.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.access.watching import Watcher, events
+from tests.api.lanes import each_lane
+from tests.keyed_server import KeyedServer
+from tests.waiting import eventually
+
+
+def soon(milliseconds: int) -> str:
+    return (datetime.now(UTC) + timedelta(milliseconds=milliseconds)).isoformat()
+
+
+def revoke(server: KeyedServer, made: dict[str, Any]) -> dict[str, Any]:
+    answer = server.as_owner("DELETE", f"/api/1/keys/{made['id']}")
+    assert answer.status == 200, answer.body
+    view: dict[str, Any] = answer.json
+    return view
+
+
+def rotate(server: KeyedServer, made: dict[str, Any], **body: object) -> dict[str, Any]:
+    answer = server.as_owner("POST", f"/api/1/keys/{made['id']}/rotate", body)
+    assert answer.status == 201, answer.body
+    new: dict[str, Any] = answer.json
+    return new
+
+
+def status(server: KeyedServer, key: str) -> int:
+    return server.with_key(key, "GET", "/api/0/buckets/").status
+
+
+def view(server: KeyedServer, key_id: str) -> dict[str, Any]:
+    [found] = [key for key in server.as_owner("GET", "/api/1/keys").json if key["id"] == key_id]
+    listed: dict[str, Any] = found
+    return listed
+
+
+def test_revoked_key_opens_nothing_at_once(keyed: KeyedServer) -> None:
+    made = keyed.made_key("read")
+    assert status(keyed, made["key"]) == 200
+
+    told = revoke(keyed, made)
+
+    assert (told["is_active"], told["revoked"] is not None) == (False, True)
+    assert status(keyed, made["key"]) == 401
+
+
+def test_revoking_twice_changes_nothing(keyed: KeyedServer) -> None:
+    made = keyed.made_key("read")
+
+    assert revoke(keyed, made) == revoke(keyed, made)
+
+
+def test_key_may_revoke_itself(keyed: KeyedServer) -> None:
+    made = keyed.made_key("full")
+
+    assert keyed.with_key(made["key"], "DELETE", f"/api/1/keys/{made['id']}").status == 200
+    assert status(keyed, made["key"]) == 401
+
+
+@each_lane
+def test_revoked_key_sends_no_heartbeat(keyed: KeyedServer, lane: str) -> None:
+    keyed.create("revoked")
+    made = keyed.made_key("append", "revoked")
+    path, beat = "/api/0/buckets/revoked/heartbeat?pulsetime=5", {"timestamp": "2026-01-01T10:00:00Z"}
+    headers = {"Content-Type": lane}
+    assert keyed.with_key(made["key"], "POST", path, beat, headers=headers).status == 200
+
+    revoke(keyed, made)
+
+    assert keyed.with_key(made["key"], "POST", path, beat, headers=headers).status == 401
+
+
+def test_watcher_on_a_kept_connection_is_refused_at_once_when_its_key_is_revoked(keyed: KeyedServer) -> None:
+    keyed.create("kept-revoked")
+    made = keyed.made_key("append", "kept-revoked")
+    with Watcher(keyed, "kept-revoked", made["key"]) as watcher:
+        assert [watcher.beat().status for _ in range(3)] == [200, 200, 200]
+        before = events(keyed, "kept-revoked")
+
+        revoke(keyed, made)
+
+        assert [watcher.beat().status for _ in range(3)] == [401, 401, 401]
+    assert events(keyed, "kept-revoked") == before
+
+
+def test_watcher_on_a_kept_connection_goes_on_when_another_key_is_revoked(keyed: KeyedServer) -> None:
+    keyed.create("kept-going")
+    mine, other = keyed.made_key("append", "kept-going"), keyed.made_key("append", "kept-going")
+    with Watcher(keyed, "kept-going", mine["key"]) as watcher:
+        assert watcher.beat().status == watcher.beat().status == 200
+
+        revoke(keyed, other)
+
+        assert watcher.beat().status == watcher.beat().status == 200
+
+
+def test_expired_key_opens_nothing(keyed: KeyedServer) -> None:
+    made = keyed.made_key("read", expires=soon(300))
+    assert status(keyed, made["key"]) == 200
+
+    eventually(lambda: status(keyed, made["key"]) == 401, within_s=5)
+
+    assert datetime.now(UTC) > datetime.fromisoformat(made["expires"])
+    told = view(keyed, made["id"])
+    assert (told["is_active"], told["revoked"]) == (False, None)
+
+
+def test_watcher_on_a_kept_connection_is_refused_within_a_second_when_its_key_expires(keyed: KeyedServer) -> None:
+    keyed.create("kept-expired")
+    made = keyed.made_key("append", "kept-expired", expires=soon(300))
+    with Watcher(keyed, "kept-expired", made["key"]) as watcher:
+        assert watcher.beat().status == watcher.beat().status == 200
+
+        eventually(lambda: watcher.beat().status == 401, within_s=5)
+        late = datetime.now(UTC) - datetime.fromisoformat(made["expires"])
+
+        # The keys are looked at once a second, whoever calls; the rest is for a machine that is busy.
+        assert timedelta(0) < late < timedelta(seconds=2.5)
+        before = events(keyed, "kept-expired")
+        assert watcher.beat().status == 401
+        assert events(keyed, "kept-expired") == before
+
+
+def test_rotated_key_ends_at_once_without_grace(keyed: KeyedServer) -> None:
+    old = keyed.made_key("append", "a", "b-*", name="watcher", envelope=True)
+
+    new = rotate(keyed, old)
+
+    assert new["key"] != old["key"]
+    assert new["id"] != old["id"]
+    told = ("name", "scope", "buckets", "envelope", "expires")
+    assert {field: new[field] for field in told} == {field: old[field] for field in told}
+    assert (view(keyed, old["id"])["is_active"], view(keyed, new["id"])["is_active"]) == (False, True)
+    path = "/api/0/buckets/a"
+    body = {"client": "test", "type": "test", "hostname": "test"}
+    assert keyed.with_key(old["key"], "POST", path, body).status == 401
+    assert keyed.with_key(new["key"], "POST", path, body).status == 200
+
+
+def test_both_keys_work_during_the_grace_and_the_new_one_after_it(keyed: KeyedServer) -> None:
+    old = keyed.made_key("read")
+
+    new = rotate(keyed, old, grace_s=1)
+
+    assert (status(keyed, old["key"]), status(keyed, new["key"])) == (200, 200)
+    eventually(lambda: status(keyed, old["key"]) == 401, within_s=5)
+    assert status(keyed, new["key"]) == 200
+
+
+def test_grace_does_not_lengthen_the_life_of_a_key(keyed: KeyedServer) -> None:
+    old = keyed.made_key("read", expires=soon(60_000))
+
+    rotate(keyed, old, grace_s=3600)
+
+    assert view(keyed, old["id"])["expires"] == old["expires"]
+
+
+def test_lifetime_begins_anew_with_the_new_key(keyed: KeyedServer) -> None:
+    old = keyed.made_key("read", expires=soon(3_600_000))
+
+    new = rotate(keyed, old)
+
+    lifetimes = [
+        datetime.fromisoformat(made["expires"]) - datetime.fromisoformat(made["created"]) for made in (old, new)
+    ]
+    assert abs(lifetimes[0] - lifetimes[1]) < timedelta(seconds=1)
+    assert new["created"] > old["created"]
+
+
+def test_watcher_on_a_kept_connection_is_refused_when_its_key_is_rotated(keyed: KeyedServer) -> None:
+    keyed.create("kept-rotated")
+    made = keyed.made_key("append", "kept-rotated")
+    with Watcher(keyed, "kept-rotated", made["key"]) as watcher:
+        assert watcher.beat().status == watcher.beat().status == 200
+
+        new = rotate(keyed, made)
+
+        assert watcher.beat().status == 401
+    with Watcher(keyed, "kept-rotated", new["key"]) as watcher:
+        assert watcher.beat().status == 200
+
+
+@pytest.mark.parametrize("ending", ["revoked", "rotated"])
+def test_key_made_at_the_same_time_is_not_touched(keyed: KeyedServer, ending: str) -> None:
+    one, other = keyed.made_key("read"), keyed.made_key("read")
+
+    if ending == "revoked":
+        revoke(keyed, one)
+    else:
+        rotate(keyed, one)
+
+    assert (status(keyed, one["key"]), status(keyed, other["key"])) == (401, 200)

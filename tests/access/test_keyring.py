@@ -1,0 +1,56 @@
+"""The keys in memory agree with those in the store, whatever happens at the same time."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from dayline.access.keyring import Keyring
+from dayline.model.timestamps import SECOND
+from dayline.storage.sqlite.store import SqliteDatabase
+
+
+@pytest.mark.parametrize("is_revoked_first", [False, True])
+def test_key_that_is_rotated_and_revoked_at_the_same_time_stays_revoked(tmp_path: Path, is_revoked_first: bool) -> None:
+    async def test() -> None:
+        database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
+        access = database.access
+        keyring = Keyring(access)
+        key, text = await keyring.create(access, name="", scope="read", buckets=(), expires=None, is_enveloped=False)
+
+        # Without turns, the rotation would write the key down as it was before it was revoked.
+        async with asyncio.TaskGroup() as tasks:
+            if is_revoked_first:
+                tasks.create_task(keyring.revoke(access, key.id))
+            rotation = tasks.create_task(keyring.rotate(access, key.id, grace=3600 * SECOND))
+            if not is_revoked_first:
+                tasks.create_task(keyring.revoke(access, key.id))
+
+        _, new_text = rotation.result()
+        for ring in (keyring, Keyring(access)):
+            assert ring.caller(text) is None
+            assert ring.caller(new_text) is not None
+        await database.close()
+
+    asyncio.run(test())
+
+
+def test_text_of_a_key_is_looked_at_anew_when_many_are_shown(tmp_path: Path) -> None:
+    async def test() -> None:
+        database = SqliteDatabase(tmp_path / "days.db", asyncio.get_running_loop())
+        keyring = Keyring(database.access)
+        made = [
+            await keyring.create(
+                database.access, name="", scope="read", buckets=(f"b{number}",), expires=None, is_enveloped=False
+            )
+            for number in range(300)
+        ]
+
+        for _ in range(2):
+            for key, text in made:
+                caller = keyring.caller(text)
+                assert caller is not None
+                assert (caller.key_id, caller.buckets.names) == (key.id, key.buckets)
+        await database.close()
+
+    asyncio.run(test())

@@ -1,0 +1,101 @@
+"""A server that asks for no keys: every existing client works, whatever it sends; a key that is shown is honoured."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.access.browsing import new_code
+from tests.access.watching import Watcher, heartbeat
+from tests.api.lanes import each_lane
+from tests.keyed_server import KeyedServer
+
+
+class OpenServer(KeyedServer):
+    """The same without require_keys."""
+
+    def start(self, **environment: str) -> None:
+        config = self.database.with_suffix(".toml")
+        config.write_text(config.read_text().replace("require_keys = true", "require_keys = false"))
+        super().start(**environment)
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
+    with OpenServer(tmp_path_factory.mktemp("open") / "days.db") as server:
+        server.create("b")
+        yield server
+
+
+@pytest.mark.parametrize(
+    "authorization",
+    ["", "Bearer", "Bearer x", f"Bearer dayline_aaaaaaaa_{'A' * 43}", "Basic YTpi", "nonsense", "Bearer \xe4"],
+)
+@each_lane
+def test_client_works_whatever_it_sends_as_its_key(open_server: KeyedServer, authorization: str, lane: str) -> None:
+    headers = {"Authorization": authorization, "Content-Type": lane}
+
+    assert open_server.call("GET", "/api/0/buckets/", headers=headers).status == 200
+    assert open_server.call("GET", "/api/0/export", headers=headers).status == 200
+    path = "/api/0/buckets/b/heartbeat?pulsetime=5"
+    assert open_server.call("POST", path, heartbeat("10:00:00"), headers=headers).status == 200
+    assert open_server.call("POST", "/api/0/settings/theme", 1, headers=headers).status == 201
+
+
+def test_client_works_without_a_key(open_server: KeyedServer) -> None:
+    assert open_server.call("GET", "/api/0/buckets/").status == 200
+    assert open_server.call("GET", "/api/1/keys").status == 200
+    assert open_server.call("GET", "/api/1/session").json["needs_key"] is False
+
+
+def test_scope_of_a_key_that_is_shown_is_honoured(open_server: KeyedServer) -> None:
+    open_server.create("other")
+    reader, appender = open_server.key("read", "b"), open_server.key("append", "b")
+
+    assert open_server.with_key(reader, "GET", "/api/0/buckets/b").status == 200
+    assert open_server.with_key(reader, "GET", "/api/0/buckets/other").status == 404
+    assert set(open_server.with_key(reader, "GET", "/api/0/buckets/").json) == {"b"}
+    assert open_server.with_key(reader, "DELETE", "/api/0/buckets/b").status == 403
+    assert open_server.with_key(appender, "GET", "/api/0/buckets/b").status == 403
+    assert open_server.with_key(appender, "POST", "/api/0/buckets/b/events", heartbeat("10:00:00")).status == 200
+
+
+def test_scope_of_a_key_is_honoured_in_the_hot_lane(open_server: KeyedServer) -> None:
+    open_server.create("hot")
+    for scope, buckets, status in (
+        ("append", ("hot",), 200),
+        ("full", (), 200),
+        ("read", (), 403),
+        ("append", ("b",), 403),
+        ("full", ("b",), 404),
+    ):
+        with Watcher(open_server, "hot", open_server.key(scope, *buckets)) as watcher:
+            assert [watcher.beat().status for _ in range(2)] == [status, status]
+
+
+def test_revoked_key_is_one_that_is_not_known(open_server: KeyedServer) -> None:
+    made = open_server.made_key("read", "b")
+    open_server.as_owner("DELETE", f"/api/1/keys/{made['id']}")
+
+    assert open_server.with_key(made["key"], "GET", "/api/0/settings").status == 200
+
+
+def test_session_of_a_key_is_honoured_and_any_other_cookie_ignored(open_server: KeyedServer) -> None:
+    answer = open_server.call("POST", "/api/1/session", {"key": open_server.key("read", "b")})
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+
+    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": cookie}).status == 403
+    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": f"{cookie}x"}).status == 200
+    assert open_server.call("GET", "/api/0/settings", headers={"Cookie": "other=1"}).status == 200
+
+
+def test_owner_s_session_still_needs_the_header_for_changes(open_server: KeyedServer) -> None:
+    answer = open_server.call("POST", "/api/1/session", {"code": new_code(open_server)})
+    headers = {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
+
+    assert open_server.call("POST", "/api/0/settings/theme", 1, headers=headers).status == 403
+    assert open_server.call("POST", "/api/0/settings/theme", 1, headers={**headers, "X-Dayline": "1"}).status == 201
+
+
+def test_wrong_keys_are_not_counted(open_server: KeyedServer) -> None:
+    for _ in range(30):
+        assert open_server.with_key("wrong", "GET", "/api/0/buckets/").status == 200

@@ -1,0 +1,173 @@
+"""Every call of the interface with every kind of key. A new call without a line here fails."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+import pytest
+
+from dayline.api.route import Route
+from dayline.api.routes import CALLS, ROUTES
+from tests.keyed_server import KeyedServer
+from tests.sealing import sealed
+from tests.waiting import eventually
+
+BUCKET: Final = "aw-watcher-window_laptop"
+KINDS: Final = (
+    "none",
+    "wrong",
+    "expired",
+    "revoked",
+    "read",
+    "append",
+    "full",
+    "other read",
+    "other append",
+    "other full",
+)
+
+# A status for each of KINDS, in this order. The last three keys are for a bucket that is not the one in question.
+EXPECTED: Final[dict[str, str]] = {
+    "get_info": "200 200 200 200  200 200 200  200 200 200",
+    "get_log": "401 401 401 401  403 403 200  403 403 403",
+    "list_buckets": "401 401 401 401  200 403 200  200 403 200",
+    "get_bucket": "401 401 401 401  200 403 200  404 403 404",
+    "create_bucket": "401 401 401 401  403 304 304  403 403 403",
+    "update_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "delete_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "get_events": "401 401 401 401  200 403 200  404 403 404",
+    "insert_events": "401 401 401 401  403 200 200  403 403 404",
+    "count_events": "401 401 401 401  200 403 200  404 403 404",
+    "get_event": "401 401 401 401  200 403 200  404 403 404",
+    "delete_event": "401 401 401 401  403 403 200  403 403 404",
+    "send_heartbeat": "401 401 401 401  403 200 200  403 403 404",
+    "run_query": "401 401 401 401  200 403 200  400 403 400",
+    "run_query_with_statistics": "401 401 401 401  200 403 200  400 403 400",
+    "check_query": "401 401 401 401  200 403 200  200 403 200",
+    "explain_query": "401 401 401 401  200 403 200  400 403 400",
+    "list_functions": "401 401 401 401  200 403 200  200 403 200",
+    "export_bucket": "401 401 401 401  200 403 200  404 403 404",
+    "export_all": "401 401 401 401  200 403 200  200 403 200",
+    "import_documents": "401 401 401 401  403 403 200  403 403 403",
+    "list_settings": "401 401 401 401  200 403 200  403 403 403",
+    "set_nothing": "401 401 401 401  403 403 400  403 403 403",
+    "get_setting": "401 401 401 401  200 403 200  403 403 403",
+    "set_setting": "401 401 401 401  403 403 201  403 403 403",
+    "delete_setting": "401 401 401 401  403 403 200  403 403 403",
+    "get_session": "200 200 200 200  200 200 200  200 200 200",
+    "begin_session": "401 401 401 401  401 401 401  401 401 401",  # the key stands in the body, and is not valid
+    "end_session": "200 200 200 200  200 200 200  200 200 200",
+    "create_sign_in_code": "401 401 401 401  403 403 201  403 403 403",
+    "end_other_sessions": "401 401 401 401  403 403 200  403 403 403",
+    "list_keys": "401 401 401 401  403 403 200  403 403 403",
+    "create_key": "401 401 401 401  403 403 201  403 403 403",
+    "revoke_key": "401 401 401 401  403 403 200  403 403 403",
+    "rotate_key": "401 401 401 401  403 403 201  403 403 403",
+    "get_audit": "401 401 401 401  403 403 200  403 403 403",
+    "send_enveloped": "401 401 401 401  401 401 401  401 401 401",  # sealed with a key that is not known here
+    "get_privacy_rules": "401 401 401 401  403 403 200  403 403 403",
+    "set_privacy_rules": "401 401 401 401  403 403 200  403 403 403",
+    "preview_redaction": "401 401 401 401  403 403 200  403 403 403",
+    "apply_redaction": "401 401 401 401  403 403 200  403 403 403",
+    "list_redactions": "401 401 401 401  403 403 200  403 403 403",
+    "undo_redaction": "401 401 401 401  403 403 404  403 403 403",
+    "make_redaction_final": "401 401 401 401  403 403 404  403 403 403",
+    "list_pages": "200 200 200 200  200 200 200  200 200 200",
+}
+UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"
+
+
+@pytest.fixture(scope="module")
+def keys(keyed: KeyedServer) -> dict[str, str | None]:
+    """A key of every kind."""
+    revoked = keyed.made_key("full")
+    keyed.as_owner("DELETE", f"/api/1/keys/{revoked['id']}")
+    soon = datetime.now(UTC) + timedelta(milliseconds=200)
+    expired = keyed.key("full", expires=soon.isoformat())
+    eventually(lambda: keyed.with_key(expired, "GET", "/api/0/buckets/").status == 401)
+    return {
+        "none": None,
+        "wrong": UNKNOWN_KEY,
+        "expired": expired,
+        "revoked": revoked["key"],
+        "read": keyed.key("read"),
+        "append": keyed.key("append"),
+        "full": keyed.key("full"),
+        "other read": keyed.key("read", "another"),
+        "other append": keyed.key("append", "another"),
+        "other full": keyed.key("full", "another"),
+    }
+
+
+@pytest.fixture
+def event_id(keyed: KeyedServer) -> int:
+    """The bucket of the examples with an event in it, made anew for every call."""
+    keyed.as_owner("DELETE", f"/api/0/buckets/{BUCKET}")
+    keyed.create(BUCKET)
+    event = {"timestamp": "2026-02-03T08:15:31Z", "data": {"app": "Editor"}}
+    made: int = keyed.as_owner("POST", f"/api/0/buckets/{BUCKET}/events", event).json["id"]
+    return made
+
+
+def test_every_call_has_its_line() -> None:
+    assert {route.name for route in CALLS} == EXPECTED.keys()
+
+
+def test_only_pages_and_descriptions_are_open_besides_info_the_session_and_the_envelope() -> None:
+    is_open = {route.path for route in ROUTES if route.scope is None and route.path.startswith("/api/")}
+
+    assert is_open == {
+        "/api/0/info", "/api/1/session", "/api/1/envelope",
+        "/api/", "/api/openapi.json", "/api/swagger.json", "/api/static/{file*}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("route", CALLS, ids=lambda route: route.name)
+def test_each_kind_of_key_gets_the_answer_of_its_kind(
+    route: Route, keyed: KeyedServer, keys: dict[str, str | None], event_id: int
+) -> None:
+    statuses = {kind: status_of(route, keyed, keys[kind], event_id) for kind in KINDS}
+
+    assert statuses == dict(zip(KINDS, map(int, EXPECTED[route.name].split()), strict=True))
+
+
+@pytest.mark.parametrize("route", [route for route in CALLS if route.method == "GET"], ids=lambda route: route.name)
+def test_head_is_answered_like_get(
+    route: Route, keyed: KeyedServer, keys: dict[str, str | None], event_id: int
+) -> None:
+    for kind in ("none", "append", "other read"):
+        got = keyed.with_key(keys[kind], "GET", path_of(route, event_id, "aaaaaaaa"))
+        head = keyed.with_key(keys[kind], "HEAD", path_of(route, event_id, "aaaaaaaa"))
+        assert (head.status, head.body) == (got.status, b"")
+
+
+def status_of(route: Route, keyed: KeyedServer, key: str | None, event_id: int) -> int:
+    """What the call is answered with. What it destroys is made anew for the next one."""
+    if route.name in ("delete_bucket", "delete_event"):
+        keyed.create(BUCKET)
+    target = keyed.made_key("read")["id"] if "{key_id}" in route.path else ""
+    body, media = None, "application/json"
+    if route.body is not None:
+        body, media = msgspec.json.encode(route.body.example), route.body.media
+    if route.name == "begin_session":
+        body = msgspec.json.encode({"key": UNKNOWN_KEY})
+    if route.name == "send_enveloped":
+        body = sealed("GET", "/api/0/buckets/", key=UNKNOWN_KEY)
+    return keyed.with_key(
+        key, route.method, path_of(route, event_id, target), raw=body, headers={"Content-Type": media}
+    ).status
+
+
+def path_of(route: Route, event_id: int, key_id: str) -> str:
+    """A path of the call that leads somewhere."""
+    fields = {
+        "{bucket_id}": BUCKET,
+        "{event_id}": str(event_id),
+        "{key_id}": key_id,
+        "{key}": "theme",
+        "{redaction_id}": "999999",
+    }
+    path = route.path
+    for field, value in fields.items():
+        path = path.replace(field, value)
+    return f"{path}?pulsetime=60"

@@ -1,0 +1,88 @@
+"""`dayline tls init`: what it makes, and what it tells."""
+
+import hashlib
+import ssl
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.service.command import run
+
+
+def init(tmp_path: Path, *arguments: str, **variables: str) -> str:
+    made = run("tls", "init", *arguments, home=tmp_path, **variables)
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def init_as_json(tmp_path: Path, *arguments: str, **variables: str) -> dict[str, Any]:
+    return msgspec.json.decode(init(tmp_path, "--json", *arguments, **variables), type=dict[str, Any])
+
+
+def test_it_says_what_to_do_on_the_other_machines(tmp_path: Path) -> None:
+    told = init(tmp_path, "--name", "diary.lan")
+
+    folder = tmp_path / ".local" / "share" / "dayline" / "tls"
+    assert str(folder / "ca.pem") in told
+    assert "--ca-file ca.pem" in told
+    assert "diary.lan, " in told
+
+
+def test_the_fingerprint_is_that_of_the_authority(tmp_path: Path) -> None:
+    told = init(tmp_path)
+    made = init_as_json(tmp_path)
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(made["ca"])
+    [authority] = context.get_ca_certs(binary_form=True)
+    assert made["fingerprint"] == hashlib.sha256(authority).digest().hex(":").upper()
+    assert f"SHA-256 {made['fingerprint']}" in told
+
+
+def test_called_again_it_says_that_the_authority_is_the_same(tmp_path: Path) -> None:
+    first = init_as_json(tmp_path, "--name", "diary.lan")
+
+    told = init(tmp_path, "--name", "192.168.1.5")
+
+    assert "The authority is the same as before" in told
+    assert "diary.lan" in told
+    assert "192.168.1.5" in told
+    assert init_as_json(tmp_path)["fingerprint"] == first["fingerprint"]
+
+
+def test_the_files_lie_beside_the_database_that_serve_would_use(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'[server]\ndatabase = "{tmp_path}/of-the-file/days.db"\n')
+
+    assert init_as_json(tmp_path, "--config", str(config))["ca"] == str(tmp_path / "of-the-file" / "tls" / "ca.pem")
+    assert init_as_json(tmp_path, DAYLINE_DATABASE=str(tmp_path / "of-the-variable" / "days.db"))["ca"] == str(
+        tmp_path / "of-the-variable" / "tls" / "ca.pem"
+    )
+
+
+def test_no_key_is_told(tmp_path: Path) -> None:
+    told = init(tmp_path) + init(tmp_path, "--json")
+
+    folder = tmp_path / ".local" / "share" / "dayline" / "tls"
+    for path in folder.glob("*.key"):
+        assert path.read_text().splitlines()[1] not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "named"),
+    [
+        (("--name", "http://diary.lan"), 78, "http://diary.lan"),
+        (("--days", "0"), 2, "--days"),
+        (("--days", "826"), 2, "--days"),
+    ],
+)
+def test_a_mistake_is_named_and_nothing_is_made(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, named: str
+) -> None:
+    refused = run("tls", "init", *arguments, home=tmp_path)
+
+    assert refused.returncode == code
+    assert named in refused.stderr
+    assert list(tmp_path.iterdir()) == []

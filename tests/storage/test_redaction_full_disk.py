@@ -1,0 +1,86 @@
+"""A disk that is full in the middle of a redaction: it is told, and goes on by itself when there is room again."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dayline.storage.sqlite.redactions as redactions_module
+from dayline.model.errors import StoreBusy
+from dayline.model.redaction import RedactionPreview
+from dayline.storage.base import Store
+from dayline.storage.sqlite import writer
+from dayline.storage.sqlite.redaction_plan import PlanJob, plan
+from dayline.storage.sqlite.redaction_work import RedactionWork
+from tests.storage.disk import Disk
+from tests.storage.redacting import event, order, rows_of, store_of, titles
+from tests.transform.privacy import rule
+
+HIDE = rule("secret", replacement="hidden")
+
+
+async def until(store: Store, state: str) -> None:
+    async with asyncio.timeout(20):
+        while store.redactions.all()[0].state != state:
+            await asyncio.sleep(0.02)
+
+
+def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(redactions_module, "RETRY_S", 0.05)
+    disk = Disk(tmp_path / "disk")
+    move_parts = RedactionWork._move_parts  # pyright: ignore[reportPrivateUsage]
+    is_filling = [True, False, True, False]  # applying, the same again, undoing, the same again
+
+    async def filling(work: RedactionWork, *details: Any, **more: Any) -> None:
+        if is_filling.pop(0):
+            disk.fill()
+        await move_parts(work, *details, **more)
+
+    monkeypatch.setattr(RedactionWork, "_move_parts", filling)
+
+    async def scenario() -> None:
+        async with store_of(tmp_path / "days.db", *[event(n, f"secret {n}") for n in range(300)]) as store:
+            before = rows_of(store, "window")
+            with pytest.raises(StoreBusy) as raised:
+                await store.redactions.apply(order(HIDE))
+            assert raised.value.hint == "what was begun goes on by itself"
+            assert store.redactions.all()[0].state == "applying"
+
+            disk.quick()
+            await until(store, "applied")
+            assert titles(store) == ["hidden"] * 300
+
+            with pytest.raises(StoreBusy):
+                await store.redactions.undo(1)
+            disk.quick()
+            await until(store, "undone")
+            assert rows_of(store, "window") == before
+
+    with disk.mounted():
+        asyncio.run(scenario())
+
+
+def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    disk = Disk(tmp_path / "disk")
+
+    async def scenario() -> None:
+        async with store_of(tmp_path / "days.db", event(0, "secret")) as store:
+
+            async def filling(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
+                preview = plan(database, file, job)
+                disk.fill()
+                return preview
+
+            monkeypatch.setattr(redactions_module, "run_plan", filling)
+            with pytest.raises(StoreBusy):
+                await store.redactions.apply(order(HIDE))
+            disk.quick()
+            assert store.redactions.all() == []
+            assert titles(store) == ["secret"]
+
+    with disk.mounted():
+        asyncio.run(scenario())
+    assert list(tmp_path.glob("*-redaction-*")) == []

@@ -1,0 +1,238 @@
+"""A redaction undone: everything is as it was, and what came since stays as it came."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import dayline.storage.sqlite.redactions as redactions_module
+from dayline.model.errors import Conflict, Gone, NotFound
+from dayline.model.privacy import PrivacyRule
+from dayline.model.redaction import RedactionPreview
+from dayline.model.timestamps import SECOND
+from dayline.storage.sqlite.redaction_plan import PlanJob, plan
+from tests.storage.opened import BEGIN, sent
+from tests.storage.redacting import count, event, order, rows_of, store_of, texts_in, titles
+from tests.transform.privacy import rule
+
+HIDE = rule("secret", replacement="hidden")
+DROP = rule("secret", action="drop")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "days.db"
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [HIDE],
+        [DROP],
+        [rule("secret", action="rewrite", replacement="something longer")],
+        [rule("^notes$", action="drop"), rule("", replacement="x")],
+        [rule("^a$", replacement="b"), rule("secret", replacement="a")],
+    ],
+)
+def test_ids_times_and_data_are_as_they_were(path: Path, rules: list[PrivacyRule]) -> None:
+    sent_in = [event(n, title) for n, title in enumerate(["a", "secret 1", "b", "secret 2", "notes", "secret 2", "a"])]
+
+    async def scenario() -> None:
+        async with store_of(path, *sent_in) as store:
+            before, bucket = rows_of(store, "window"), store.bucket("window")
+            redaction = await store.redactions.apply(order(*rules))
+            assert rows_of(store, "window") != before
+
+            undone = await store.redactions.undo(redaction.id)
+
+            assert undone.state == "undone"
+            assert rows_of(store, "window") == before
+            assert store.bucket("window") == bucket
+            assert store.count("window", start=None, end=None) == len(sent_in)
+
+    asyncio.run(scenario())
+
+
+def test_nothing_is_kept_of_a_redaction_that_was_undone(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+            redaction = await store.redactions.apply(order(HIDE, rule("2", action="drop")))
+            await store.redactions.undo(redaction.id)
+
+    asyncio.run(scenario())
+    assert [count(path, table) for table in ("redacted_value", "redacted_event", "replaced_event")] == [0, 0, 0]
+
+
+def test_events_that_came_since_with_the_new_text_keep_it(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.insert("window", [event(1, "hidden")])
+            await sent(store, "window", event(20, "hidden", lasting=0))
+            await store.redactions.undo(redaction.id)
+
+            assert titles(store) == ["secret", "hidden", "hidden"]
+
+    asyncio.run(scenario())
+
+
+def test_events_that_came_since_with_the_old_text_share_it_again(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.insert("window", [event(1, "secret")])
+            await store.redactions.undo(redaction.id)
+
+            assert titles(store) == ["secret", "secret"]
+            assert texts_in(path).count('{"title":"secret"}') == 1
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_was_given_other_data_since_keeps_them(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "hidden too"), event(2, "notes")) as store:
+            redaction = await store.redactions.apply(order(HIDE, rule("too", action="drop")))
+            await store.insert("window", [event(0, "edited", event_id=1), event(1, "again", event_id=2)])
+            await store.insert("window", [event(2, "hidden", event_id=3)])
+            await store.redactions.undo(redaction.id)
+
+            assert titles(store) == ["edited", "again", "hidden"]
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_only_lasts_longer_since_gets_its_data_back(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.insert("window", [event(0.5, "hidden", lasting=2, event_id=1)])
+            await store.redactions.undo(redaction.id)
+
+            assert rows_of(store, "window")[1] == ("2026-01-01T10:00:00.500Z", 2.0, '{"title":"secret"}')
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_was_deleted_since_stays_deleted(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.delete_event("window", 1)
+            await store.delete_event("window", 2)
+            await store.redactions.undo(redaction.id)
+
+            assert titles(store) == ["hidden"]
+
+    asyncio.run(scenario())
+
+
+def test_a_bucket_that_was_deleted_since_stays_deleted(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "drop")) as store:
+            redaction = await store.redactions.apply(order(HIDE, rule("drop", action="drop")))
+            await store.delete_bucket("window")
+            await store.redactions.undo(redaction.id)
+
+            assert store.buckets() == {}
+            assert count(path, "redacted_event") == 0
+
+    asyncio.run(scenario())
+
+
+def test_the_latest_has_to_be_undone_first(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret")) as store:
+            first = await store.redactions.apply(order(HIDE))
+            second = await store.redactions.apply(order(rule("hidden", replacement="gone")))
+            with pytest.raises(Conflict, match="redaction 2 was made after redaction 1"):
+                await store.redactions.undo(first.id)
+            assert titles(store) == ["gone"]
+
+            await store.redactions.undo(second.id)
+            assert titles(store) == ["hidden"]
+            await store.redactions.undo(first.id)
+            assert titles(store) == ["secret"]
+
+    asyncio.run(scenario())
+
+
+def test_one_below_another_finds_the_events_that_it_moved(path: Path) -> None:
+    # The second changes the text to which the first has moved events.
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "hidden"), event(2, "hidden")) as store:
+            before = rows_of(store, "window")
+            first = await store.redactions.apply(order(HIDE))
+            second = await store.redactions.apply(order(rule("hidden", replacement="gone")))
+            assert titles(store) == ["gone"] * 3
+            await store.redactions.undo(second.id)
+            await store.redactions.undo(first.id)
+
+            assert rows_of(store, "window") == before
+
+    asyncio.run(scenario())
+
+
+def test_undoing_twice_is_undoing_once(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.redactions.undo(redaction.id)
+
+            assert (await store.redactions.undo(redaction.id)).state == "undone"
+
+    asyncio.run(scenario())
+
+
+def test_what_is_not_there_or_final_cannot_be_undone(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            await store.redactions.make_final(redaction.id)
+
+            with pytest.raises(Gone, match="redaction 1 is final"):
+                await store.redactions.undo(redaction.id)
+            with pytest.raises(NotFound, match="no redaction 7"):
+                await store.redactions.undo(7)
+
+    asyncio.run(scenario())
+
+
+def test_a_text_that_appears_after_the_plan_was_made_is_met_and_parted_from_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is planned as a change of one text has become a case of two values that meet.
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "secret")) as store:
+
+            async def late(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
+                preview = plan(database, file, job)
+                await store.insert("window", [event(9, "hidden"), event(10, "secret")])
+                return preview
+
+            monkeypatch.setattr(redactions_module, "run_plan", late)
+            before = rows_of(store, "window")
+            redaction = await store.redactions.apply(order(HIDE))
+
+            assert titles(store)[:4] == ["hidden", "hidden", "hidden", "hidden"]
+            assert texts_in(path).count('{"title":"hidden"}') == 1
+
+            await store.redactions.undo(redaction.id)
+            after = rows_of(store, "window")
+            assert {number: after[number] for number in before} == before
+            assert titles(store)[3] == "hidden"
+
+    asyncio.run(scenario())
+
+
+def test_the_event_that_a_heartbeat_extends_is_found_again(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path) as store:
+            first = await sent(store, "window", event(0, "secret", lasting=0))
+            redaction = await store.redactions.apply(order(DROP))
+            await store.redactions.undo(redaction.id)
+            extended = await sent(store, "window", event(3, "secret", lasting=0))
+
+            assert (extended.id, extended.start, extended.duration) == (first.id, BEGIN, 3 * SECOND)
+
+    asyncio.run(scenario())
