@@ -50,7 +50,8 @@ class PrivacyRules:
             *(_step_of_rule(number, rule, len(book.filters)) for number, rule in enumerate(book.rules)),
         ]
         self.is_empty = not any(step.is_enabled for step in self._steps)
-        self._selections: dict[str, _Selection] = {}
+        self._selections: dict[str, _Selection] = {}  # by bucket id
+        self._shared: dict[tuple[int, ...], _Selection] = {}  # by the numbers of their rules
 
     @classmethod
     def of(cls, filters_json: bytes | None, own: Sequence[PrivacyRule] = ()) -> "PrivacyRules":
@@ -83,9 +84,14 @@ class PrivacyRules:
         return selection.traced(data)
 
     def _select(self, bucket_id: str) -> "_Selection":
-        selection = _Selection([step for step in self._steps if step.is_enabled and step.is_for(bucket_id)])
+        steps = [step for step in self._steps if step.is_enabled and step.is_for(bucket_id)]
         if len(self._selections) >= _REMEMBERED:  # ids are what clients say they are
-            self._selections = {}
+            self._selections, self._shared = {}, {}
+        # One for all buckets of the same rules: watchers of one computer see the same titles.
+        numbers = tuple(step.number for step in steps)
+        selection = self._shared.get(numbers)
+        if selection is None:
+            selection = self._shared[numbers] = _Selection(steps)
         self._selections[bucket_id] = selection
         return selection
 
@@ -137,7 +143,7 @@ class _Step:
 
 
 class _Selection:
-    """The rules for one bucket, and what they made of the data that came lately."""
+    """The rules for some buckets, and what they made of the data that came lately."""
 
     def __init__(self, steps: Sequence[_Step]) -> None:
         self.steps = steps
