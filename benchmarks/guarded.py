@@ -12,17 +12,15 @@ import msgspec
 from msgspec import Raw
 
 from benchmarks.connection import Connection
-from benchmarks.server import create_buckets, dayline_server, floor_server
+from benchmarks.heartbeats import CLIENTS, best_rounds, in_words, rate_figure
+from benchmarks.server import create_buckets, dayline_server
 from benchmarks.table import Figure, NotMeasured
 from benchmarks.workbench import Workbench
-from benchmarks.wrk import Round, heartbeat_round
+from benchmarks.wrk import Round
 from dayline.envelope.keys import EnvelopeKeys
 from dayline.envelope.messages import EnvelopedCall, new_nonce, open_answer, seal_call
 
-CLIENTS = (1, 16, 64)
-ROUNDS = 3
 LEAST_SHARE = 0.65
-ROUND_SHIFT_S = 1_000_000
 ENVELOPES = 500
 # Of each kind one, none of which fits: the usual heartbeat is looked at by all rules and changed by none.
 RULES = [
@@ -35,37 +33,18 @@ RULES = [
 def measure(bench: Workbench) -> Iterator[Figure]:
     """A line for each number of clients, then the envelope beside the same calls without one."""
     for clients in CLIENTS:
-        ours, floor = _best_rounds(bench, clients)
-        share = ours.rate / floor.rate
-        yield Figure(
-            name=f"heartbeats/s with keys and privacy rules, {clients} client{'s' if clients > 1 else ''}",
-            goal=f">= {LEAST_SHARE} x floor",
-            measured=f"{ours.rate:,.0f} ({share:.2f} x)",
-            yardstick=f"floor {floor.rate:,.0f}",
-            is_met=share >= LEAST_SHARE,
-            values={"rate": ours.rate, "floor_rate": floor.rate, "share": share},
-        )
+        name = f"heartbeats/s with keys and privacy rules, {in_words(clients)}"
+        yield rate_figure(name, *_best_rounds(bench, clients), least_share=LEAST_SHARE)
     yield _envelope(bench)
 
 
 def _best_rounds(bench: Workbench, clients: int) -> tuple[Round, Round]:
-    database, floor_database = bench.database(f"guarded-{clients}"), bench.database(f"floor-{clients}")
+    database = bench.database(f"guarded-{clients}")
     owner, watcher = _key(bench, database, "full"), _key(bench, database, "append")
-    with (
-        dayline_server(bench.command, database, "--require-keys") as server,
-        floor_server(floor_database) as floor,
-    ):
+    with dayline_server(bench.command, database, "--require-keys") as server:
         create_buckets(server.port, [f"hb{number}" for number in range(clients)], key=owner)
         _set_rules(server.port, owner)
-        ours: list[Round] = []
-        floors: list[Round] = []
-        for number in range(ROUNDS):
-            base_s = number * ROUND_SHIFT_S
-            floors.append(heartbeat_round(floor.port, clients=clients, seconds=bench.round_s, base_s=base_s))
-            ours.append(
-                heartbeat_round(server.port, clients=clients, seconds=bench.round_s, base_s=base_s, key=watcher)
-            )
-    return max(ours, key=_rate), max(floors, key=_rate)
+        return best_rounds(bench, server, clients=clients, key=watcher)
 
 
 def _envelope(bench: Workbench) -> Figure:
@@ -116,7 +95,3 @@ def _set_rules(port: int, key: str) -> None:
         answer = connection.send(connection.post_bytes("/api/1/privacy/rules", body).replace(b"POST", b"PUT", 1))
     if answer.status != 200:
         raise NotMeasured(f"the privacy rules were answered with {answer.status}: {answer.body[:200]!r}")
-
-
-def _rate(one: Round) -> float:
-    return one.rate

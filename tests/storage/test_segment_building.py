@@ -21,12 +21,12 @@ from dayline.model.timestamps import month_of, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.columns import ReadReport
 from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.sqlite.child import ChildFailed
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
 from dayline.storage.sqlite.segment_pace import SegmentPace
-from dayline.storage.sqlite.segment_process import BuilderFailed
 from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
 from tests.storage.columns_read import read, source_of, stored
 from tests.storage.documents import document
@@ -226,7 +226,7 @@ def test_a_builder_that_is_killed_leaves_nothing_wrong(tmp_path: Path, monkeypat
             found: list[int] = []
             for delay_s in (0.0, 0.05, 0.2, 0.3):
                 monkeypatch.setattr(keeper_module, "run_builder", partial(kill_a_builder, delay_s=delay_s))
-                with suppress(BuilderFailed):
+                with suppress(ChildFailed):
                     await database.build_segments()
                 found.append(sum(report_of(path, name, store).segments for name in names))
             with built_in_this_process():
@@ -256,7 +256,7 @@ async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> Bu
     if process.returncode is None:
         process.kill()
     await talk
-    raise BuilderFailed("it was killed")
+    raise ChildFailed("it was killed")
 
 
 def environment() -> dict[str, str]:

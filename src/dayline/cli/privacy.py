@@ -1,8 +1,9 @@
 """`dayline privacy`: rules for what arrives, and for what is stored already."""
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 import msgspec
@@ -16,6 +17,7 @@ from dayline.model.errors import Invalid, NotFound
 F = TypeVar("F", bound=Callable[..., Any])
 
 RULES = "/api/1/privacy/rules"
+_RULE_OPTIONS: Final = ("field", "pattern", "action", "replacement", "buckets")
 ACTIONS = ("drop", "redact", "rewrite")
 EXAMPLES = """\b
 Examples:
@@ -27,7 +29,7 @@ PREVIEW_EXAMPLES = """\b
 Examples:
   dayline privacy preview                  what the rules in force would have changed
   dayline privacy preview --field url --pattern 'token=[^&]+' --action rewrite --replacement 'token=…'
-  dayline privacy preview --rules rules.json --bucket 'aw-watcher-web-*'
+  dayline privacy preview --rules rules.json
 """
 APPLY_EXAMPLES = """\b
 Examples:
@@ -45,8 +47,7 @@ def privacy() -> None:
     """
 
 
-def rule_options(command: F) -> F:
-    """The options that make up one rule."""
+def _rule_options(command: F) -> F:
     for option in reversed(
         (
             click.option("--field", help="Where in the data: title, url, tab.url, or * for every text in them."),
@@ -80,20 +81,12 @@ def rules(settings: Settings, is_json: bool) -> None:
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy add --field title --pattern '(?i)incognito' --action drop")
-@rule_options
+@_rule_options
 @click.option("--name", default="", help="A name of your own for it.")
 @on_database
-def add(
-    settings: Settings,
-    field: str | None,
-    pattern: str | None,
-    action: str | None,
-    replacement: str | None,
-    buckets: tuple[str, ...],
-    name: str,
-) -> None:
+def add(settings: Settings, /, name: str, **options: Any) -> None:
     """Add a rule, in force from now on. What is stored already stays as it is: see preview and apply."""
-    rule = _rule(field, pattern, action, replacement, buckets)
+    rule = _rule(options)
     if rule is None:
         raise Invalid("a rule needs --field, --pattern and --action")
     with local_server(settings) as server:
@@ -121,32 +114,31 @@ def remove(settings: Settings, number: int) -> None:
     click.echo(f"Rule {number} is removed.", err=True)
 
 
+def _on_history(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which rules to apply to history, and pass it the `request` they make up."""
+
+    @_rule_options
+    @click.option(
+        "--rules", "rules_file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        help="JSON file with a list of rules.",
+    )  # fmt: skip
+    @functools.wraps(command)
+    def with_request(rules_file: Path | None, **options: Any) -> None:
+        rule = _rule({name: options.pop(name) for name in _RULE_OPTIONS})
+        command(request=_request(rule, rules_file), **options)
+
+    return with_request
+
+
 @privacy.command(epilog=PREVIEW_EXAMPLES)
-@rule_options
-@click.option(
-    "--rules",
-    "rules_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON file with a list of rules.",
-)
+@_on_history
 @click.option("--samples", type=click.IntRange(0, 1000), default=5, show_default=True, help="Examples for each rule.")
 @as_json
 @on_database
-def preview(
-    settings: Settings,
-    field: str | None,
-    pattern: str | None,
-    action: str | None,
-    replacement: str | None,
-    buckets: tuple[str, ...],
-    rules_file: Path | None,
-    samples: int,
-    is_json: bool,
-) -> None:
+def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
     """Show what rules would have changed in history. Nothing is changed."""
-    request = _request(_rule(field, pattern, action, replacement, buckets), rules_file, buckets, samples)
     with local_server(settings) as server:
-        found = server.call("POST", "/api/1/privacy/preview", request)
+        found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
     if is_json:
         told(found)
     else:
@@ -154,32 +146,15 @@ def preview(
 
 
 @privacy.command(epilog=APPLY_EXAMPLES)
-@rule_options
-@click.option(
-    "--rules",
-    "rules_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON file with a list of rules.",
-)
+@_on_history
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 @on_database
-def apply(
-    settings: Settings,
-    field: str | None,
-    pattern: str | None,
-    action: str | None,
-    replacement: str | None,
-    buckets: tuple[str, ...],
-    rules_file: Path | None,
-    yes: bool,
-    is_json: bool,
-) -> None:
+def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool) -> None:
     """Change history by rules. It can be undone until it is made final."""
-    request = _request(_rule(field, pattern, action, replacement, buckets), rules_file, buckets, 5)
     with local_server(settings) as server:
         if not yes:
-            print_preview(server.call("POST", "/api/1/privacy/preview", request))
+            print_preview(server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5}))
             click.confirm("Change history so?", abort=True, err=True)
         done = server.call("POST", "/api/1/privacy/apply", request)
     if is_json:
@@ -229,31 +204,26 @@ def final(settings: Settings, number: int, yes: bool) -> None:
     click.echo("The originals are gone from the database. Copies that you have made of it still hold them.", err=True)
 
 
-def _rule(
-    field: str | None, pattern: str | None, action: str | None, replacement: str | None, buckets: tuple[str, ...]
-) -> dict[str, Any] | None:
+def _rule(options: dict[str, Any]) -> dict[str, Any] | None:
     """The rule that the options make up; None where they make up none."""
-    given = {"field": field, "pattern": pattern, "action": action}
-    missing = [f"--{name}" for name, value in given.items() if value is None]
-    if len(missing) == len(given) and replacement is None:
+    needed = ("field", "pattern", "action")
+    missing = [f"--{name}" for name in needed if options[name] is None]
+    if len(missing) == len(needed) and options["replacement"] is None and not options["buckets"]:
         return None
     if missing:
         raise Invalid(f"a rule needs {', '.join(missing)} too")
-    rule: dict[str, Any] = {**given, "buckets": list(buckets)}
-    return rule if replacement is None else {**rule, "replacement": replacement}
+    rule = {name: value for name, value in options.items() if value is not None}
+    return {**rule, "buckets": list(options["buckets"])}
 
 
-def _request(
-    rule: dict[str, Any] | None, rules_file: Path | None, buckets: tuple[str, ...], samples: int
-) -> dict[str, Any]:
-    request: dict[str, Any] = {"buckets": list(buckets), "samples": samples}
+def _request(rule: dict[str, Any] | None, rules_file: Path | None) -> dict[str, Any]:
     if rule is not None and rules_file is not None:
         raise Invalid("give one rule, or a file of rules, not both")
     if rule is not None:
-        request["rules"] = [rule]
-    if rules_file is not None:
-        try:
-            request["rules"] = msgspec.json.decode(rules_file.read_bytes())
-        except (OSError, msgspec.DecodeError) as error:
-            raise Invalid(f"{rules_file} is not a JSON file: {error}") from error
-    return request
+        return {"rules": [rule]}
+    if rules_file is None:
+        return {}
+    try:
+        return {"rules": msgspec.json.decode(rules_file.read_bytes())}
+    except (OSError, msgspec.DecodeError) as error:
+        raise Invalid(f"{rules_file} is not a JSON file: {error}") from error

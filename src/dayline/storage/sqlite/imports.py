@@ -4,9 +4,6 @@ Each slice is one change of the writer's, so it shares commits with whatever els
 behind; sending the documents again skips those and goes on.
 """
 
-import asyncio
-import os
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +18,7 @@ from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import ImportReport
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.child import ChildFailed, run_child
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, StagedPart, refuse
@@ -92,20 +90,11 @@ async def import_files(
 async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
     book = path.with_name("rules.json")
     book.write_bytes(msgspec.json.encode(rules.book))
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "dayline.storage.sqlite.staging", str(path), str(book), *map(str, documents),
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
     try:
-        output, complaint = await process.communicate()
-    except asyncio.CancelledError:
-        process.kill()
-        raise
-    if process.returncode != 0:
-        reason = complaint.decode(errors="replace").strip().splitlines()
-        raise Unavailable(f"the import was stopped before it changed anything: {reason[-1] if reason else 'no reason'}")
-    outcome = msgspec.json.decode(output, type=Outcome)
+        answer = await run_child("dayline.storage.sqlite.staging", path, book, *documents)
+    except ChildFailed as error:
+        raise Unavailable(f"the import was stopped before it changed anything: {error}") from error
+    outcome = msgspec.json.decode(answer, type=Outcome)
     if outcome.refusal is not None:
         raise refuse(outcome.refusal)
     if outcome.staged is None:

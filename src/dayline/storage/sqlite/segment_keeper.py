@@ -22,6 +22,7 @@ from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.timestamps import SECOND, Microseconds, month_of
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.child import ChildFailed
 from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths, closed_months
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.segment_file import (
@@ -34,7 +35,7 @@ from dayline.storage.sqlite.segment_file import (
 )
 from dayline.storage.sqlite.segment_job import BuildJob
 from dayline.storage.sqlite.segment_pace import SegmentPace
-from dayline.storage.sqlite.segment_process import BuilderFailed, run_builder
+from dayline.storage.sqlite.segment_process import run_builder
 from dayline.storage.sqlite.writer import Writer
 
 # The last event of a month goes on for a while after its end, and so does what other devices have still to send.
@@ -130,7 +131,7 @@ class SegmentKeeper:
                 await self._pass(is_urgent=self._is_urgent)
                 self._is_urgent = self._imports > 0 and self._is_urgent
                 failures = 0
-            except (StoreBusy, StoreUnusable, OSError, BuilderFailed) as error:
+            except (StoreBusy, StoreUnusable, OSError, ChildFailed) as error:
                 log.log(logging.DEBUG if failures else logging.WARNING, "segments were not built: %s", error)
                 failures = min(failures + 1, _MOST_DOUBLINGS)
             await self._wait(self._pace.every_s * 2**failures)
