@@ -8,6 +8,7 @@ it down the ordinary lane, so that there is one place where requests are refused
 
 import asyncio
 from collections import deque
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -21,6 +22,7 @@ from dayline.access.peers import UNIX, Peers
 from dayline.access.privacy import Privacy
 from dayline.access.trail import AuditTrail, Tally
 from dayline.api.connection import Connection
+from dayline.api.errors import status_of
 from dayline.api.heartbeats import parse_pulsetime
 from dayline.api.request_ids import new_request_id
 from dayline.api.router import decode_segment
@@ -74,9 +76,19 @@ class HotLane:
         caller = self.gate.hot_caller(authorization)
         return caller if caller is not None and caller.may("append") and bucket_id in caller.buckets else None
 
-    def tally(self, caller: Caller, address: str, bucket_id: str) -> Tally:
-        """Where the heartbeats of a connection are counted, until the trail's next turn."""
-        return self.trail.tally(caller, address=address, call=CALL, bucket=bucket_id, status=200)
+    def note(self, sender: Admitted, outcome: Event | DaylineError, address: str) -> None:
+        """Count a heartbeat that was answered. Where it is counted is looked up once for every turn of the trail."""
+        trail = self.trail
+        if not isinstance(outcome, Event):
+            status = status_of(outcome).value
+            trail.note(sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=status)
+            return
+        if sender.tally is None or sender.turn != trail.turn:
+            sender.tally = trail.tally(
+                sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=HTTPStatus.OK.value
+            )
+            sender.turn = trail.turn
+        trail.add(sender.tally)
 
     def target(self, url: bytes) -> Target | None:
         """Where a heartbeat to this URL goes; None where it is not an ordinary heartbeat."""
@@ -120,6 +132,7 @@ class HotLaneProtocol(Connection):
         self._target: Admitted | None = None  # of the request being read, when it is on the hot lane
         self._body = b""
         self._unanswered: deque[Event | DaylineError | None] = deque()  # in order; None while the store has it
+        self._senders: deque[Admitted] = deque()  # of these
         self._is_taken = False  # the request being read has gone to the store
         self._is_sending = False  # a heartbeat is just being given to the store
         self._known_head = b""  # of the last heartbeat that came in one piece, and was taken
@@ -189,9 +202,7 @@ class HotLaneProtocol(Connection):
         """Give the heartbeat that was read to the store; False where it is to be refused."""
         assert self._target is not None
         lane, admitted = self.lane, self._target
-        bucket_id, trail = admitted.bucket_id, lane.trail
-        if bucket_id not in lane.store.buckets():
-            return False
+        bucket_id = admitted.bucket_id
         try:
             beat = decode_heartbeat(self._body)
         except DaylineError:
@@ -203,11 +214,8 @@ class HotLaneProtocol(Connection):
                 return False  # dropped, and answered by the ordinary lane
             if data is not beat.data:
                 beat = Event(start=beat.start, duration=beat.duration, data=data)
-        if admitted.tally is None or admitted.turn != trail.turn:
-            admitted.tally = lane.tally(admitted.caller, self._address or "", bucket_id)
-            admitted.turn = trail.turn
-        trail.add(admitted.tally)
         self._unanswered.append(None)
+        self._senders.append(admitted)
         if len(self._unanswered) >= MAX_UNANSWERED:
             self.flow.pause_reading()
         self._is_sending = True
@@ -257,6 +265,7 @@ class HotLaneProtocol(Connection):
             return
         while True:
             waiting.popleft()
+            self.lane.note(self._senders.popleft(), outcome, self._address or "")
             self._write(outcome)
             if not waiting:
                 self._go_on()
