@@ -133,10 +133,10 @@ class _Dispatcher:
         bucket = progress.params.get("bucket_id", "")
         address = progress.seen.address
         is_destructive = route is not None and (route.is_destructive or request.context.get(DESTROYS, False))
-        if is_destructive:
-            # What it was done to, where that is no bucket: an event, a key, a setting.
-            name = " ".join([name, *(value[:100] for field, value in progress.params.items() if field != "bucket_id")])
         if is_destructive and error is None:
+            # What it was done to, where that is no bucket: an event, a key, a setting. Of what is refused nobody knows
+            # what it is: somebody may have put a whole key where its id belongs.
+            name = " ".join([name, *(value[:100] for field, value in progress.params.items() if field != "bucket_id")])
             await trail.note_act(progress.caller, address=address, call=name, bucket=bucket, status=status)
         else:
             trail.note(progress.caller, address=address, call=name, bucket=bucket, status=status)
