@@ -72,6 +72,8 @@ EXPECTED: Final[dict[str, str]] = {
     "list_redactions": "401 401 401 401  403 403 200  403 403 403",
     "undo_redaction": "401 401 401 401  403 403 404  403 403 403",
     "make_redaction_final": "401 401 401 401  403 403 404  403 403 403",
+    "list_backups": "401 401 401 401  403 403 200  403 403 403",
+    "make_backup": "401 401 401 401  403 403 201  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"

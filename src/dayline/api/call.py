@@ -21,6 +21,7 @@ from dayline.access.trail import AuditTrail
 from dayline.api.inner import App
 from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
+from dayline.care.backup_keeper import BackupKeeper
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
@@ -48,6 +49,7 @@ class Services(Struct, frozen=True, kw_only=True):
     gate: Gate
     trail: AuditTrail
     privacy: Privacy
+    backups: BackupKeeper
     base_path: str
     envelope_skew_s: int
     port: int

@@ -13,7 +13,7 @@ from dayline.model.event import EventId
 from dayline.model.keys import KeyId, Scope
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
-Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "pages"]
+Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "care", "pages"]
 
 TAGS: Final[dict[Tag, str]] = {
     "server": "What this server is, and what it has to say.",
@@ -24,6 +24,7 @@ TAGS: Final[dict[Tag, str]] = {
     "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`.",
     "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
     "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
+    "care": "What looks after the data: backups, each verified by opening it.",
     "pages": "Folders of your own that the server serves as pages.",
 }
 

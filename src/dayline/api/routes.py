@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from dayline.api import (
     audit,
+    backups,
     buckets,
     envelopes,
     events,
@@ -42,8 +43,9 @@ from dayline.api.openapi import Description
 from dayline.api.queries import ProgramText, QueryLines, QueryRequest
 from dayline.api.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.sessions import OtherSessions, SessionView, SignIn, SignInCode
+from dayline.care.backup_view import BackupList, BackupView
 from dayline.model.bucket import BucketChange, BucketView, NewBucket
-from dayline.model.errors import BucketExists, Conflict, Gone, NotFound, TooMany, Unauthorised
+from dayline.model.errors import BucketExists, Conflict, Gone, NotFound, TooMany, Unauthorised, Unavailable
 from dayline.model.event import EventBody, EventView, HeartbeatBody
 from dayline.model.privacy import PrivacyRule
 from dayline.model.redaction import RedactionPreview, RedactionRequest
@@ -259,6 +261,16 @@ CALLS: tuple[Route, ...] = (
         is_server_wide=True, is_destructive=True, summary="Replace a key by a new one that may do the same",
         body=Body(type=KeyRotation, example={"grace_s": 3600}),
         answer=Answer(type=MadeKey, description="the new key, told once", status=201), errors=(NotFound,),
+    ),
+    Route(
+        method="GET", path="/api/1/backups", handler=backups.list_backups, tag="care", scope="full",
+        is_server_wide=True, summary="List the backups",
+        answer=Answer(type=BackupList, description="the backups, the newest first"), errors=(Unavailable,),
+    ),
+    Route(
+        method="POST", path="/api/1/backups", handler=backups.make_backup, tag="care", scope="full",
+        is_server_wide=True, summary="Make a backup now and verify it",
+        answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
     ),
     Route(
         method="GET", path="/api/1/audit", handler=audit.get_audit, tag="access", scope="full", is_server_wide=True,

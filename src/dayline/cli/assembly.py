@@ -21,6 +21,7 @@ from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
+from dayline.care.backup_keeper import BackupKeeper
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.query.workers import QueryWorkers
@@ -68,6 +69,7 @@ def assemble(
         gate=gate,
         trail=AuditTrail(database.access, keyring, days=access.audit_days),
         privacy=Privacy(store, database.access),
+        backups=BackupKeeper(settings.database, settings.backup, clock=now_us),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

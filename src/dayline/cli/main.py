@@ -8,8 +8,11 @@ import click
 
 from dayline import __version__
 from dayline.cli.audit import audit
+from dayline.cli.backup import backup
 from dayline.cli.demo import demo
+from dayline.cli.export import export
 from dayline.cli.keys import keys
+from dayline.cli.migrate import migrate
 from dayline.cli.open import open_
 from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
@@ -37,7 +40,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit):
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit, backup, migrate, export):
     commands.add_command(command)
 
 

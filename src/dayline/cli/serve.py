@@ -195,10 +195,12 @@ async def _serve(settings: Settings) -> None:
                 on_tick=keyring.tick,
                 on_stopping=on_stopping,
             )
+            assembled.services.backups.start()
             try:
                 await server.serve(sockets)
             finally:
                 remove_token_file(settings.database)
+                await assembled.services.backups.close()
                 await assembled.services.trail.close()
     finally:
         await queries.close()

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from dayline.access.base_path import normal_base_path
 from dayline.access.peers import UNIX, parse_network
 from dayline.api.limits import Limits
+from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -88,6 +89,10 @@ class SegmentsSection(SegmentPace, frozen=True, kw_only=True, forbid_unknown_fie
     """`[segments]`: when closed months are packed, so that queries read them quickly."""
 
 
+class BackupSection(BackupSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[backup]`: when backups are made, where they are, and which are kept."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -96,6 +101,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     limits: LimitsSection = LimitsSection()
     query: QuerySection = QuerySection()
     segments: SegmentsSection = SegmentsSection()
+    backup: BackupSection = BackupSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -120,6 +126,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     limits: Limits
     query: QuerySettings
     segments: SegmentPace
+    backup: BackupSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -164,6 +171,7 @@ def resolve(flags: Flags) -> Settings:
         limits=file.limits,
         query=file.query,
         segments=file.segments,
+        backup=file.backup,
     )
 
 

@@ -61,7 +61,7 @@ async def import_files(
     writer: Writer, documents: Sequence[Path], *, rules: PrivacyRules, folder: Path, now: Microseconds
 ) -> ImportReport:
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
-    path = folder / "staged.db"
+    path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
     staged = await _stage(path, documents, rules)
     imported = 0
     try:

@@ -234,10 +234,11 @@ def detach(db: apsw.Connection) -> None:
 
 
 def _attach(db: apsw.Connection, path: Path) -> None:
+    path = path.resolve()  # as SQLite calls it
     if db.db_filename(_SCHEMA) != str(path):
         detach(db)
         # Immutable: nobody writes it any more, and so no lock is taken on it at every commit.
-        db.execute("ATTACH ? AS plan", (f"{path.absolute().as_uri()}?mode=ro&immutable=1",))
+        db.execute("ATTACH ? AS plan", (f"{path.as_uri()}?mode=ro&immutable=1",))
 
 
 def _planned(db: apsw.Connection, place: dict[str, int]) -> list[_Planned]:

@@ -1,0 +1,163 @@
+"""The folder of backups: their names, what is known of each, and the traces of what went wrong.
+
+dayline-20260131T093000Z.db.zst           a backup: it has this name only once it is verified
+dayline-20260131T093000Z.db.zst.failed    it was verified again later, and was not good any more
+dayline.backup-failed                     the last try came to nothing
+.dayline-making-…, .dayline-checking-…    under way, or cut off
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.errors import NotFound, Unavailable
+from dayline.model.timestamps import SECOND, Microseconds
+from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest, read_manifest
+from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
+
+_ABANDONED_S: Final = 86_400  # nobody takes so long to verify a backup
+
+
+class Backup(Struct, frozen=True, kw_only=True):
+    """A backup in the folder. `problem` says what is wrong with one that is not verified."""
+
+    name: str
+    made: Microseconds
+    bytes: int
+    problem: str | None = None
+    manifest: Manifest | None = None
+
+    @property
+    def is_verified(self) -> bool:
+        return self.problem is None
+
+
+class BackupFailure(Struct, frozen=True, kw_only=True):
+    """A backup that came to nothing."""
+
+    when: Microseconds
+    message: str
+
+
+class BackupFolder:
+    """The backups of one database. Several databases may share a folder, if their files have different names."""
+
+    def __init__(self, folder: Path, database: Path) -> None:
+        self.path = folder
+        self._stem = database.stem
+        self._pattern = re.compile(rf"{re.escape(self._stem)}-(\d{{8}}T\d{{6}}Z)\.db\.zst")
+        self._failure = folder / f"{self._stem}.backup-failed"
+
+    def all(self) -> list[Backup]:
+        """Every backup, the newest first. Reads the head of each."""
+        try:
+            names = [path.name for path in self.path.iterdir()]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise Unavailable(f"cannot read the folder of backups {self.path}: {error.strerror}") from error
+        found = [self.described(name) for name in names if self._moment(name) is not None]
+        return sorted(found, key=lambda backup: backup.made, reverse=True)
+
+    def described(self, name: str) -> Backup:
+        """What is known of one backup. Raises NotFound."""
+        path, made = self.path / name, self._moment(name)
+        if made is None:
+            raise _not_found(name, self.path)
+        problem: str | None = None
+        manifest: Manifest | None = None
+        size = 0
+        try:
+            size = path.stat().st_size
+            manifest = read_manifest(path)
+            problem = self._mark(name).read_text("utf-8")
+        except FileNotFoundError:
+            pass  # there is no mark: it is good
+        except (OSError, DamagedSnapshot) as error:
+            problem = str(error)
+        return Backup(name=name, made=made, bytes=size, problem=problem, manifest=manifest)
+
+    def find(self, name: str) -> Path:
+        """The file of a backup. Raises NotFound."""
+        path = self.path / name
+        if self._moment(name) is None or not path.is_file():
+            raise _not_found(name, self.path)
+        return path
+
+    def new(self, made: Microseconds) -> Path:
+        """The name of a backup made now, or where that second has one already, of the next one."""
+        while (path := self.path / f"{self._stem}-{time_in_name(made)}.db.zst").exists():
+            made += SECOND
+        return path
+
+    def keep(self, part: Path, path: Path) -> None:
+        """Give a verified file its name, for good."""
+        os.replace(part, path)
+        flush_folder(self.path)
+        self._failure.unlink(missing_ok=True)
+
+    def remove(self, backup: Backup) -> None:
+        for path in (self.path / backup.name, self._mark(backup.name)):
+            path.unlink(missing_ok=True)
+
+    def note_problem(self, name: str, problem: str | None) -> None:
+        """Remember that a backup is not good, or that it is."""
+        if problem is None:
+            self._mark(name).unlink(missing_ok=True)
+        else:
+            self._mark(name).write_text(problem, "utf-8")
+
+    def note_failure(self, failure: BackupFailure) -> None:
+        """Remember that a try came to nothing; forgotten with the next that succeeds."""
+        with contextlib.suppress(OSError):  # the folder may be what is wrong
+            self._failure.write_bytes(msgspec.json.encode(failure))
+
+    def last_failure(self) -> BackupFailure | None:
+        try:
+            return msgspec.json.decode(self._failure.read_bytes(), type=BackupFailure)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def begin_making(self) -> Path:
+        """A folder for the one backup that is being made. Removes what earlier ones have left behind."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for leftover in self.path.glob(f".{self._stem}-making-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        return self._passing("making")
+
+    def begin_checking(self) -> Path:
+        """A folder to unpack a backup in; several may be in use."""
+        for leftover in self.path.glob(f".{self._stem}-checking-*"):
+            with contextlib.suppress(OSError):
+                if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
+                    shutil.rmtree(leftover, ignore_errors=True)
+        return self._passing("checking")
+
+    def _passing(self, purpose: str) -> Path:
+        return Path(tempfile.mkdtemp(prefix=f".{self._stem}-{purpose}-", dir=self.path))
+
+    def _mark(self, name: str) -> Path:
+        return self.path / f"{name}.failed"
+
+    def _moment(self, name: str) -> Microseconds | None:
+        match = self._pattern.fullmatch(name)
+        if match is None:
+            return None
+        try:
+            moment = datetime.strptime(match[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        except ValueError:
+            return None
+        return int(moment.timestamp()) * SECOND
+
+
+def _not_found(name: str, folder: Path) -> NotFound:
+    return NotFound(f"there is no backup {name[:80]!r} in {folder}", hint="dayline backup list shows them")

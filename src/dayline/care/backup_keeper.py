@@ -1,0 +1,179 @@
+"""Makes backups: once a day when something changed, and when asked; and lets old ones go.
+
+    day          │ mon   │ tue   │ wed   │ thu   │
+    written      │ ▪ ▪▪  │  ▪    │       │   ▪▪  │
+    backups      │ B     │ B     │       │ B     │
+
+The work is done by a process of its own (snapshot_child.py). What is here only looks now and then whether it is time.
+"""
+
+import asyncio
+import logging
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder
+from dayline.care.backup_retention import let_go
+from dayline.care.backup_settings import BackupSettings
+from dayline.model.errors import DaylineError, NotFound, Unavailable
+from dayline.model.timestamps import SECOND, Microseconds
+from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_job import CheckJob, MakeJob
+from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
+
+ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
+_MOST_DOUBLINGS: Final = 6  # of the pause after a failure
+
+log = logging.getLogger(__name__)
+
+
+class BackupKeeper:
+    """The backups of one database. `start` begins to look after them; `close` ends it, and a backup under way."""
+
+    def __init__(self, database: Path, settings: BackupSettings, *, clock: Callable[[], Microseconds]) -> None:
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self.folder = BackupFolder(folder_of(database, settings), database)
+        self._last_failure: BackupFailure | None = None
+        self._alone = asyncio.Lock()
+        self._making: set[asyncio.Task[Backup]] = set()
+        self._daily: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Look from now on whether a backup is due. Called on the event loop."""
+        if self._settings.daily_backup:
+            self._daily = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        tasks = [*self._making, *([] if self._daily is None else [self._daily])]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def last_failure(self) -> BackupFailure | None:
+        """What went wrong with the last try; None after one that succeeded."""
+        return self._last_failure or self.folder.last_failure()
+
+    async def make(self) -> Backup:
+        """A new backup, verified. Goes on where nobody waits for it any more. Raises Unavailable with the reason."""
+        task = asyncio.get_running_loop().create_task(self._made())
+        self._making.add(task)
+        task.add_done_callback(self._done)
+        await asyncio.wait([task])
+        if task.cancelled():
+            raise Unavailable("the server is stopping", hint="make the backup when it is back")
+        return task.result()
+
+    async def verify(self, name: str) -> Backup:
+        """Unpack a backup and compare it with what its source held. What is found out is remembered.
+
+        Raises NotFound, or Unavailable where it cannot be told now.
+        """
+        path = self.folder.find(name)
+        work = await asyncio.to_thread(self.folder.begin_checking)
+        try:
+            await run_snapshot(CheckJob(snapshot=str(path), folder=str(work)))
+            problem = None
+        except DamagedSnapshot as error:
+            problem = str(error)
+            log.error("the backup %s is damaged: %s", name, error)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+        return await asyncio.to_thread(self._noted, name, problem)
+
+    async def _run(self) -> None:
+        await asyncio.sleep(self._settings.first_s)
+        failures = 0
+        while True:
+            try:
+                if await asyncio.to_thread(self.is_due):
+                    await self.make()
+                failures = 0
+            except DaylineError:  # it was logged
+                failures = min(failures + 1, _MOST_DOUBLINGS)
+            await asyncio.sleep(self._settings.look_s * 2**failures)
+
+    def is_due(self) -> bool:
+        """Whether the last good backup is old enough, and not of what is in the file now."""
+        try:
+            newest = next((backup for backup in self.folder.all() if backup.is_verified), None)
+        except Unavailable:
+            return True  # the try will tell what is wrong
+        if newest is None or newest.manifest is None:
+            return True
+        age = self._clock() - newest.made
+        # One of the future was made before the clock was set back: it says nothing about how long ago that was.
+        if 0 <= age < self._settings.every_hours * 3600 * SECOND:
+            return False
+        return newest.manifest.stamp != stamp_of(self._database)
+
+    def _done(self, task: asyncio.Task[Backup]) -> None:
+        self._making.discard(task)
+        if not task.cancelled():
+            task.exception()  # where nobody waits for it any more, it is not to be told as forgotten: it was logged
+
+    async def _made(self) -> Backup:
+        async with self._alone:
+            try:
+                backup = await self._make()
+            except (DaylineError, OSError, DamagedSnapshot) as error:
+                self._last_failure = BackupFailure(when=self._clock(), message=str(error))
+                await asyncio.to_thread(self.folder.note_failure, self._last_failure)
+                log.error("no backup was made: %s", error)
+                raise Unavailable(f"no backup was made: {error}", hint="recording goes on") from error
+        self._last_failure = None
+        log.info("the backup %s was made and verified", backup.name, extra={"bytes": backup.bytes})
+        return backup
+
+    async def _make(self) -> Backup:
+        await asyncio.to_thread(self._check_room)
+        work = await asyncio.to_thread(self.folder.begin_making)
+        try:
+            now = self._clock()
+            job = MakeJob(
+                database=str(self._database),
+                snapshot=str(work / "snapshot.part"),
+                folder=str(work),
+                made=now,
+                stamp=stamp_of(self._database),  # before anything is read: what is written from here on shows later
+            )
+            await run_snapshot(job)
+            return await asyncio.to_thread(self._kept, work / "snapshot.part", now)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+
+    def _kept(self, part: Path, made: Microseconds) -> Backup:
+        path = self.folder.new(made)
+        self.folder.keep(part, path)
+        for old in let_go(self.folder.all(), self._settings):
+            self.folder.remove(old)
+            log.info("the backup %s was removed: newer ones are kept", old.name)
+        return self.folder.described(path.name)
+
+    def _noted(self, name: str, problem: str | None) -> Backup:
+        self.folder.note_problem(name, problem)
+        return self.folder.described(name)
+
+    def _check_room(self) -> None:
+        folder = self.folder.path
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not self._database.exists():
+            raise NotFound(f"there is no database {self._database}")
+        # A plain copy and the compressed one lie there together for a while.
+        needed = self._database.stat().st_size * 3 // 2 + ROOM_LEFT
+        if shutil.disk_usage(folder).free < needed:
+            raise Unavailable(
+                f"a backup needs {needed >> 20:,} MiB of room in {folder}", hint="name another folder in [backup]"
+            )
+
+
+def folder_of(database: Path, settings: BackupSettings) -> Path:
+    """Where the backups of a database are."""
+    if settings.folder is not None:
+        return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
+    return database.with_name(f"{database.stem}-backups")

@@ -1,0 +1,135 @@
+"""Copies a bucket of theirs into Dayline, and proves that it is there."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from dayline.care.migration.ledger import Comparison, Ledger
+from dayline.care.migration.source import LeftOut, Source, SourceBucket
+from dayline.care.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
+from dayline.model.event import Event, encode_event
+from dayline.model.privacy import RuleBook
+from dayline.storage.base import ImportReport
+from dayline.transform.privacy import PrivacyRules
+
+EVENTS_A_CALL: Final = 50_000  # some 10 MB of JSON: little memory, and few calls
+
+
+class CopiedBucket(Struct, frozen=True, kw_only=True):
+    """What became of a bucket of theirs.
+
+    `events` are those that were usable; of these `repeated` ones were there more than once, which Dayline keeps once.
+    `imported` are new here, `extended` were here and have become longer there.
+    """
+
+    bucket: str
+    events: int
+    left_out: dict[LeftOut, int]
+    repeated: int
+    imported: int
+    extended: int
+    proof: Comparison
+
+
+class Copier:
+    """Copies from one source into one server. `on_events` is told how many more were sent or found to be here."""
+
+    def __init__(self, source: Source, server: Calls, ledger: Ledger, *, on_events: Callable[[int], None]) -> None:
+        self._source = source
+        self._server = server
+        self._ledger = ledger
+        self._on_events = on_events
+        # What arrives here passes the privacy rules. So does what it is compared with.
+        self._rules = PrivacyRules(msgspec.convert(server.call("GET", "/api/1/privacy/rules"), RuleBook))
+
+    def copy(self, bucket: SourceBucket) -> CopiedBucket:
+        """Copy what is missing of a bucket; its proof is made by reading everything again."""
+        self._ledger.clear()
+        reading = _Reading(self._source, bucket, self._rules)
+        distinct = self._ledger.note_theirs(reading)
+        self._note_ours(bucket)
+        extended = self._extend(bucket)
+        imported = self._import(bucket)
+        self._note_ours(bucket)
+        return CopiedBucket(
+            bucket=bucket.id,
+            events=reading.events,
+            left_out=reading.left_out,
+            repeated=reading.events - distinct,
+            imported=imported,
+            extended=extended,
+            proof=self._ledger.compared(),
+        )
+
+    def _note_ours(self, bucket: SourceBucket) -> None:
+        stored = stored_buckets(self._server).get(bucket.id)
+        self._ledger.note_ours([] if stored is None else StoredEvents(self._server, stored))
+
+    def _extend(self, bucket: SourceBucket) -> int:
+        """Bring events up to date that were still being extended when they were copied before."""
+        grown = self._ledger.grown()
+        for event_id, duration in grown:
+            path = bucket_path(bucket.id)
+            event = self._server.call("GET", f"{path}/events/{event_id}")
+            self._server.call("POST", f"{path}/events", [{**event, "duration": duration / 1_000_000}])
+        if grown:
+            self._note_ours(bucket)
+        return len(grown)
+
+    def _import(self, bucket: SourceBucket) -> int:
+        imported = 0
+        # At least one document, also of a bucket without events.
+        wanted = self._wanted(bucket)
+        is_first = True
+        while (events := list(islice(wanted, EVENTS_A_CALL))) or is_first:
+            document = msgspec.Raw(_document(bucket, events))
+            report = msgspec.convert(self._server.call("POST", "/api/0/import", document), ImportReport)
+            imported += report.imported
+            is_first = False
+        return imported
+
+    def _wanted(self, bucket: SourceBucket) -> Iterator[Event]:
+        for event in _Reading(self._source, bucket, self._rules):
+            self._on_events(1)
+            if self._ledger.is_wanted(event):
+                yield event
+
+
+class _Reading:
+    """Their events as they are to be here, and a count of those that are not to be."""
+
+    def __init__(self, source: Source, bucket: SourceBucket, rules: PrivacyRules) -> None:
+        self._source = source
+        self._bucket = bucket
+        self._rules = rules
+        self.events = 0
+        self.left_out: dict[LeftOut, int] = {}
+
+    def __iter__(self) -> Iterator[Event]:
+        for found in self._source.events(self._bucket):
+            event = found if isinstance(found, LeftOut) else self._kept(found)
+            if isinstance(event, LeftOut):
+                self.left_out[event] = self.left_out.get(event, 0) + 1
+            else:
+                self.events += 1
+                yield event
+
+    def _kept(self, event: Event) -> Event | LeftOut:
+        data = self._rules.applied(self._bucket.id, event.data)
+        if data is None:
+            return LeftOut.DROPPED
+        return event if data is event.data else msgspec.structs.replace(event, data=data)
+
+
+def _document(bucket: SourceBucket, events: list[Event]) -> bytes:
+    """An export document of one bucket."""
+    head = {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "created", "data")}
+    text = msgspec.json.encode(head).removesuffix(b"}")
+    return b'{"buckets":{%b:%b,"events":[%b]}}}' % (
+        msgspec.json.encode(bucket.id),
+        text,
+        b",".join(map(encode_event, events)),
+    )

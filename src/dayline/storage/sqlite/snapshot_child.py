@@ -1,0 +1,68 @@
+"""The process that makes and verifies snapshots.
+
+    python -m dayline.storage.sqlite.snapshot_child
+
+It reads one job (JSON) from its standard input and writes one line: what came of it. Compressing, hashing and checking
+a year take seconds of a processor, and none of that is to be felt by what is recorded meanwhile.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.model.errors import DaylineError
+from dayline.storage.sqlite.snapshot import check_snapshot, take_snapshot
+from dayline.storage.sqlite.snapshot_file import FORMAT, DamagedSnapshot, Manifest, write_snapshot
+from dayline.storage.sqlite.snapshot_job import CheckJob, Failed, Job, MakeJob, Outcome, Verified
+
+# It gives way to recording: a little while the database is read, since that must not last on a busy machine either, and
+# then as far as can be.
+READING: Final = 5
+WORKING: Final = 19
+
+
+def main() -> None:
+    """Do the job that the standard input tells."""
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
+    sys.stdout.buffer.write(msgspec.json.encode(outcome_of(job)))
+
+
+def outcome_of(job: Job) -> Outcome:
+    """What came of it. What is wrong with a file or a disk is an outcome, too."""
+    try:
+        if isinstance(job, MakeJob):
+            return Verified(manifest=make(job))
+        _give_way(WORKING)
+        return Verified(manifest=check_snapshot(Path(job.snapshot), Path(job.folder) / "check.db"))
+    except DaylineError as error:
+        return Failed(message=error.message)
+    except (DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
+        return Failed(message=str(error), is_damaged=isinstance(job, CheckJob) and isinstance(error, DamagedSnapshot))
+
+
+def make(job: MakeJob) -> Manifest:
+    """A new snapshot, written and verified."""
+    folder, target = Path(job.folder), Path(job.snapshot)
+    copy = folder / "copy.db"
+    _give_way(READING)
+    contents = take_snapshot(Path(job.database), copy)
+    _give_way(WORKING)
+    size = copy.stat().st_size
+    write_snapshot(copy, target, Manifest(format=FORMAT, made=job.made, stamp=job.stamp, size=size, contents=contents))
+    copy.unlink()  # there is to be room for the next one
+    manifest = check_snapshot(target, folder / "check.db")
+    (folder / "check.db").unlink()
+    return manifest
+
+
+def _give_way(niceness: int) -> None:
+    if sys.platform != "win32":
+        os.nice(max(0, niceness - os.nice(0)))
+
+
+if __name__ == "__main__":
+    main()
