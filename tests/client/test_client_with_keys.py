@@ -10,7 +10,8 @@ import pytest
 
 from dayline.client.client import Client
 from dayline.client.errors import CallRefused
-from dayline.client.transport import Reply, Transport, clock
+from dayline.client.transport import Reply, Transport
+from dayline.model.timestamps import now_us
 from tests.client.moments import at
 from tests.keyed_server import KeyedServer
 from tests.service.command import Service
@@ -112,7 +113,7 @@ def test_server_that_requires_envelopes_takes_the_same_key_in_no_other_way(tmp_p
 def test_clock_that_is_five_minutes_away_is_told_as_such(keyed: KeyedServer, away_s: int) -> None:
     key = keyed.key("full", envelope=True)
 
-    with Transport(keyed.url, key=key, envelope=True, clock=lambda: clock() + away_s * SECOND) as transport:
+    with Transport(keyed.url, key=key, envelope=True, clock=lambda: now_us() + away_s * SECOND) as transport:
         reply = transport.call("GET", "/api/0/buckets/")
 
     assert (reply.status, type_of(reply), reply.is_sealed) == (401, "ClockSkew", True)

@@ -1,7 +1,6 @@
 """The keys of this server, in memory: checked with every request, changed through here alone."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Final
 
@@ -12,16 +11,12 @@ from dayline.envelope.keys import EnvelopeKeys
 from dayline.model.audit import KeyUse
 from dayline.model.errors import KeyNotFound
 from dayline.model.keys import ID_CHARACTERS, AccessKey, Scope, digest_of, key_id_of, new_key_text, new_salt
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.access import AccessStore
 
 _REMEMBERED: Final = 256
 
 Clock = Callable[[], Microseconds]
-
-
-def now_us() -> Microseconds:
-    return time.time_ns() // 1000
 
 
 class Keyring:

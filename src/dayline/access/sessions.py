@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from dayline.access.caller import Caller, caller_with
-from dayline.access.keyring import Clock, Keyring, now_us
+from dayline.access.keyring import Clock, Keyring
 from dayline.model.audit import Session
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.timestamps import SECOND, Microseconds, now_us
 from dayline.storage.access import AccessStore
 
 CODE_S: Final = 300  # how long a one-time code can be used

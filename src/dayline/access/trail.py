@@ -5,11 +5,11 @@ import logging
 from typing import Final
 
 from dayline.access.caller import Caller
-from dayline.access.keyring import Clock, Keyring, now_us
+from dayline.access.keyring import Clock, Keyring
 from dayline.model.audit import AuditTally, KeyUse
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.timestamps import SECOND, Microseconds, now_us
 from dayline.storage.access import AccessStore
 
 FLUSH_S: Final = 10

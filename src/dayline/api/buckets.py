@@ -1,9 +1,8 @@
 """`/api/0/buckets`: list, get, create, update, delete."""
 
-import time
-
 from dayline.api.call import Call
 from dayline.model.bucket import created_bucket, decode_bucket_change, decode_new_bucket, view_of
+from dayline.model.timestamps import now_us
 
 
 async def list_buckets(call: Call) -> None:
@@ -26,7 +25,7 @@ async def create_bucket(call: Call) -> None:
         created_bucket(
             call.params["bucket_id"],
             new,
-            now=time.time_ns() // 1000,
+            now=now_us(),
             hostname=call.services.hostname,
             device_id=call.services.device_id,
             creator=call.caller.origin or None,

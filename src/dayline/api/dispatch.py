@@ -8,7 +8,6 @@ from dayline.access.base_path import base_redirect, strip_base_path
 from dayline.access.caller import NOBODY, Caller
 from dayline.access.gate import CONFIRMATION, SAFE_METHODS, Credentials
 from dayline.access.guarded_store import GuardedStore
-from dayline.access.keyring import now_us
 from dayline.access.origins import Standing, own_origin
 from dayline.access.peers import Seen
 from dayline.api import errors
@@ -23,6 +22,7 @@ from dayline.api.router import Router
 from dayline.api.routes import ROUTES
 from dayline.model.audit import Once
 from dayline.model.errors import DaylineError, Forbidden, TooMany, Unauthorised, Unavailable
+from dayline.model.timestamps import now_us
 
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 

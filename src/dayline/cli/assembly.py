@@ -10,7 +10,7 @@ from dayline import __version__
 from dayline.access.attempts import FailedAttempts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
-from dayline.access.keyring import Keyring, now_us
+from dayline.access.keyring import Keyring
 from dayline.access.origins import OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
@@ -24,6 +24,7 @@ from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
+from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
 from dayline.storage.base import Database
 

@@ -4,13 +4,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
-import msgspec
 
 from dayline.cli.lifetimes import Length
 from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
-from dayline.cli.tables import print_table
+from dayline.cli.tables import print_json, print_table
 
 EXAMPLES = """\b
 Examples:
@@ -47,7 +46,7 @@ def audit(
             "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if refused else None, since=start, limit=limit
         )
     if is_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(page["lines"])).decode())
+        print_json(page["lines"])
         return
     if not page["lines"]:
         click.echo("Nothing has been noted.", err=True)

@@ -2,18 +2,17 @@
 
 import asyncio
 import os
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from dayline.cli.local import local_server
 from dayline.cli.options import OURS_ALONE, as_json, on_database
 from dayline.cli.settings import Settings
-from dayline.cli.tables import print_table
+from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
+from dayline.model.timestamps import now_us
 
 if TYPE_CHECKING:
     from dayline.care.backup_keeper import BackupKeeper
@@ -57,7 +56,7 @@ def now(settings: Settings, is_json: bool) -> None:
     with local_server(settings) as server:
         made = server.call("POST", "/api/1/backups")
     if is_json:
-        _print_json(made)
+        print_json(made)
         return
     click.echo(made["name"])
     click.echo(f"↑ {made['events']:,} events, {_size(made['bytes'])}, verified.", err=True)
@@ -72,7 +71,7 @@ def list_(settings: Settings, is_json: bool) -> None:
 
     found = view_of_backups(_keeper(settings))
     if is_json:
-        _print_json(found)
+        print_json(found)
         return
     if found.last_failure is not None:
         click.echo(f"The last try, {found.last_failure.when}, failed: {found.last_failure.message}", err=True)
@@ -91,7 +90,7 @@ def verify(settings: Settings, name: str | None, is_json: bool) -> None:
     os.umask(OURS_ALONE)
     checked = asyncio.run(_verified(settings, name))
     if is_json:
-        _print_json(checked)
+        print_json(checked)
     elif checked:
         _print_backups(checked)
     else:
@@ -128,7 +127,7 @@ def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> No
     if not yes:
         click.confirm(f"Put {path.name} in the place of {settings.database}?", abort=True, err=True)
     try:
-        manifest, kept = replace_database(settings.database, path, now=time.time_ns() // 1000)
+        manifest, kept = replace_database(settings.database, path, now=now_us())
     except StoreLocked as error:
         raise Unavailable(
             f"a server uses {settings.database.name}", hint="stop it first, or write another file with --to"
@@ -141,7 +140,7 @@ def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> No
 def _keeper(settings: Settings) -> "BackupKeeper":
     from dayline.care.backup_keeper import BackupKeeper  # here, because other commands start quicker without it
 
-    return BackupKeeper(settings.database, settings.backup, clock=lambda: time.time_ns() // 1000)
+    return BackupKeeper(settings.database, settings.backup, clock=now_us)
 
 
 async def _verified(settings: Settings, name: str | None) -> list["BackupView"]:
@@ -160,10 +159,6 @@ def _print_backups(backups: list["BackupView"]) -> None:
             for each in backups
         ],
     )
-
-
-def _print_json(value: Any) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
 
 
 def _size(count: int) -> str:

@@ -14,6 +14,7 @@ import msgspec
 from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
+from dayline.cli.tables import print_json
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import timestamp_bytes
@@ -47,7 +48,7 @@ def export(settings: Settings, format_: str, output: Path, buckets: tuple[str, .
     with local_server(settings) as server, _opened(output) as file:
         written = _write(server, buckets, file)
     if is_json and str(output) != "-":
-        click.echo(msgspec.json.format(msgspec.json.encode(written)).decode())
+        print_json(written)
     else:
         click.echo(f"{written['events']:,} events of {written['buckets']} buckets written to {output}", err=True)
 

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from dayline.cli.install_local import install_local
 from dayline.cli.lifetimes import Length
 from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
-from dayline.cli.tables import print_table
+from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Invalid
 
 SCOPES = ("full", "read", "append")
@@ -91,7 +90,7 @@ def list_(settings: Settings, is_json: bool) -> None:
     with local_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     if is_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        print_json(found)
         return
     if not found:
         click.echo("There are no keys. Make one with: dayline keys create --name NAME --scope full", err=True)
@@ -161,10 +160,10 @@ def _show_made(made: dict[str, Any], output: Path | None, *, is_json: bool) -> N
             file.write(f"{made.pop('key')}\n")
         click.echo(f"The key {made['name']} ({made['id']}, {made['scope']}) is in {output}.", err=True)
         if is_json:
-            click.echo(msgspec.json.format(msgspec.json.encode(made)).decode())
+            print_json(made)
         return
     if is_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(made)).decode())
+        print_json(made)
         return
     click.echo(made["key"])
     buckets = ", ".join(made["buckets"]) or "all buckets"

@@ -10,8 +10,9 @@ import msgspec
 
 from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
-from dayline.cli.privacy_output import print_preview, print_redactions, print_rules, told
+from dayline.cli.privacy_output import print_preview, print_redactions, print_rules
 from dayline.cli.settings import Settings
+from dayline.cli.tables import print_json
 from dayline.model.errors import Invalid, NotFound
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,7 +76,7 @@ def rules(settings: Settings, is_json: bool) -> None:
     with local_server(settings) as server:
         book = server.call("GET", RULES)
     if is_json:
-        told(book)
+        print_json(book)
     else:
         print_rules(book)
 
@@ -140,7 +141,7 @@ def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: 
     with local_server(settings) as server:
         found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
     if is_json:
-        told(found)
+        print_json(found)
     else:
         print_preview(found)
 
@@ -158,7 +159,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
             click.confirm("Change history so?", abort=True, err=True)
         done = server.call("POST", "/api/1/privacy/apply", request)
     if is_json:
-        told(done)
+        print_json(done)
         return
     click.echo(
         f"{done['changed_events']:,} events changed, {done['dropped_events']:,} dropped. "
@@ -176,7 +177,7 @@ def list_(settings: Settings, is_json: bool) -> None:
     with local_server(settings) as server:
         found = server.call("GET", "/api/1/privacy/redactions")
     if is_json:
-        told(found)
+        print_json(found)
     else:
         print_redactions(found)
 

@@ -12,11 +12,6 @@ from dayline.cli.tables import print_table
 _SHOWN: Final = 90  # characters of a data object in a sample
 
 
-def told(value: object) -> None:
-    """Print a value as JSON, for programs."""
-    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
-
-
 def print_rules(book: dict[str, Any]) -> None:
     """Every rule with its number."""
     all_rules: list[dict[str, Any]] = [*book["filters"], *book["rules"]]

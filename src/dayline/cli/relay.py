@@ -14,6 +14,7 @@ import platformdirs
 from msgspec import Struct
 
 from dayline import __version__
+from dayline.cli.event_loop import run_on_loop
 from dayline.cli.settings import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.client.address import Address, parse_address
 from dayline.model.errors import Invalid, Unavailable
@@ -100,12 +101,7 @@ def relay(
         log_level=log_level,
         warning=warning,
     )
-    if sys.platform == "win32":
-        asyncio.run(_relay(settings))
-    else:
-        import uvloop  # here, because the other commands start quicker without it
-
-        uvloop.run(_relay(settings))
+    run_on_loop(_relay(settings))
 
 
 def read_key(path: Path) -> tuple[str, str | None]:

@@ -4,13 +4,13 @@ import asyncio
 import gc
 import logging
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from dayline import __version__
+from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
@@ -125,12 +125,7 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
 
 def _run(settings: Settings) -> None:
     os.umask(OURS_ALONE)
-    if sys.platform == "win32":
-        asyncio.run(_serve(settings))
-    else:
-        import uvloop  # here, because the other commands start quicker without it
-
-        uvloop.run(_serve(settings))
+    run_on_loop(_serve(settings))
 
 
 async def _serve(settings: Settings) -> None:

@@ -1,6 +1,9 @@
-"""Tables on a terminal."""
+"""What commands print: tables for people, JSON for programs."""
 
 from collections.abc import Iterable, Sequence
+
+import click
+import msgspec
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -19,3 +22,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     if not console.is_terminal:
         console.width = 10_000  # nothing is folded in a file
     console.print(table)
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -7,7 +7,6 @@ whether the server has seen it: it is repeated, with the same token, until there
 import json
 import secrets
 import threading
-import time
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +19,7 @@ from dayline.client.queue_file import open_queue_file
 from dayline.client.queued_call import Creation, Heartbeat, Insertion, Kind, NewCall, Refusal, WaitingCall
 from dayline.model.errors import BucketExists, DaylineError, StoreUnusable, Unavailable
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.transform.heartbeat import merge_heartbeat
 
 Outcome = Event | DaylineError | None  # of adding a call; the event is the heartbeat as it waits
@@ -125,7 +124,7 @@ class CallQueue:
                 self._db.execute(
                     "INSERT INTO refused SELECT number, bucket, kind, pulsetime, body, token, queued, ?, ? "
                     "FROM call WHERE number = ?",
-                    (_now(), reason, call.number),
+                    (now_us(), reason, call.number),
                 )
                 self._remove(call)
 
@@ -218,7 +217,7 @@ class CallQueue:
         self._db.execute(
             "INSERT INTO call(bucket, kind, pulsetime, body, token, queued) "
             "SELECT key, ?, ?, ?, ?, ? FROM bucket WHERE id = ?",
-            (kind, pulsetime, call.body, secrets.token_urlsafe(16), _now(), call.bucket_id),
+            (kind, pulsetime, call.body, secrets.token_urlsafe(16), now_us(), call.bucket_id),
         )
         self._waiting += 1
         return self._db.last_insert_rowid()
@@ -252,7 +251,3 @@ class CallQueue:
                 raise
         except apsw.Error as error:
             raise StoreUnusable(f"the queue {self._path} cannot be written: {error}") from error
-
-
-def _now() -> Microseconds:
-    return time.time_ns() // 1000

@@ -1,7 +1,6 @@
 """Calls to a server, plain or enveloped, below what the calls are about."""
 
 import re
-import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import BinaryIO, Final, Self
@@ -13,7 +12,7 @@ from dayline.client.address import Address, parse_address
 from dayline.client.connection import KeptConnection, Request
 from dayline.client.sealing import IDEMPOTENCY_KEY, Inner, Seal
 from dayline.model.errors import Invalid, WrongType
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import Microseconds, now_us
 
 TIMEOUT_S: Final = 30.0  # longer than a server may hold a write back before it says 503
 ENVELOPE_PATH: Final = "/api/1/envelope"
@@ -25,11 +24,6 @@ _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PATH = re.compile(r"/[!\"$->@-~]*")
 _QUERY = re.compile(r"[!\"$-~]*")
 _TOKEN = re.compile(r"[!-~]+")
-
-
-def clock() -> Microseconds:
-    """The time of this machine."""
-    return time.time_ns() // 1000
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -60,7 +54,7 @@ class Transport:
         ca_file: str | None = None,
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
-        clock: Callable[[], Microseconds] = clock,
+        clock: Callable[[], Microseconds] = now_us,
     ) -> None:
         self._address = parse_address(url)
         self._clock = clock

@@ -5,6 +5,7 @@ costs no object for them. Reading truncates: a time is never moved into the futu
 """
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Annotated, Final
@@ -39,6 +40,11 @@ _LENIENT = re.compile(
     r"(?:[Tt ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]+))?"
     r"(?P<zone>[Zz]|(?P<sign>[+-])(?P<zone_hour>[0-9]{2})(?::?(?P<zone_minute>[0-9]{2}))?)?)?"
 )
+
+
+def now_us() -> Microseconds:
+    """The time of this machine."""
+    return time.time_ns() // 1000
 
 
 def parse_timestamp(text: str) -> Microseconds:

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import Microseconds, now_us
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Link:
         self._to = to
         self._lock = threading.Lock()
         self._state: State = "starting"
-        self._since = _now()
+        self._since = now_us()
         self._reason: str | None = None
         self._sent = 0
         self._held: dict[str, _Held] = {}
@@ -58,7 +58,7 @@ class Link:
         with self._lock:
             if self._state == "connected":
                 return
-            self._state, self._since, self._reason = "connected", _now(), None
+            self._state, self._since, self._reason = "connected", now_us(), None
         log.info("Connected to %s", self._to)
 
     def note_away(self, reason: str) -> None:
@@ -67,7 +67,7 @@ class Link:
             if self._reason == reason:
                 return
             if self._state != "away":
-                self._state, self._since = "away", _now()
+                self._state, self._since = "away", now_us()
             self._reason = reason
         log.warning("Nothing can be sent to %s at present, calls are kept: %s", self._to, reason)
 
@@ -120,7 +120,3 @@ class Link:
 def delay_after(tries: int) -> float:
     """Seconds to wait after so many vain tries and one more: twice as long each time, up to a limit."""
     return min(LONGEST_DELAY_S, FIRST_DELAY_S * 2.0 ** min(tries, 10))
-
-
-def _now() -> Microseconds:
-    return time.time_ns() // 1000

@@ -1,6 +1,5 @@
 """What watchers send: checked as the server would, so that what it refuses is refused at once, and then queued."""
 
-import time
 from collections.abc import Callable
 
 import msgspec
@@ -10,7 +9,7 @@ from dayline.client.queued_call import Creation, Heartbeat, Insertion, unstored_
 from dayline.model.bucket import NewBucket, check_bucket_id, created_bucket, decode_new_bucket
 from dayline.model.errors import BucketNotFound, Forbidden
 from dayline.model.event import Event, decode_events, decode_heartbeat
-from dayline.model.timestamps import format_timestamp
+from dayline.model.timestamps import format_timestamp, now_us
 from dayline.relay.intake import Intake
 from dayline.relay.link import Link
 
@@ -35,7 +34,7 @@ class Recording:
         bucket = created_bucket(
             bucket_id,
             decode_new_bucket(body),
-            now=time.time_ns() // 1000,
+            now=now_us(),
             hostname=self._hostname,
             device_id=self._device_id,
         )

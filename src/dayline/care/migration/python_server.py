@@ -6,7 +6,7 @@ from typing import Any
 
 import apsw
 
-from dayline.care.migration.source import LeftOut, SourceBucket, usable_event, usable_moment, usable_object
+from dayline.care.migration.source import LeftOut, SourceBucket, source_buckets, usable_event
 from dayline.model.errors import Invalid
 from dayline.model.event import Event, duration_of
 from dayline.model.timestamps import parse_timestamp
@@ -33,18 +33,7 @@ class PythonServer:
         rows = self._db.execute(
             f"SELECT key, id, type, client, hostname, created, {data} FROM bucketmodel ORDER BY key"
         )
-        return [
-            SourceBucket(
-                number=int(str(number)),
-                id=str(bucket_id),
-                type=str(kind),
-                client=str(client),
-                hostname=str(hostname),
-                created=usable_moment(created),
-                data=usable_object(text),
-            )
-            for number, bucket_id, kind, client, hostname, created, text in rows
-        ]
+        return source_buckets(rows)
 
     def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
         for timestamp, seconds, data in self._db.execute(_EVENTS, (bucket.number,)):

@@ -7,7 +7,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from dayline.care.migration.source import LeftOut, SourceBucket, usable_event, usable_moment, usable_object
+from dayline.care.migration.source import LeftOut, SourceBucket, source_buckets, usable_event
 from dayline.model.data import decode_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
@@ -31,18 +31,7 @@ class RustServer:
         columns = {str(row[1]) for row in self._db.execute("PRAGMA table_info(buckets)")}
         data = "data" if "data" in columns else "NULL"  # before its third schema
         rows = self._db.execute(f"SELECT id, name, type, client, hostname, created, {data} FROM buckets ORDER BY id")
-        return [
-            SourceBucket(
-                number=int(str(number)),
-                id=str(name),
-                type=str(kind),
-                client=str(client),
-                hostname=str(hostname),
-                created=usable_moment(created),
-                data=usable_object(text),
-            )
-            for number, name, kind, client, hostname, created, text in rows
-        ]
+        return source_buckets(rows)
 
     def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
         for start, end, data in self._db.execute(_EVENTS, (bucket.number,)):

@@ -1,6 +1,6 @@
 """What there is to bring along, whichever server or file it comes from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -121,3 +121,19 @@ def usable_object(text: object) -> dict[str, Any]:
     except (DaylineError, UnicodeEncodeError):
         return {}
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}  # JSON has no other keys
+
+
+def source_buckets(rows: Iterable[tuple[object, ...]]) -> list[SourceBucket]:
+    """Buckets from rows of number, id, type, client, hostname, time of creation and data."""
+    return [
+        SourceBucket(
+            number=int(str(number)),
+            id=str(bucket_id),
+            type=str(kind),
+            client=str(client),
+            hostname=str(hostname),
+            created=usable_moment(created),
+            data=usable_object(text),
+        )
+        for number, bucket_id, kind, client, hostname, created, text in rows
+    ]

@@ -13,7 +13,6 @@ import asyncio
 import logging
 import secrets
 import shutil
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from copy import copy
 from functools import partial
@@ -22,6 +21,7 @@ from typing import Any, Final, TypeVar
 
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
+from dayline.model.timestamps import now_us
 from dayline.storage.sqlite import redaction_rows as rows
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
@@ -91,7 +91,7 @@ class SqliteRedactions:
             plan = self._path.with_name(f"{self._path.name}-redaction-{secrets.token_hex(4)}")
             try:
                 await run_plan(self._path, plan, PlanJob(order=order, is_preview=False))
-                begin = partial(rows.begin, order=order, plan=plan.name, now=time.time_ns() // 1000)
+                begin = partial(rows.begin, order=order, plan=plan.name, now=now_us())
                 key = await self._writer.change(begin)
             except BaseException:
                 await asyncio.to_thread(plan.unlink, missing_ok=True)

@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -14,7 +13,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportReport
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
@@ -52,7 +51,7 @@ class SqliteDatabase:
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop)
         pace = segment_pace or SegmentPace()
-        self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=_now)
+        self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
         self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
         self._store = SqliteStore(
@@ -155,7 +154,7 @@ class SqliteStore:
         await self._writer.change(lambda changes: changes.update_bucket(bucket_id, change))
 
     async def delete_bucket(self, bucket_id: str) -> None:
-        await self._writer.change(lambda changes: changes.delete_bucket(bucket_id, now=_now()))
+        await self._writer.change(lambda changes: changes.delete_bucket(bucket_id, now=now_us()))
         self._purger.again()
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
@@ -165,10 +164,10 @@ class SqliteStore:
         return await self._writer.change(lambda changes: changes.delete_event(bucket_id, event_id))
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
-        await self._writer.change(lambda changes: set_setting(changes, key, value, now=_now()))
+        await self._writer.change(lambda changes: set_setting(changes, key, value, now=now_us()))
 
     async def delete_setting(self, key: str) -> None:
-        await self._writer.change(lambda changes: delete_setting(changes, key, now=_now()))
+        await self._writer.change(lambda changes: delete_setting(changes, key, now=now_us()))
 
     async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
         # One after the other: each has its rows attached to the writing connection.
@@ -180,10 +179,10 @@ class SqliteStore:
         folder, writer = self._scratch(), self._writer
         try:
             if not isinstance(writer, OnceWriter):
-                return await import_files(writer, spooled, rules=rules, folder=folder, now=_now())
+                return await import_files(writer, spooled, rules=rules, folder=folder, now=now_us())
             # The token comes last: an import that was cut off is finished by sending it again, which doubles nothing.
             await writer.check()
-            report = await import_files(writer.plain, spooled, rules=rules, folder=folder, now=_now())
+            report = await import_files(writer.plain, spooled, rules=rules, folder=folder, now=now_us())
             await writer.change(lambda changes: None)
             return report
         finally:
@@ -197,7 +196,3 @@ def _make_folder(folder: Path) -> None:
         raise StoreUnusable(
             f"cannot make the folder {folder}: {error.strerror}", hint="name another place with --database"
         ) from error
-
-
-def _now() -> Microseconds:
-    return time.time_ns() // 1000

@@ -1,0 +1,16 @@
+"""The event loop of commands that go on until they are stopped."""
+
+import asyncio
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+
+def run_on_loop(main: Coroutine[Any, Any, None]) -> None:
+    """Run it to its end, on the quickest loop that the system has."""
+    if sys.platform == "win32":
+        asyncio.run(main)
+    else:
+        import uvloop  # here, because the other commands start quicker without it
+
+        uvloop.run(main)
