@@ -169,6 +169,46 @@ MIGRATIONS: Final[Sequence[str]] = (
     -- Events that clients gave other data since that redaction: to undo it concerns them no more.
     CREATE TABLE replaced_event(id INTEGER PRIMARY KEY, redaction INTEGER NOT NULL) STRICT;
     """,
+    # The trash: acts that can be undone, and what is needed for that.
+    """
+    CREATE TABLE act(
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        made INTEGER NOT NULL,              -- microseconds since 1970
+        state TEXT NOT NULL,
+        bucket TEXT NOT NULL,               -- the bucket's id, as it was when the act was made
+        bucket_key INTEGER,                 -- and what rows call it; NULL where the act is about no one bucket
+        events INTEGER NOT NULL,            -- how many events it changed
+        detail TEXT NOT NULL                -- JSON: whatever else its kind needs
+    ) STRICT;
+    CREATE INDEX act_bucket ON act(bucket_key);
+
+    -- Events as they were before an act (NULL: there was none) and after it (NULL: there is none any more).
+    CREATE TABLE act_event(
+        act INTEGER NOT NULL,
+        id INTEGER NOT NULL,
+        bucket INTEGER NOT NULL,
+        start INTEGER,                      -- microseconds since ORIGIN, as in `event`
+        duration INTEGER,
+        value INTEGER,
+        new_start INTEGER,
+        new_duration INTEGER,
+        new_value INTEGER,
+        PRIMARY KEY(act, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX act_event_id ON act_event(id);
+
+    -- Ids under which a bucket is found besides its own: a watcher that knows the old one goes on.
+    CREATE TABLE alias(id TEXT PRIMARY KEY, bucket INTEGER NOT NULL, made INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE own_setting_history(
+        number INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,
+        json TEXT,                          -- NULL: deleted
+        changed INTEGER NOT NULL            -- microseconds since 1970
+    ) STRICT;
+    CREATE INDEX own_setting_history_key ON own_setting_history(key, number);
+    """,
 )
 
 

@@ -1,0 +1,17 @@
+"""The calls about what the server is."""
+
+from dayline.api import info
+from dayline.api.info import Info
+from dayline.api.log_records import LogRecord
+from dayline.api.route import Answer, Route
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/0/info", handler=info.get_info, tag="server", scope=None, is_for_extensions=True,
+        summary="Tell what server this is", answer=Answer(type=Info, description="host, version, mode and device"),
+    ),
+    Route(
+        method="GET", path="/api/0/log", handler=info.get_log, tag="server", scope="full", is_server_wide=True,
+        summary="Read the latest log records", answer=Answer(type=list[LogRecord], description="newest first"),
+    ),
+)  # fmt: skip
