@@ -22,6 +22,7 @@ from dayline.api.inner import App
 from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.health import Health
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
@@ -50,6 +51,7 @@ class Services(Struct, frozen=True, kw_only=True):
     trail: AuditTrail
     privacy: Privacy
     backups: BackupKeeper
+    health: Health
     base_path: str
     envelope_skew_s: int
     port: int

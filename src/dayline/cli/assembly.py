@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.health import Health, backup_problems
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
@@ -58,6 +60,7 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
+    backups = BackupKeeper(settings.database, settings.backup, clock=now_us)
     services = Services(
         store=store,
         database=database,
@@ -70,7 +73,8 @@ def assemble(
         gate=gate,
         trail=AuditTrail(database.access, keyring, days=access.audit_days),
         privacy=Privacy(store, database.access),
-        backups=BackupKeeper(settings.database, settings.backup, clock=now_us),
+        backups=backups,
+        health=Health([partial(backup_problems, backups)]),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -1,11 +1,17 @@
 """The calls about what looks after the data."""
 
-from dayline.api import backups
+from dayline.api import backups, health
 from dayline.api.route import Answer, Route
 from dayline.care.backup_view import BackupList, BackupView
 from dayline.model.errors import Unavailable
+from dayline.model.health import HealthView
 
 CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/health", handler=health.get_health, tag="care", scope="read",
+        is_server_wide=True, summary="Tell whether everything is well",
+        answer=Answer(type=HealthView, description="what is wrong, if anything"),
+    ),
     Route(
         method="GET", path="/api/1/backups", handler=backups.list_backups, tag="care", scope="full",
         is_server_wide=True, summary="List the backups",

@@ -1,0 +1,36 @@
+"""Gathers what is wrong from all that looks after the data."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from dayline.care.backup_keeper import BackupKeeper
+from dayline.model.health import HealthView, Problem
+from dayline.model.timestamps import format_timestamp
+
+ProblemSource = Callable[[], Iterable[Problem]]
+
+
+class Health:
+    """The state of the server. Each source is asked anew, so that what is mended is forgotten at once."""
+
+    def __init__(self, sources: Sequence[ProblemSource]) -> None:
+        self._sources = tuple(sources)
+
+    def view(self) -> HealthView:
+        """What is wrong now. Reads from memory and from small files: call it on a thread."""
+        problems = [problem for source in self._sources for problem in source()]
+        return HealthView(status="degraded" if problems else "ok", problems=problems)
+
+
+def backup_problems(keeper: BackupKeeper) -> list[Problem]:
+    """Whether the last backup came to nothing."""
+    failure = keeper.last_failure()
+    if failure is None:
+        return []
+    return [
+        Problem(
+            kind="backup",
+            message=failure.message,
+            hint="dayline backup now tries again; dayline backup list shows what there is",
+            since=format_timestamp(failure.when),
+        )
+    ]

@@ -1,0 +1,33 @@
+"""Health: what is wrong is told, and no longer when it is mended."""
+
+from pathlib import Path
+
+from tests.server import RunningServer
+from tests.service.command import run
+
+
+def test_a_server_without_trouble_is_well(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        assert server.get("/api/1/health").json == {"status": "ok", "problems": []}
+
+
+def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None:
+    folder = tmp_path / "days-backups"
+    folder.write_text("in the way")
+    with RunningServer(tmp_path / "days.db") as server:
+        assert server.post("/api/1/backups").status == 503
+
+        told = server.get("/api/1/health").json
+        assert told["status"] == "degraded"
+        assert [problem["kind"] for problem in told["problems"]] == ["backup"]
+        assert "dayline backup now" in told["problems"][0]["hint"]
+
+        folder.unlink()
+        assert server.post("/api/1/backups").status == 201
+        assert server.get("/api/1/health").json["status"] == "ok"
+
+
+def test_the_command_says_it_in_a_line(tmp_path: Path) -> None:
+    told = run("health", "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert (told.returncode, told.stdout) == (0, "Everything is well.\n")
