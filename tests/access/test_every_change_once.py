@@ -39,6 +39,7 @@ class Place:
             "{key_id}": server.made_key("read")["id"],
             "{key}": self.name,
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
+            "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
         }
 
     def path(self, route: Route) -> str:
@@ -53,6 +54,13 @@ class Place:
             return None
         text = msgspec.json.encode(route.body.example)
         return msgspec.json.decode(text.replace(b"aw-watcher-window_laptop", f"{self.name}-imported".encode()))
+
+
+def deleted(server: KeyedServer, bucket_id: str) -> str:
+    """What undoes the deletion of an event."""
+    path = f"/api/0/buckets/{bucket_id}/events"
+    event = server.as_owner("POST", path, heartbeat("11:00:00")).json
+    return server.as_owner("DELETE", f"{path}/{event['id']}").headers["undo-id"]
 
 
 def redacted(server: KeyedServer, bucket_id: str) -> str:

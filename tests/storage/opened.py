@@ -15,14 +15,15 @@ from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.trash import TrashSettings
 
 BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")
 
 
 @asynccontextmanager
-async def opened(path: Path) -> AsyncGenerator[Store]:
+async def opened(path: Path, *, trash: TrashSettings | None = None) -> AsyncGenerator[Store]:
     """The store in a file, closed at the end as the server does it."""
-    database = SqliteDatabase(path, asyncio.get_running_loop())
+    database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash)
     try:
         yield database.store()
     finally:

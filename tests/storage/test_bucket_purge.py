@@ -1,4 +1,4 @@
-"""Deleting a large bucket returns at once; its rows are removed in slices, also after a restart."""
+"""Deleting a large bucket returns at once; without a trash its rows are removed in slices, also after a restart."""
 
 import asyncio
 import time
@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from dayline.storage.sqlite import purge, writer
+from dayline.storage.trash import TrashSettings
 from tests.server import RunningServer
 from tests.storage.disk import Disk
 from tests.storage.documents import document
@@ -61,9 +62,15 @@ def rows(database: Path, table: str) -> int:
         db.close()
 
 
+def without_trash(folder: Path) -> RunningServer:
+    config = folder / "config.toml"
+    config.write_text("[trash]\ndays = 0\n")
+    return RunningServer(folder / "days.db", "--config", str(config))
+
+
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    with RunningServer(tmp_path_factory.mktemp("purge") / "days.db") as server:
+    with without_trash(tmp_path_factory.mktemp("purge")) as server:
         return Story(server)
 
 
@@ -92,7 +99,7 @@ def test_clearing_up_leaves_other_buckets_alone(story: Story) -> None:
 
 
 def test_heartbeats_are_quick_while_a_large_bucket_is_cleared_up(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db") as server:
+    with without_trash(tmp_path) as server:
         server.create("window")
         server.call("POST", "/api/0/import", raw=document("large", events=30_000))
         server.call("DELETE", LARGE)
@@ -107,7 +114,7 @@ def test_heartbeats_are_quick_while_a_large_bucket_is_cleared_up(tmp_path: Path)
 
 
 def test_a_server_can_be_stopped_while_it_clears_up(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db") as server:
+    with without_trash(tmp_path) as server:
         server.call("POST", "/api/0/import", raw=document("large", events=30_000))
         server.call("DELETE", LARGE)
 
@@ -126,7 +133,7 @@ def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:
-        async with opened(tmp_path / "days.db") as store:
+        async with opened(tmp_path / "days.db", trash=TrashSettings(days=0)) as store:
             for bucket_id in ("first", "second"):
                 await store.create_bucket(bucket(bucket_id))
                 await store.insert(bucket_id, [beat(number) for number in range(3000)])

@@ -20,11 +20,13 @@ from dayline.storage.base import Store
 from dayline.storage.columns import EventColumns, ReadReport
 from dayline.storage.sqlite.columns import SqliteColumns
 from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.trash import TrashSettings
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import CACHE_BYTES, shown, stored
 from tests.storage.opened import sent
 
 DAY: Final = 86_400 * SECOND
+KEEPS_NOTHING: Final = TrashSettings(days=0)
 BUCKETS: Final = ("a", "b")
 # Around the turns of three months in a row, so that events reach from one into another.
 TURNS: Final = [int(datetime(2020, month, 1, tzinfo=UTC).timestamp()) * SECOND for month in (2, 3, 4)]
@@ -64,7 +66,7 @@ class Machine:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
+        self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST, trash=KEEPS_NOTHING)
         self.columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
 
     @property
@@ -90,7 +92,9 @@ class Machine:
                 await self.build()
             case "restart":
                 await self.database.close()
-                self.database = SqliteDatabase(self.path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
+                self.database = SqliteDatabase(
+                    self.path, asyncio.get_running_loop(), segment_pace=ON_REQUEST, trash=KEEPS_NOTHING
+                )
             case "drop segments":
                 for file in self.path.parent.glob("days.db-derived*"):
                     file.unlink()

@@ -137,8 +137,8 @@ def test_an_id_that_was_dropped_is_not_given_again_after_a_restart(path: Path) -
 
     async def after() -> int:
         async with opened(path) as store:
-            [stored] = await store.insert("window", [event(2, "more")])
-            return stored.id
+            inserted = await store.insert("window", [event(2, "more")])
+            return inserted.events[0].id
 
     asyncio.run(scenario())
     assert asyncio.run(after()) == 3

@@ -131,11 +131,29 @@ def test_a_bucket_that_was_deleted_since_stays_deleted(path: Path) -> None:
     async def scenario() -> None:
         async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "drop")) as store:
             redaction = await store.redactions.apply(order(HIDE, rule("drop", action="drop")))
-            await store.delete_bucket("window")
+            deletion = await store.delete_bucket("window")
+            await store.trash.empty(deletion)
+            while count(path, "bucket"):
+                await asyncio.sleep(0.001)
             await store.redactions.undo(redaction.id)
 
             assert store.buckets() == {}
             assert count(path, "redacted_event") == 0
+
+    asyncio.run(scenario())
+
+
+def test_a_bucket_in_the_trash_has_to_be_restored_first(path: Path) -> None:
+    async def scenario() -> None:
+        async with store_of(path, event(0, "secret"), event(1, "plain")) as store:
+            redaction = await store.redactions.apply(order(HIDE))
+            deletion = await store.delete_bucket("window")
+            with pytest.raises(Conflict, match="in the trash"):
+                await store.redactions.undo(redaction.id)
+            await store.trash.undo(deletion)
+            await store.redactions.undo(redaction.id)
+
+            assert titles(store) == ["secret", "plain"]
 
     asyncio.run(scenario())
 

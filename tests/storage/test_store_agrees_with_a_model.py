@@ -19,8 +19,10 @@ from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
 from dayline.storage.base import Store
 from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.trash import TrashSettings
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
 
+KEEPS_NOTHING: Final = TrashSettings(days=0)
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
 LAST: Final = 9_214_646_399_999_999  # the last microsecond of 2261
@@ -67,7 +69,7 @@ class Pair:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.model = ModelStore()
-        self.database = SqliteDatabase(path, asyncio.get_running_loop())
+        self.database = SqliteDatabase(path, asyncio.get_running_loop(), trash=KEEPS_NOTHING)
 
     @property
     def store(self) -> Store:
@@ -92,7 +94,7 @@ class Pair:
 
     async def restart(self) -> None:
         await self.database.close()
-        self.database = SqliteDatabase(self.path, asyncio.get_running_loop())
+        self.database = SqliteDatabase(self.path, asyncio.get_running_loop(), trash=KEEPS_NOTHING)
         self.model.restart()
 
     async def make_anew(self, bucket_id: str) -> None:
@@ -131,9 +133,15 @@ class Pair:
             case "heartbeat":
                 return self.heartbeat(bucket_id, *details)
             case "insert":
-                return self.store.insert(bucket_id, [_event(event) for event in details[0]])
+                return self.insert(bucket_id, [_event(event) for event in details[0]])
             case _:
-                return self.store.delete_event(bucket_id, *details)
+                return self.delete_event(bucket_id, *details)
+
+    async def insert(self, bucket_id: str, events: list[Event]) -> list[Event]:
+        return (await self.store.insert(bucket_id, events)).events
+
+    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
+        return await self.store.delete_event(bucket_id, event_id) is not None
 
     async def heartbeat(self, bucket_id: str, beat: ModelEvent, pulsetime: int) -> Event:
         answer: asyncio.Future[Event | DaylineError] = asyncio.get_running_loop().create_future()

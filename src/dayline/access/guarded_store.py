@@ -6,13 +6,40 @@ from pathlib import Path
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound, Forbidden
+from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import HeartbeatDone, ImportReport, Store
+from dayline.model.trash import TrashItem, Undone
+from dayline.storage.base import HeartbeatDone, ImportReport, Inserted, Store
 from dayline.storage.redactions import Redactions
+from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
+
+
+class GuardedTrash:
+    """The Trash of one caller: what was done to the buckets that it may use."""
+
+    def __init__(self, trash: Trash, names: BucketNames) -> None:
+        self._trash = trash
+        self._names = names
+
+    def all(self) -> list[TrashItem]:
+        return [item for item in self._trash.all() if item.bucket in self._names]
+
+    def item(self, act: int) -> TrashItem:
+        item = self._trash.item(act)
+        if item.bucket not in self._names:
+            raise NotFound(f"there is nothing to undo by the number {act}")
+        return item
+
+    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+        self.item(act)
+        return await self._trash.undo(act, is_merging=is_merging)
+
+    async def empty(self, act: int | None = None) -> int:
+        doomed = self.all() if act is None else [self.item(act)]
+        return sum([await self._trash.empty(item.id) for item in doomed])
 
 
 class GuardedStore:
@@ -24,6 +51,10 @@ class GuardedStore:
 
     def once(self, once: Once) -> "GuardedStore":
         return GuardedStore(self._store.once(once), self._names)
+
+    @property
+    def trash(self) -> Trash:
+        return GuardedTrash(self._store.trash, self._names)
 
     @property
     def redactions(self) -> Redactions:
@@ -61,16 +92,16 @@ class GuardedStore:
     async def create_bucket(self, bucket: Bucket) -> None:
         await self._for(bucket.id).create_bucket(bucket)
 
-    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
-        await self._for(bucket_id).update_bucket(bucket_id, change)
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
+        return await self._for(bucket_id).update_bucket(bucket_id, change)
 
-    async def delete_bucket(self, bucket_id: str) -> None:
-        await self._for(bucket_id).delete_bucket(bucket_id)
+    async def delete_bucket(self, bucket_id: str) -> int:
+        return await self._for(bucket_id).delete_bucket(bucket_id)
 
-    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         return await self._for(bucket_id).insert(bucket_id, events)
 
-    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
+    async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:

@@ -37,11 +37,14 @@ async def create_bucket(call: Call) -> None:
 async def update_bucket(call: Call) -> None:
     """Fields that are left out stay as they are; `data` is replaced as a whole."""
     change = decode_bucket_change(await call.json_body())
-    await call.store.update_bucket(call.params["bucket_id"], change)
+    call.tell_undo(await call.store.update_bucket(call.params["bucket_id"], change))
     call.answer_json(b"{}")
 
 
 async def delete_bucket(call: Call) -> None:
-    """A heartbeat to the bucket is an error from then on, until it is created again."""
-    await call.store.delete_bucket(call.params["bucket_id"])
+    """A heartbeat to the bucket is an error from then on, until it is created again.
+
+    The bucket and its events stay in the trash for a while: `Undo-Id` is what brings them back.
+    """
+    call.tell_undo(await call.store.delete_bucket(call.params["bucket_id"]))
     call.answer_json(b"{}")

@@ -32,6 +32,7 @@ from dayline.storage.base import Database, Store
 P = ParamSpec("P")
 T = TypeVar("T")
 
+UNDO_ID: Final = "Undo-Id"
 JSON: Final = "application/json"
 LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
@@ -119,6 +120,11 @@ class Call(Struct, frozen=True, kw_only=True):
     def client(self) -> str:
         """Who asks, as far as it can be told: programs on one machine differ in their name alone."""
         return f"{self.seen.address} {self.caller.key_id} {self.request.user_agent or ''}"
+
+    def tell_undo(self, act: int | None) -> None:
+        """Say what undoes this call, if anything does."""
+        if act is not None:
+            self.response.set_header(UNDO_ID, str(act))
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

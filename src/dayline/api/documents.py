@@ -108,3 +108,4 @@ class StatedRedaction(Struct, frozen=True, kw_only=True):
     changed_values: int
     changed_events: int
     dropped_events: int
+    undo: Annotated[int, Meta(ge=1)] | None

@@ -59,12 +59,15 @@ async def insert_events(call: Call) -> None:
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)
     bucket_id, rules = call.params["bucket_id"], call.services.privacy.rules
     if isinstance(sent, Event):
-        stored = await call.store.insert(bucket_id, rules.kept(bucket_id, [sent]))
-        call.answer_json(encode_event(stored[0]) if stored else encode_unstored(sent))
+        inserted = await call.store.insert(bucket_id, rules.kept(bucket_id, [sent]))
+        call.tell_undo(inserted.undo)
+        call.answer_json(encode_event(inserted.events[0]) if inserted.events else encode_unstored(sent))
         return
     is_quick = rules.is_empty or len(sent) <= FILTERED_ON_LOOP
     kept = rules.kept(bucket_id, sent) if is_quick else await in_thread(rules.kept, bucket_id, sent)
-    call.answer_json(b"[%s]" % b",".join(map(encode_event, await call.store.insert(bucket_id, kept))))
+    inserted = await call.store.insert(bucket_id, kept)
+    call.tell_undo(inserted.undo)
+    call.answer_json(b"[%s]" % b",".join(map(encode_event, inserted.events)))
 
 
 async def count_events(call: Call) -> None:
@@ -82,8 +85,9 @@ async def get_event(call: Call) -> None:
 
 async def delete_event(call: Call) -> None:
     """Answers 200 also where there was no such event, and says so."""
-    existed = await call.store.delete_event(call.params["bucket_id"], _event_id(call))
-    call.answer_value(Deletion(success=existed))
+    undo = await call.store.delete_event(call.params["bucket_id"], _event_id(call))
+    call.tell_undo(undo)
+    call.answer_value(Deletion(success=undo is not None))
 
 
 def _check_ids(call: Call, events: Sequence[Event]) -> None:

@@ -24,7 +24,7 @@ TAGS: Final[dict[Tag, str]] = {
     "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`.",
     "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
     "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
-    "care": "What looks after the data: backups, each verified by opening it.",
+    "care": "What looks after the data: backups, each verified by opening it, and the trash.",
     "pages": "Folders of your own that the server serves as pages.",
 }
 
@@ -115,6 +115,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="redaction_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],
             description="the redaction's id, as apply has told it",
+            is_required=True,
+        ),
+        Parameter(
+            name="undo_id",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="what undoes it, as the header `Undo-Id` or the trash has told",
             is_required=True,
         ),
         Parameter(

@@ -19,6 +19,7 @@ from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
 from dayline.cli.serve import serve
 from dayline.cli.tls import tls
+from dayline.cli.trash import trash, undo
 from dayline.model import errors
 from dayline.model.errors import DaylineError
 
@@ -41,7 +42,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export):
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, undo, trash, backup, migrate, export):
     commands.add_command(command)
 
 

@@ -147,7 +147,9 @@ async def _serve(settings: Settings) -> None:
     # heartbeats a tenth more room.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
-    database = SqliteDatabase(settings.database, asyncio.get_running_loop(), segment_pace=settings.segments)
+    database = SqliteDatabase(
+        settings.database, asyncio.get_running_loop(), segment_pace=settings.segments, trash=settings.trash
+    )
     queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:
         records = LogRecords()

@@ -18,6 +18,7 @@ from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.trash import TrashSettings
 
 PORT: Final = 5600
 TESTING_PORT: Final = 5666
@@ -93,6 +94,10 @@ class BackupSection(BackupSettings, frozen=True, kw_only=True, forbid_unknown_fi
     """`[backup]`: when backups are made, where they are, and which are kept."""
 
 
+class TrashSection(TrashSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[trash]`: how long what was deleted or changed can be brought back."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -102,6 +107,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     query: QuerySection = QuerySection()
     segments: SegmentsSection = SegmentsSection()
     backup: BackupSection = BackupSection()
+    trash: TrashSection = TrashSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -127,6 +133,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     query: QuerySettings
     segments: SegmentPace
     backup: BackupSettings
+    trash: TrashSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -172,6 +179,7 @@ def resolve(flags: Flags) -> Settings:
         query=file.query,
         segments=file.segments,
         backup=file.backup,
+        trash=file.trash,
     )
 
 

@@ -82,3 +82,4 @@ class Redaction(Struct, frozen=True, kw_only=True):
     changed_values: int
     changed_events: int
     dropped_events: int
+    undo: Annotated[int | None, Meta(description="what undoes it: POST /api/1/undo/{undo_id}")] = None

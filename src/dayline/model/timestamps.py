@@ -20,6 +20,7 @@ Timestamp = Annotated[
 ]  # on the wire
 
 SECOND: Final[Microseconds] = 1_000_000
+DAY: Final[Microseconds] = 86_400 * SECOND
 EARLIEST: Final[Microseconds] = 0
 LATEST: Final[Microseconds] = (
     9_214_646_400 * SECOND - 1

@@ -19,6 +19,7 @@ from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.redactions import Redactions
+from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
 
 HeartbeatDone = Callable[[Event | DaylineError], None]
@@ -37,6 +38,13 @@ class ImportReport(Struct, frozen=True, kw_only=True):
     dropped: int | UnsetType = UNSET
 
 
+class Inserted(Struct, frozen=True, kw_only=True):
+    """The events as stored, with their ids; where any of them replaced one, what undoes it."""
+
+    events: list[Event]
+    undo: int | None = None
+
+
 class Store(Protocol):
     """One person's buckets, events and settings."""
 
@@ -45,6 +53,11 @@ class Store(Protocol):
 
         The token is kept in the transaction of the change, and not where the change is refused for another reason.
         """
+        ...
+
+    @property
+    def trash(self) -> Trash:
+        """What was deleted or changed, and can be brought back."""
         ...
 
     @property
@@ -103,23 +116,23 @@ class Store(Protocol):
         """Raises BucketExists and changes nothing where the id is taken."""
         ...
 
-    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
-        """Change the fields that are set. Raises BucketNotFound."""
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
+        """Change the fields that are set; what undoes it. Raises BucketNotFound."""
         ...
 
-    async def delete_bucket(self, bucket_id: str) -> None:
-        """Remove a bucket with all its events. Raises BucketNotFound."""
+    async def delete_bucket(self, bucket_id: str) -> int:
+        """Put a bucket with all its events into the trash; what undoes it. Raises BucketNotFound."""
         ...
 
-    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
-        """Append events without an id, replace or create those with one; all or none. Returns them with their ids.
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
+        """Append events without an id, replace or create those with one; all or none.
 
         Raises BucketNotFound, or EventElsewhere when an id belongs to another bucket.
         """
         ...
 
-    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
-        """True if the event existed. Raises BucketNotFound."""
+    async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
+        """Put an event into the trash; what undoes it, None where there was none. Raises BucketNotFound."""
         ...
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:

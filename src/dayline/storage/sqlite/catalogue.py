@@ -4,7 +4,7 @@ Only the writer changes it, inside a transaction; if that transaction fails, eve
 What others may see (`published`) moves only after a commit, and is looked at on the event loop alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -19,6 +19,8 @@ from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_mo
 from dayline.storage.sqlite.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
+_FIELDS: Final = "key, id, type, client, hostname, created, data, creator"
+_MONTHS: Final = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 
 
@@ -65,6 +67,10 @@ class BucketState(Struct, eq=False):
     end: Microseconds | None = None
     tail: Tail | None = None
 
+    @property
+    def events(self) -> int:
+        return sum(month.events for month in self.months.values())
+
     def month_at(self, moment: Microseconds) -> Month:
         """The month that an event starting at `moment` belongs to."""
         number = month_of(moment)
@@ -85,7 +91,7 @@ class BucketState(Struct, eq=False):
             self.end = end
 
 
-_Committed = tuple[Bucket, Microseconds | None, Microseconds | None]
+_Committed = tuple[int, Bucket, Microseconds | None, Microseconds | None]
 
 
 class Catalogue:
@@ -95,6 +101,7 @@ class Catalogue:
         self._db = db
         self._states: dict[str, BucketState] = {}
         self._published: dict[str, Bucket] = {}
+        self._published_keys: dict[str, int] = {}
         self._unpublished: dict[str, _Committed | None] = {}
         self.next_event_id = 1
         self.load()
@@ -103,34 +110,30 @@ class Catalogue:
     @property
     def published(self) -> Mapping[str, Bucket]:
         """The committed buckets by id, in order of creation. Brought up to date here, not at every commit."""
+        is_sorted = True
         for bucket_id, committed in self._unpublished.items():
             if committed is None:
                 self._published.pop(bucket_id, None)
+                self._published_keys.pop(bucket_id, None)
             else:
-                bucket, start, end = committed
-                if bucket.created != self._published.get(bucket_id, bucket).created:
-                    del self._published[bucket_id]  # deleted and made again: it is the newest now
+                key, bucket, start, end = committed
+                is_sorted &= self._published_keys.get(bucket_id) == key
+                self._published_keys[bucket_id] = key
                 self._published[bucket_id] = msgspec.structs.replace(bucket, start=start, end=end)
         self._unpublished.clear()
+        if not is_sorted:  # there is a new one, or one that was brought back
+            by_age = sorted(self._published, key=self._published_keys.__getitem__)
+            self._published = {bucket_id: self._published[bucket_id] for bucket_id in by_age}
         return MappingProxyType(self._published)
 
     def load(self) -> None:
         """Read everything from the file, forgetting what was in memory."""
-        self._states = {
-            state.bucket.id: state
-            for state in map(
-                _state_of,
-                self._db.execute(
-                    "SELECT key, id, type, client, hostname, created, data, creator FROM bucket "
-                    "WHERE deleted IS NULL ORDER BY key"
-                ),
-            )
-        }
+        rows = self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE deleted IS NULL ORDER BY key").fetchall()
+        self._states = {state.bucket.id: state for state in map(_state_of, rows)}
         by_key = {state.key: state for state in self._states.values()}
-        months = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
-        for key, number, events, longest, reach, is_sealed, changes in self._db.execute(months):
+        for key, *month in self._db.execute(_MONTHS):
             if key in by_key:
-                by_key[key].months[number] = Month(number, events, longest, reach + ORIGIN, bool(is_sealed), changes)
+                _add_month(by_key[key], month)
         for state in self._states.values():
             state.start, state.end = self.first_start(state), self.last_end(state)
         self.next_event_id = int(
@@ -140,12 +143,24 @@ class Catalogue:
             ).get
         )
 
+    def read_bucket(self, key: int) -> BucketState:
+        """One bucket as the file has it, deleted or not."""
+        state = _state_of(self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE key = ?", (key,)).fetchall()[0])
+        for _, *month in self._db.execute(f"{_MONTHS} WHERE bucket = ?", (key,)):
+            _add_month(state, month)
+        state.start, state.end = self.first_start(state), self.last_end(state)
+        return state
+
     def find(self, bucket_id: str) -> BucketState:
         """Raises BucketNotFound."""
         try:
             return self._states[bucket_id]
         except KeyError:
             raise BucketNotFound(bucket_id) from None
+
+    def by_key(self, key: int) -> BucketState | None:
+        """The bucket that rows call by this number; None where it is deleted."""
+        return next((state for state in self._states.values() if state.key == key), None)
 
     def has(self, bucket_id: str) -> bool:
         return bucket_id in self._states
@@ -182,7 +197,7 @@ class Catalogue:
             if current is None:
                 self._unpublished[bucket_id] = None
             elif current is state:
-                self._unpublished[bucket_id] = (state.bucket, state.start, state.end)
+                self._unpublished[bucket_id] = (state.key, state.bucket, state.start, state.end)
 
     def _last_end_in(self, state: BucketState, month: Month) -> Microseconds:
         first, after = start_of_month(month.number) - ORIGIN, start_of_month(month.number + 1) - ORIGIN
@@ -193,6 +208,11 @@ class Catalogue:
             {"bucket": state.key, "first": first, "after": after, "longest": month.longest},
         ).get
         return int(end) + ORIGIN
+
+
+def _add_month(state: BucketState, row: Sequence[object]) -> None:
+    number, events, longest, reach, is_sealed, changes = msgspec.convert(row, tuple[int, int, int, int, int, int])
+    state.months[number] = Month(number, events, longest, reach + ORIGIN, bool(is_sealed), changes)
 
 
 def _state_of(row: tuple[object, ...]) -> BucketState:

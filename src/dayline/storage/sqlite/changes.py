@@ -9,12 +9,15 @@ from collections.abc import Sequence
 import apsw
 import msgspec
 
-from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
+from dayline.storage.base import Inserted
 from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.sqlite import acts
+from dayline.storage.sqlite.acts import Place
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue, Month, Tail
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.values import Values
@@ -58,6 +61,10 @@ class Changes:
         self._write_rows()
         return self._db
 
+    @property
+    def catalogue(self) -> Catalogue:
+        return self._catalogue
+
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event, or begin a new one. Returns the event as it is then."""
         state = self._catalogue.find(bucket_id)
@@ -83,7 +90,7 @@ class Changes:
                 bucket.client,
                 bucket.hostname,
                 bucket.created,
-                _text(bucket.data),
+                canonical_json(bucket.data).decode(),
                 bucket.creator,
             ),
         )
@@ -91,48 +98,60 @@ class Changes:
         self._catalogue.add(state)
         self.touched.add(state)
 
-    def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
-        state = self._catalogue.find(bucket_id)
-        given = {
-            field: value for field in change.__struct_fields__ if (value := getattr(change, field)) is not msgspec.UNSET
-        }
-        bucket = state.bucket = msgspec.structs.replace(state.bucket, **given)
-        self._db.execute(
-            "UPDATE bucket SET type = ?, client = ?, hostname = ?, data = ? WHERE key = ?",
-            (bucket.type, bucket.client, bucket.hostname, _text(bucket.data), state.key),
-        )
-        self.touched.add(state)
-
-    def delete_bucket(self, bucket_id: str, *, now: Microseconds) -> None:
-        """Mark it deleted, however large it is; `purge` removes the rows later."""
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        self._db.execute("UPDATE bucket SET deleted = ? WHERE key = ?", (now, state.key))
-        self._keep_next_event_id()
-        self._catalogue.remove(state)
-        self.touched.add(state)
-
-    def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+    def insert(self, bucket_id: str, events: Sequence[Event], *, now: Microseconds) -> Inserted:
+        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together."""
         self._write_rows()
         state = self._catalogue.find(bucket_id)
         for event in events:
             self._check_owner(state, event.id)
         state.tail = None
-        stored = [self._replace(state, event) if event.id else self._append(state, event) for event in events]
+        act: int | None = None
+        if any(event.id and self.place_of(state, event.id) is not None for event in events):
+            act = acts.begin(self._db, "replace_events", now=now, bucket=state.bucket.id, bucket_key=state.key)
+        stored = [self._insert(state, event, act) for event in events]
+        if act is not None:
+            acts.count_events(self._db, act)
         self.touched.add(state)
-        return stored
+        return Inserted(events=stored, undo=act)
 
-    def delete_event(self, bucket_id: str, event_id: int) -> bool:
+    def delete_event(self, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
+        """Remove an event; what undoes it, None where there was none."""
         self._write_rows()
         state = self._catalogue.find(bucket_id)
-        start = self._start_of(state, event_id)
-        if start is None:
-            return False
+        place = self.place_of(state, event_id)
+        if place is None:
+            return None
+        act = acts.begin(self._db, "delete_events", now=now, bucket=state.bucket.id, bucket_key=state.key, events=1)
+        acts.note_event(self._db, act, event_id, state.key, before=place, after=None)
+        self.remove_event(state, event_id, place)
+        return act
+
+    def place_of(self, state: BucketState, event_id: int) -> Place | None:
+        """Where an event stands and what it says; None where the bucket has none of this id."""
+        row = self.db.execute(
+            "SELECT start, duration, value FROM event WHERE id = ? AND bucket = ?", (event_id, state.key)
+        ).fetchone()
+        return None if row is None else msgspec.convert(row, Place)
+
+    def put_event(self, state: BucketState, event_id: int, place: Place) -> None:
+        """Put an event where there is none of this id."""
+        start, duration, value = place
+        self.db.execute(_KEEP_EVENT, (state.key, start, event_id, duration, value))
+        month = state.month_at(start + ORIGIN)
+        month.events += 1
+        month.cover(duration, start + ORIGIN + duration)
+        state.cover(start + ORIGIN, duration)
         state.tail = None
-        self._keep_next_event_id()
-        self._remove(state, start, event_id)
+        self._months[month] = state.key
         self.touched.add(state)
-        return True
+
+    def remove_event(self, state: BucketState, event_id: int, place: Place) -> None:
+        """Remove an event from where it is known to stand."""
+        self._write_rows()
+        state.tail = None
+        self.keep_next_event_id()
+        self._remove(state, place[0] + ORIGIN, event_id)
+        self.touched.add(state)
 
     def cover_part(
         self,
@@ -162,7 +181,7 @@ class Changes:
         month.cover(0, 0)
         self._months[month] = state.key
         if removed:
-            self._keep_next_event_id()
+            self.keep_next_event_id()
             self._shrunk.add(state)
         self.touched.add(state)
 
@@ -213,8 +232,13 @@ class Changes:
         self._write_rows()
         for state in self._shrunk:
             state.start, state.end = self._catalogue.first_start(state), self._catalogue.last_end(state)
+        self.settle_months()
+
+    def settle_months(self) -> None:
+        """Write the figures of months now, for whoever reads them from the file."""
         if self._months:
             self._db.executemany(_KEEP_MONTH, [_month_row(month, key) for month, key in self._months.items()])
+            self._months = {}
 
     def _write_rows(self) -> None:
         if self._rows:
@@ -252,27 +276,23 @@ class Changes:
             state.end = event.end
         self.touched.add(state)
 
-    def _append(self, state: BucketState, event: Event) -> Event:
-        return self._put(state, event, self.take_event_ids(1))
-
-    def _replace(self, state: BucketState, event: Event) -> Event:
-        start, former = self._start_of(state, event.id), self._value_of(event.id)
-        if start is not None:
-            self._remove(state, start, event.id)
-        self._catalogue.next_event_id = max(self._catalogue.next_event_id, event.id + 1)
-        stored = self._put(state, event, event.id)
-        if self._value_of(event.id) != former:
-            self._db.execute(_NOTE_REPLACED, (event.id,))
-        return stored
-
-    def _value_of(self, event_id: int) -> int | None:
-        value = self._db.execute("SELECT value FROM event WHERE id = ?", (event_id,)).get
-        return value if isinstance(value, int) else None
-
-    def _put(self, state: BucketState, event: Event, event_id: int) -> Event:
+    def _insert(self, state: BucketState, event: Event, act: int | None) -> Event:
+        event_id, before = event.id, None
+        if event_id:
+            before = self.place_of(state, event_id)
+            if before is not None:
+                self._remove(state, before[0] + ORIGIN, event_id)
+            self._catalogue.next_event_id = max(self._catalogue.next_event_id, event_id + 1)
+        else:
+            event_id = self.take_event_ids(1)
         value = self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
         self._count(state, event)
+        if event.id and (before is None or before[2] != value):
+            self._db.execute(_NOTE_REPLACED, (event_id,))
+        if act is not None:
+            after = (event.start - ORIGIN, event.duration, value)
+            acts.note_event(self._db, act, event_id, state.key, before=before, after=after)
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
 
     def _count(self, state: BucketState, event: Event) -> Month:
@@ -283,10 +303,6 @@ class Changes:
         state.cover(event.start, event.duration)
         self._months[month] = state.key
         return month
-
-    def _start_of(self, state: BucketState, event_id: int) -> Microseconds | None:
-        start = self._db.execute("SELECT start FROM event WHERE id = ? AND bucket = ?", (event_id, state.key)).get
-        return start + ORIGIN if isinstance(start, int) else None
 
     def _check_owner(self, state: BucketState, event_id: int) -> None:
         if not event_id:
@@ -304,7 +320,8 @@ class Changes:
         self._months[month] = state.key
         self._shrunk.add(state)
 
-    def _keep_next_event_id(self) -> None:
+    def keep_next_event_id(self) -> None:
+        """Keep ids from being used again whose rows are about to go."""
         # The highest id is read from the rows at start; once its row is gone, only this keeps it from being reused.
         self._db.execute(
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -315,7 +332,3 @@ class Changes:
 def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
     reach = month.reach - ORIGIN
     return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
-
-
-def _text(data: object) -> str:
-    return canonical_json(data).decode()

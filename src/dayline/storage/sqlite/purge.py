@@ -1,4 +1,4 @@
-"""Removes the rows of deleted buckets, in short slices, so that deleting a bucket of any size costs nothing."""
+"""Removes what the trash has let go of, in short slices, so that deleting a bucket of any size costs nothing."""
 
 import asyncio
 import contextlib
@@ -12,11 +12,23 @@ from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.writer import Writer
 
 SLICE_ROWS: Final = 500
+# Not while an act can bring it back.
+_DELETED: Final = """
+SELECT key FROM bucket WHERE deleted IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM act WHERE act.bucket_key = bucket.key AND act.kind IN ('delete_bucket', 'merge_buckets')
+    AND act.state <> 'undone'
+)
+"""
+_PURGE_KEPT: Final = """
+DELETE FROM act_event WHERE (act, id) IN (
+    SELECT act, id FROM act_event WHERE NOT EXISTS (SELECT 1 FROM act WHERE act.key = act_event.act) LIMIT ?
+)
+"""
 RETRY_S: Final = 10.0  # how long clearing up waits after the file took no writes
 
 
 class Purger:
-    """Clears up in the background, once at the start and after every bucket that is deleted."""
+    """Clears up in the background, once at the start and whenever the trash has let go of something."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -49,7 +61,9 @@ class Purger:
 
 
 async def purge_deleted(writer: Writer) -> None:
-    """Remove what deleted buckets have left behind. Interrupted, it goes on where it was the next time."""
+    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
+    while await writer.change(_purge_kept_events, rows=SLICE_ROWS):
+        pass
     for key in await writer.change(_deleted):
         while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):
             pass
@@ -60,8 +74,14 @@ async def purge_deleted(writer: Writer) -> None:
 
 
 def _deleted(changes: Changes) -> list[int]:
-    rows = changes.db.execute("SELECT key FROM bucket WHERE deleted IS NOT NULL").fetchall()
+    rows = changes.db.execute(_DELETED).fetchall()
     return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+
+
+def _purge_kept_events(changes: Changes) -> bool:
+    """Remove what acts have kept of events, and are gone; whether there was any."""
+    changes.db.execute(_PURGE_KEPT, (SLICE_ROWS,))
+    return changes.db.changes() > 0
 
 
 def _purge_events(changes: Changes, key: int) -> bool:
@@ -88,4 +108,6 @@ def _purge_values(changes: Changes, key: int, number: int) -> int | None:
 
 def _purge_bucket(changes: Changes, key: int) -> None:
     changes.db.execute("DELETE FROM month WHERE bucket = ?", (key,))
+    changes.db.execute("DELETE FROM act WHERE bucket_key = ?", (key,))
+    changes.db.execute("DELETE FROM alias WHERE bucket = ?", (key,))
     changes.db.execute("DELETE FROM bucket WHERE key = ?", (key,))

@@ -8,10 +8,21 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy import RuleBook
 from dayline.model.redaction import Redaction, RedactionOrder, State
 from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.redaction_listing import Counts
 
-_FIELDS = "key, made, state, rules, buckets, changed_values, changed_events, dropped_events"
+_FIELDS = """
+key, made, state, rules, buckets, changed_values, changed_events, dropped_events, (
+    SELECT act.key FROM act WHERE act.kind = 'redaction' AND act.state = 'done'
+    AND json_extract(act.detail, '$.redaction') = redaction.key
+)
+"""
+_ACT = "kind = 'redaction' AND json_extract(detail, '$.redaction') = ?"
+_IN_TRASH = """
+SELECT bucket.id FROM bucket JOIN redacted_value AS changed ON changed.bucket = bucket.key
+WHERE changed.redaction = ? AND bucket.deleted IS NOT NULL LIMIT 1
+"""
 _OPEN = "('applying', 'applied', 'undoing')"
 
 
@@ -61,7 +72,9 @@ def begin(changes: Changes, *, order: RedactionOrder, plan: str, now: Microsecon
         "changed_values, changed_events, dropped_events) VALUES(?, 'applying', 0, ?, ?, ?, 0, 0, 0)",
         (now, _json(order.book), _json(order.buckets), plan),
     )
-    return changes.db.last_insert_rowid()
+    key = changes.db.last_insert_rowid()
+    acts.begin(changes.db, "redaction", now=now, detail={"redaction": key})
+    return key
 
 
 def set_counts(changes: Changes, *, key: int, counts: Counts) -> None:
@@ -71,6 +84,7 @@ def set_counts(changes: Changes, *, key: int, counts: Counts) -> None:
         "WHERE key = ?",
         (counts.values, counts.events, counts.dropped, key),
     )
+    changes.db.execute(f"UPDATE act SET events = ? WHERE {_ACT}", (counts.events + counts.dropped, key))
 
 
 def begin_undo(changes: Changes, key: int) -> None:
@@ -82,7 +96,9 @@ def begin_undo(changes: Changes, key: int) -> None:
     if above is not None:
         raise Conflict(f"redaction {above} was made after redaction {key}", hint=f"undo redaction {above} first")
     if found.state != "undone":
+        _check_trash(changes.db, key)
         set_state(changes, key=key, state="undoing")
+        changes.db.execute(f"UPDATE act SET state = 'undone' WHERE {_ACT}", (key,))
 
 
 def begin_final(changes: Changes, key: int) -> None:
@@ -95,6 +111,7 @@ def begin_final(changes: Changes, key: int) -> None:
         raise Conflict(f"redaction {below} was made before redaction {key}", hint=f"make redaction {below} final first")
     if found.state != "final":
         changes.db.execute("UPDATE redaction SET state = 'final', has_rest = 1 WHERE key = ?", (key,))
+        changes.db.execute(f"DELETE FROM act WHERE {_ACT}", (key,))
 
 
 def set_state(changes: Changes, *, key: int, state: State) -> None:
@@ -107,9 +124,19 @@ def end_rest(changes: Changes, *, key: int) -> None:
     changes.db.execute("UPDATE redaction SET has_rest = 0 WHERE key = ?", (key,))
 
 
+def _check_trash(db: apsw.Connection, key: int) -> None:
+    """Raise Conflict while a bucket that it changed is in the trash: what comes back from there is to be as it was."""
+    bucket_id = db.execute(_IN_TRASH, (key,)).get
+    if bucket_id is not None:
+        raise Conflict(
+            f"bucket {bucket_id!r} is in the trash, with what redaction {key} has changed",
+            hint="restore the bucket first, or empty the trash: GET /api/1/trash",
+        )
+
+
 def _view(row: object) -> Redaction:
-    key, made, state, rules, buckets, values, events, dropped = msgspec.convert(
-        row, tuple[int, int, State, str, str, int, int, int]
+    key, made, state, rules, buckets, values, events, dropped, undo = msgspec.convert(
+        row, tuple[int, int, State, str, str, int, int, int, int | None]
     )
     return Redaction(
         id=key,
@@ -120,6 +147,7 @@ def _view(row: object) -> Redaction:
         changed_values=values,
         changed_events=events,
         dropped_events=dropped,
+        undo=undo,
     )
 
 

@@ -138,7 +138,8 @@ class SegmentKeeper:
 
     async def _wait(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            async with asyncio.timeout(seconds):  # not wait_for: in Python 3.11 that may swallow a cancellation
+                await self._wake.wait()
         self._wake.clear()
 
     async def _pass(self, *, is_urgent: bool) -> bool:

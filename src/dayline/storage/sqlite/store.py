@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
+from typing import TypeVar
 
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
@@ -14,8 +15,10 @@ from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import HeartbeatDone, ImportReport
+from dayline.storage.base import HeartbeatDone, ImportReport, Inserted
 from dayline.storage.sqlite.access import SqliteAccess
+from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
+from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.imports import import_files
@@ -27,15 +30,26 @@ from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
+from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
+from dayline.storage.trash import TrashSettings
 from dayline.transform.privacy import PrivacyRules
+
+T = TypeVar("T")
 
 
 class SqliteDatabase:
     """A database file, held open by this process alone. Made and used on the event loop."""
 
-    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop, *, segment_pace: SegmentPace | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        segment_pace: SegmentPace | None = None,
+        trash: TrashSettings | None = None,
+    ) -> None:
         self._path = path
         _make_folder(path.parent)
         self._lock = FileLock(path)
@@ -54,8 +68,11 @@ class SqliteDatabase:
         self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
         self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
+        self._trash = SqliteTrash(
+            self._writer, self._readers, self._redactions, self._purger, trash or TrashSettings(), now_us
+        )
         self._store = SqliteStore(
-            self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch
+            self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch
         )
         self.access = SqliteAccess(self._writer, self._readers)
 
@@ -76,6 +93,7 @@ class SqliteDatabase:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        await self._trash.close()
         await self._redactions.close()
         await self._segments.close()
         await self._purger.close()
@@ -94,17 +112,21 @@ class SqliteStore:
         writer: Writer,
         reader: Reader,
         segments: SegmentKeeper,
-        purger: Purger,
+        trash: SqliteTrash,
         redactions: SqliteRedactions,
         scratch: Callable[[], Path],
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._segments = segments
-        self._purger = purger
+        self._trash = trash
         self._scratch = scratch
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
+
+    @property
+    def trash(self) -> SqliteTrash:
+        return self._trash.through(self._writer)
 
     @property
     def redactions(self) -> SqliteRedactions:
@@ -150,18 +172,17 @@ class SqliteStore:
     async def create_bucket(self, bucket: Bucket) -> None:
         await self._writer.change(lambda changes: changes.create_bucket(bucket))
 
-    async def update_bucket(self, bucket_id: str, change: BucketChange) -> None:
-        await self._writer.change(lambda changes: changes.update_bucket(bucket_id, change))
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
+        return await self._act(lambda changes: update_bucket(changes, bucket_id, change, now=now_us()))
 
-    async def delete_bucket(self, bucket_id: str) -> None:
-        await self._writer.change(lambda changes: changes.delete_bucket(bucket_id, now=now_us()))
-        self._purger.again()
+    async def delete_bucket(self, bucket_id: str) -> int:
+        return await self._act(lambda changes: delete_bucket(changes, bucket_id, now=now_us()))
 
-    async def insert(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
-        return await self._writer.change(lambda changes: changes.insert(bucket_id, events), rows=len(events))
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
+        return await self._act(lambda changes: changes.insert(bucket_id, events, now=now_us()), rows=len(events))
 
-    async def delete_event(self, bucket_id: str, event_id: int) -> bool:
-        return await self._writer.change(lambda changes: changes.delete_event(bucket_id, event_id))
+    async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
+        return await self._act(lambda changes: changes.delete_event(bucket_id, event_id, now=now_us()))
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
         await self._writer.change(lambda changes: set_setting(changes, key, value, now=now_us()))
@@ -174,6 +195,12 @@ class SqliteStore:
         async with self._importing:
             with self._segments.import_under_way():
                 return await self._import(spooled, rules or PrivacyRules(RuleBook()))
+
+    async def _act(self, act: Callable[[Changes], T], *, rows: int = 1) -> T:
+        """Make a change that may leave something in the trash."""
+        result = await self._writer.change(act, rows=rows)
+        self._trash.look()
+        return result
 
     async def _import(self, spooled: Sequence[Path], rules: PrivacyRules) -> ImportReport:
         folder, writer = self._scratch(), self._writer

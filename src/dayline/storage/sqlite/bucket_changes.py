@@ -1,0 +1,66 @@
+"""Changes of buckets as a whole, inside the writer's transaction. Each leaves an act that undoes it."""
+
+from typing import Any
+
+import msgspec
+
+from dayline.model.bucket import BucketChange
+from dayline.model.data import canonical_json
+from dayline.model.timestamps import Microseconds
+from dayline.storage.sqlite import acts
+from dayline.storage.sqlite.catalogue import BucketState
+from dayline.storage.sqlite.changes import Changes
+
+
+def update_bucket(changes: Changes, bucket_id: str, change: BucketChange, *, now: Microseconds) -> int:
+    """Change the fields that are set; what undoes it."""
+    state = changes.catalogue.find(bucket_id)
+    given = {
+        field: value for field in change.__struct_fields__ if (value := getattr(change, field)) is not msgspec.UNSET
+    }
+    before = {field: getattr(state.bucket, field) for field in given}
+    set_fields(changes, state, given)
+    return acts.begin(
+        changes.db,
+        "update_bucket",
+        now=now,
+        bucket=bucket_id,
+        bucket_key=state.key,
+        detail={"before": before, "after": given},
+    )
+
+
+def set_fields(changes: Changes, state: BucketState, fields: dict[str, Any]) -> None:
+    """Give a bucket other fields."""
+    bucket = state.bucket = msgspec.structs.replace(state.bucket, **fields)
+    changes.db.execute(
+        "UPDATE bucket SET type = ?, client = ?, hostname = ?, data = ? WHERE key = ?",
+        (bucket.type, bucket.client, bucket.hostname, canonical_json(bucket.data).decode(), state.key),
+    )
+    changes.touched.add(state)
+
+
+def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int:
+    """Mark it deleted, however large it is; what undoes it. `purge` removes the rows when the trash lets go of it."""
+    state = changes.catalogue.find(bucket_id)
+    act = acts.begin(changes.db, "delete_bucket", now=now, bucket=bucket_id, bucket_key=state.key, events=state.events)
+    set_aside(changes, state, now=now)
+    return act
+
+
+def set_aside(changes: Changes, state: BucketState, *, now: Microseconds) -> None:
+    """Take a bucket out of sight, with all that it holds."""
+    changes.db.execute("UPDATE bucket SET deleted = ? WHERE key = ?", (now, state.key))
+    changes.keep_next_event_id()
+    changes.catalogue.remove(state)
+    changes.touched.add(state)
+
+
+def bring_back(changes: Changes, key: int) -> BucketState:
+    """Make a bucket that was set aside one of the others again."""
+    changes.settle_months()
+    changes.db.execute("UPDATE bucket SET deleted = NULL WHERE key = ?", (key,))
+    state = changes.catalogue.read_bucket(key)
+    changes.catalogue.add(state)
+    changes.touched.add(state)
+    return state

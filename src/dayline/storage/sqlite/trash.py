@@ -1,0 +1,209 @@
+"""The trash of one file: undoing acts, and letting go of them when their time is over.
+
+act       done ─▶ undoing ─▶ undone
+            ╰────▶ let go of: its row is gone, and what it kept is purged in slices
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from copy import copy
+from functools import partial
+from typing import Final
+
+from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
+from dayline.model.timestamps import DAY, Microseconds, format_timestamp
+from dayline.model.trash import TrashItem, Undone
+from dayline.storage.sqlite import acts, undoing
+from dayline.storage.sqlite.acts import Act
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.purge import Purger
+from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.writer import Writer
+from dayline.storage.trash import TrashSettings
+
+SLICE_ROWS: Final = 500
+RETRY_S: Final = 10.0  # how long undoing waits after the file took no writes
+FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
+
+log = logging.getLogger(__name__)
+
+
+class SqliteTrash:
+    """The Trash of one file. `close` ends its looking for what is too old."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        readers: ReaderPool,
+        redactions: SqliteRedactions,
+        purger: Purger,
+        settings: TrashSettings,
+        clock: Callable[[], Microseconds],
+    ) -> None:
+        self._writer: Writer | OnceWriter = writer
+        self._readers = readers
+        self._redactions = redactions
+        self._purger = purger
+        self._settings = settings
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def through(self, writer: Writer | OnceWriter) -> "SqliteTrash":
+        """The same for one call, whose first change brings a token."""
+        trash = copy(self)
+        trash._writer = writer
+        return trash
+
+    def look(self) -> None:
+        """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
+        if self._settings.days == 0:
+            self._wake.set()
+
+    async def close(self) -> None:
+        """Stop; undoing that is under way goes on at the next start."""
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+    def all(self) -> list[TrashItem]:
+        with self._readers.connection() as db:
+            return [self._item(act) for act in acts.all_kept(db)]
+
+    def item(self, act: int) -> TrashItem:
+        with self._readers.connection() as db:
+            return self._item(acts.find(db, act))
+
+    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+        await self._check_token()
+        found = await asyncio.to_thread(self._find, act)
+        match found.kind:
+            case "redaction":
+                await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
+            case "update_bucket":
+                await self._change(found, undoing.undo_update)
+            case "delete_bucket":
+                await self._change(found, undoing.undo_deletion)
+            case _ if found.events <= undoing.AT_ONCE:
+                await self._change(found, undoing.undo_events, rows=found.events)
+            case _:
+                await asyncio.to_thread(self._check_events, found)
+                await self._change(found, _begin_slices)
+                await self._in_slices(found)
+        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
+
+    async def empty(self, act: int | None = None) -> int:
+        await self._check_token()
+        if act is not None:
+            doomed = [await asyncio.to_thread(self._find, act)]
+        else:
+            doomed = (await asyncio.to_thread(self._kept))[::-1]
+            await self._writer.change(lambda changes: None)  # keeps the token, also where there is nothing
+        for one in doomed:
+            await self._let_go(one)
+        self._purger.again()
+        return len(doomed)
+
+    async def _check_token(self) -> None:
+        """Raise AlreadyDone before anything else could be wrong with a call that is sent again."""
+        if isinstance(self._writer, OnceWriter):
+            await self._writer.check()
+
+    async def _change(self, act: Act, undo: Callable[[Changes, Act], None], *, rows: int = 1) -> None:
+        def change(changes: Changes) -> None:
+            undo(changes, acts.find(changes.db, act.key))  # as it is now: two may undo the same at once
+
+        await self._writer.change(change, rows=rows)
+
+    async def _in_slices(self, act: Act) -> None:
+        writer = self._writer.plain if isinstance(self._writer, OnceWriter) else self._writer
+        while await writer.change(partial(undoing.undo_slice, act=act, rows=SLICE_ROWS), rows=SLICE_ROWS):
+            pass
+        await writer.change(lambda changes: undoing.end(changes, act))
+
+    async def _let_go(self, act: Act) -> None:
+        if act.kind == "redaction":
+            await self._redactions.make_final(int(act.detail["redaction"]))
+        else:
+            await self._writer.change(partial(_forget, act=act.key))
+
+    async def _run(self) -> None:
+        for act in await asyncio.to_thread(self._unfinished):
+            if act.state == "undoing":
+                await self._patiently(act)
+        pause_s = min(FIRST_LOOK_S, self._settings.look_s)
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._wake.wait()
+            self._wake.clear()
+            pause_s = self._settings.look_s
+            try:
+                await self._expire()
+            except DaylineError as error:
+                log.warning("the trash could not be looked through: %s", error.message)
+
+    async def _expire(self) -> None:
+        moment = self._clock() - self._settings.days * DAY
+        for act in await asyncio.to_thread(self._older_than, moment):
+            with contextlib.suppress(Conflict, Gone):  # somebody else was quicker, or it has to wait for another
+                await self._let_go(act)
+                log.info("the trash has let go of %s of %s", act.kind, act.bucket or "several buckets")
+            self._purger.again()
+
+    async def _patiently(self, act: Act) -> None:
+        """Go on with what was interrupted, for as long as it takes."""
+        while True:
+            try:
+                return await self._in_slices(act)
+            except Unavailable:
+                await asyncio.sleep(RETRY_S)
+
+    def _item(self, act: Act) -> TrashItem:
+        return TrashItem(
+            id=act.key,
+            kind=act.kind,
+            bucket=act.bucket,
+            events=act.events,
+            made=format_timestamp(act.made),
+            until=format_timestamp(act.made + self._settings.days * DAY),
+            state=act.state,
+        )
+
+    def _check_events(self, act: Act) -> None:
+        """Raise Conflict where an event of a large act cannot go back to what it was."""
+        after: int | None = 0
+        while after is not None:
+            with self._readers.connection() as db:
+                events = undoing.kept_events(db, act, after=after)
+            undoing.check_events(act, events)
+            after = events[-1].id if events else None
+
+    def _find(self, act: int) -> Act:
+        with self._readers.connection() as db:
+            return acts.find(db, act)
+
+    def _kept(self) -> list[Act]:
+        with self._readers.connection() as db:
+            return acts.all_kept(db)
+
+    def _unfinished(self) -> list[Act]:
+        with self._readers.connection() as db:
+            return acts.unfinished(db)
+
+    def _older_than(self, moment: Microseconds) -> list[Act]:
+        with self._readers.connection() as db:
+            return acts.older_than(db, moment)
+
+
+def _begin_slices(changes: Changes, act: Act) -> None:
+    undoing.bucket_of(changes, act)
+    acts.set_state(changes.db, act.key, "undoing")
+
+
+def _forget(changes: Changes, *, act: int) -> None:
+    changes.db.execute("DELETE FROM act WHERE key = ?", (act,))

@@ -1,0 +1,40 @@
+"""What every backend promises about the trash: acts that can be undone, for a while."""
+
+from typing import Annotated, Protocol
+
+from msgspec import Meta, Struct
+
+from dayline.model.trash import TrashItem, Undone
+
+
+class TrashSettings(Struct, frozen=True, kw_only=True):
+    """How long things stay in the trash."""
+
+    days: Annotated[
+        int, Meta(ge=0, description="days that what was deleted or changed can be brought back; 0 for not at all")
+    ] = 30
+    look_s: Annotated[float, Meta(gt=0, description="seconds between two looks for what is too old")] = 3600.0
+
+
+class Trash(Protocol):
+    """Acts that destroyed or changed something, and the way back from each."""
+
+    def all(self) -> list[TrashItem]:
+        """What can be undone, the newest first. Read on a thread."""
+        ...
+
+    def item(self, act: int) -> TrashItem:
+        """One of them. Raises NotFound or Gone. Read on a thread."""
+        ...
+
+    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+        """Restore ids, times, data and metadata of all that the act changed; all or nothing.
+
+        A bucket that was made again meanwhile is merged with the restored one, unless `is_merging` is False. Raises
+        NotFound, Gone when it was undone or is no longer kept, Conflict where something else was changed since.
+        """
+        ...
+
+    async def empty(self, act: int | None = None) -> int:
+        """Let go of one act, or of all; how many there were. Raises NotFound."""
+        ...

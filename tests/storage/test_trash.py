@@ -1,0 +1,294 @@
+"""What was deleted or changed comes back exactly as it was: ids, times, data and metadata."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dayline.model.bucket import BucketChange
+from dayline.model.errors import Conflict, Gone, NotFound
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND
+from dayline.storage.base import Store
+from dayline.storage.sqlite import undoing
+from dayline.storage.trash import TrashSettings
+from tests.storage.opened import beat, bucket, events_of, opened, sent
+from tests.storage.redacting import count
+
+Scenario = Callable[[Store], Awaitable[None]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "days.db"
+
+
+def play(path: Path, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
+    is_new = not path.exists()
+
+    async def run() -> None:
+        async with opened(path, trash=trash) as store:
+            if is_new:
+                await store.create_bucket(bucket("window"))
+                await store.insert("window", [beat(second, app=f"app {second}") for second in range(5)])
+            await scenario(store)
+
+    asyncio.run(run())
+
+
+def everything(store: Store) -> dict[str, Any]:
+    """All that a client can see."""
+    return {
+        bucket_id: (msgspec.to_builtins(found), events_of(store, bucket_id))
+        for bucket_id, found in store.buckets().items()
+    }
+
+
+def test_a_bucket_that_comes_back_has_its_place_in_the_list_again(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.create_bucket(bucket("another"))
+        undo = await store.delete_bucket("window")
+        assert list(store.buckets()) == ["another"]
+        await store.trash.undo(undo)
+        assert list(store.buckets()) == ["window", "another"]
+
+    play(path, scenario)
+
+
+def changed(event_id: int, second: float, app: str) -> Event:
+    return msgspec.structs.replace(beat(second, app=app), id=event_id)
+
+
+async def delete_event(store: Store) -> int | None:
+    return await store.delete_event("window", 5)
+
+
+async def delete_bucket(store: Store) -> int | None:
+    return await store.delete_bucket("window")
+
+
+async def replace_events(store: Store) -> int | None:
+    new = [changed(2, 100, "other"), changed(5, -40_000_000, "before"), beat(7), changed(99, 8, "at an id")]
+    return (await store.insert("window", [*new, changed(2, 101, "twice")])).undo
+
+
+async def update_bucket(store: Store) -> int | None:
+    return await store.update_bucket("window", BucketChange(hostname="desktop", data={"a": 1}))
+
+
+@pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
+def test_undo_restores_everything_exactly(path: Path, act: Callable[[Store], Awaitable[int | None]]) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        undo = await act(store)
+        assert undo is not None
+        assert everything(store) != before
+
+        await store.trash.undo(undo)
+
+        assert everything(store) == before
+
+    play(path, scenario)
+
+
+@pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
+def test_undo_works_after_a_restart(path: Path, act: Callable[[Store], Awaitable[int | None]]) -> None:
+    seen: list[Any] = []
+
+    async def first(store: Store) -> None:
+        seen.extend([everything(store), await act(store)])
+
+    async def second(store: Store) -> None:
+        await store.create_bucket(bucket("another"))
+        await store.trash.undo(seen[1])
+        assert everything(store)["window"] == seen[0]["window"]
+
+    play(path, first)
+    play(path, second)
+
+
+def test_an_insert_that_replaces_nothing_leaves_nothing_in_the_trash(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        assert (await store.insert("window", [beat(9), changed(50, 10, "new")])).undo is None
+        assert await store.delete_event("window", 12345) is None
+        assert store.trash.all() == []
+
+    play(path, scenario)
+
+
+def test_the_trash_lists_what_was_done_the_latest_first(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        event, whole = await delete_event(store), await delete_bucket(store)
+
+        found = store.trash.all()
+
+        assert [(item.id, item.kind, item.bucket, item.events) for item in found] == [
+            (whole, "delete_bucket", "window", 4),
+            (event, "delete_events", "window", 1),
+        ]
+        assert found[0].until[:4] in ("2026", "2027")
+
+    play(path, scenario)
+
+
+def test_what_was_changed_again_since_has_to_be_undone_first(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        first = (await store.insert("window", [changed(2, 50, "first")])).undo
+        second = (await store.insert("window", [changed(2, 60, "second")])).undo
+        assert first is not None
+        assert second is not None
+        between = everything(store)
+
+        with pytest.raises(Conflict, match="event 2 of bucket 'window' was changed again"):
+            await store.trash.undo(first)
+        assert everything(store) == between
+
+        await store.trash.undo(second)
+        await store.trash.undo(first)
+        assert everything(store) == before
+
+    play(path, scenario)
+
+
+def test_fields_that_were_changed_again_are_left_alone(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        first = await store.update_bucket("window", BucketChange(hostname="desktop"))
+        await store.update_bucket("window", BucketChange(hostname="tablet"))
+        with pytest.raises(Conflict, match="changed again"):
+            await store.trash.undo(first)
+        assert store.bucket("window").hostname == "tablet"
+
+    play(path, scenario)
+
+
+def test_an_event_of_a_deleted_bucket_comes_back_after_the_bucket(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        event, whole = await store.delete_event("window", 3), await store.delete_bucket("window")
+        assert event is not None
+        with pytest.raises(Conflict, match="bucket 'window' was deleted since"):
+            await store.trash.undo(event)
+        await store.trash.undo(whole)
+        await store.trash.undo(event)
+        assert everything(store) == before
+
+    play(path, scenario)
+
+
+def test_what_heartbeats_added_since_is_kept(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        undo = (await store.insert("window", [changed(5, 4, "edited")])).undo
+        assert undo is not None
+        await sent(store, "window", beat(7, app="edited"))
+
+        await store.trash.undo(undo)
+
+        assert events_of(store, "window")[-1]["data"] == {"app": "app 4"}
+        assert events_of(store, "window")[-1]["duration"] == 3
+        await sent(store, "window", beat(9, app="app 4"))
+        assert events_of(store, "window")[-1]["duration"] == 5
+
+    play(path, scenario)
+
+
+def test_an_act_is_undone_once(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        undo = await store.delete_bucket("window")
+        await store.trash.undo(undo)
+        with pytest.raises(Gone, match="undone already"):
+            await store.trash.undo(undo)
+        with pytest.raises(NotFound, match="nothing to undo by the number 77"):
+            await store.trash.undo(77)
+
+    play(path, scenario)
+
+
+def test_many_events_are_put_back_in_slices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undoing, "AT_ONCE", 10)
+
+    async def scenario(store: Store) -> None:
+        stored = (await store.insert("window", [beat(second) for second in range(100, 2100)])).events
+        before = everything(store)
+        moved = [msgspec.structs.replace(event, start=event.start + 3600 * SECOND) for event in stored]
+        undo = (await store.insert("window", moved)).undo
+        assert undo is not None
+
+        await store.trash.undo(undo)
+
+        assert everything(store) == before
+        assert count(path, "act_event") == 0
+
+    play(path, scenario)
+
+
+def test_the_ids_of_what_was_deleted_are_not_given_to_others(path: Path) -> None:
+    async def first(store: Store) -> None:
+        await store.delete_bucket("window")
+
+    async def second(store: Store) -> None:
+        await store.create_bucket(bucket("window"))
+        assert (await store.insert("window", [beat(0)])).events[0].id > 5
+
+    play(path, first)
+    play(path, second)
+
+
+async def gone(path: Path, table: str, left: int = 0) -> None:
+    while count(path, table) > left:
+        await asyncio.sleep(0.001)
+
+
+def test_emptied_trash_leaves_nothing_behind(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        undo = await delete_event(store)
+        assert undo is not None
+        await replace_events(store)
+        await delete_bucket(store)
+
+        assert await store.trash.empty() == 3
+
+        with pytest.raises(Gone, match="no longer in the trash"):
+            await store.trash.undo(undo)
+        for table in ("act", "act_event", "bucket", "event", "value", "month"):
+            await gone(path, table)
+
+    play(path, scenario)
+
+
+def test_one_thing_can_be_removed_from_the_trash(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        event, other = await delete_event(store), await store.delete_event("window", 4)
+        assert event is not None
+        assert other is not None
+
+        assert await store.trash.empty(other) == 1
+
+        assert [item.id for item in store.trash.all()] == [event]
+        await gone(path, "act_event", left=1)
+        with pytest.raises(Gone, match="no longer in the trash"):
+            await store.trash.empty(other)
+
+    play(path, scenario)
+
+
+def test_the_trash_lets_go_of_what_is_old_enough(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await delete_event(store)
+        await delete_bucket(store)
+        await gone(path, "act")
+        await gone(path, "bucket")
+
+    play(path, scenario, trash=TrashSettings(days=0))
+
+
+def test_the_trash_keeps_what_is_not_old_enough(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await delete_event(store)
+        await asyncio.sleep(0.2)  # many looks
+        assert len(store.trash.all()) == 1
+
+    play(path, scenario, trash=TrashSettings(days=1, look_s=0.01))
