@@ -16,7 +16,7 @@ PYTEST := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" $(RUN
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long check fix bench docs lock clean
+.PHONY: help setup clients run test test-long soak check fix bench docs lock clean
 
 help:  ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,9 @@ test: check clients  ## check, then every test but the long ones
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
+
+soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
+	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
 
 check: setup  ## format, lint and types, changing nothing
 	$(RUN) -m ruff format --check

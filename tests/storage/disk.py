@@ -68,6 +68,14 @@ class _File(apsw.VFSFile):
         super().__init__(_beneath(), name, flags)
         self._control = control
 
+    def xLock(self, level: int) -> None:
+        try:
+            super().xLock(level)
+        except apsw.IOError as error:
+            # Closing, SQLite tries for a lock that a file opened for reading cannot have, and takes no for an answer;
+            # but not from a disk that is written in Python.
+            raise apsw.BusyError("not for readers") from error
+
     def xSync(self, flags: int) -> None:
         while (state := self._control.read_text()) == "stuck":
             time.sleep(_POLL_S)

@@ -1,0 +1,152 @@
+"""Undoing anything at any time gives what a plain model gives, or is refused and changes nothing."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dayline.model.data import canonical_json
+from dayline.model.errors import Conflict
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.base import Store
+from dayline.storage.sqlite import undoing
+from dayline.storage.sqlite.store import SqliteDatabase
+from tests.soak.diary import Diary, Entry
+from tests.storage.opened import BEGIN, bucket, events_of, sent
+
+PULSETIME: Final = 5 * SECOND
+
+NUMBERS = st.integers(0, 9)
+ENTRIES = st.builds(
+    lambda second, duration, app: Entry(BEGIN - second * SECOND, duration * SECOND, {"app": app}),
+    st.integers(1, 5_000_000), st.integers(0, 60), st.sampled_from(["a", "b"]),
+)  # fmt: skip
+STEPS = st.one_of(
+    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "b"])),
+    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "b"])),
+    st.tuples(st.just("insert"), st.lists(st.tuples(NUMBERS | st.none(), ENTRIES), max_size=4)),
+    st.tuples(st.just("delete"), NUMBERS),
+    st.tuples(st.just("undo"), NUMBERS),
+    st.tuples(st.just("undo"), NUMBERS),
+    st.tuples(st.just("lose bucket")),
+    st.tuples(st.just("restart")),
+)
+
+
+class Pair:
+    """The model and the real store, which are told the same."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.diary = Diary()
+        self.moment = BEGIN
+        self.database = SqliteDatabase(path, asyncio.get_running_loop())
+
+    @property
+    def store(self) -> Store:
+        return self.database.store()
+
+    async def step(self, kind: str, *details: Any) -> None:
+        match kind:
+            case "beat":
+                await self.beat(*details)
+            case "insert":
+                await self.insert(*details)
+            case "delete":
+                await self.delete(*details)
+            case "undo":
+                await self.undo(*details)
+            case "lose bucket":
+                await self.store.trash.undo(await self.store.delete_bucket("window"))
+            case _:
+                await self.database.close()
+                self.database = SqliteDatabase(self.path, asyncio.get_running_loop())
+        self.check()
+
+    async def beat(self, seconds: int, app: str) -> None:
+        self.moment += seconds * SECOND
+        beat = Entry(self.moment, 0, {"app": app})
+        event = await sent(self.store, "window", _event(beat))
+        event_id = self.diary.merged(beat, PULSETIME)
+        assert event_id in (None, event.id)
+        if event_id is None:
+            self.diary.events[event.id] = beat
+
+    async def insert(self, entries: list[tuple[int | None, Entry]]) -> None:
+        ids = [self.chosen(number) if number is not None else 0 for number, _ in entries]
+        given_events = [_event(entry, event_id) for event_id, (_, entry) in zip(ids, entries, strict=True)]
+        inserted = await self.store.insert("window", given_events)
+        after: dict[int, Entry | None] = {
+            event.id: entry for event, (_, entry) in zip(inserted.events, entries, strict=True)
+        }
+        assert (inserted.undo is not None) == any(event_id in self.diary.events for event_id in ids)
+        if inserted.undo is not None:
+            self.diary.change(inserted.undo, after)
+        else:
+            self.diary.events |= {event_id: entry for event_id, entry in after.items() if entry is not None}
+
+    async def delete(self, number: int) -> None:
+        event_id = self.chosen(number)
+        undo = await self.store.delete_event("window", event_id)
+        assert (undo is not None) == (event_id in self.diary.events)
+        if undo is not None:
+            self.diary.change(undo, {event_id: None})
+
+    async def undo(self, number: int) -> None:
+        if not self.diary.acts:
+            return
+        act = self.diary.acts[number % len(self.diary.acts)]
+        if self.diary.can_undo(act):
+            await self.store.trash.undo(act.number)
+            self.diary.undo(act)
+        else:
+            with pytest.raises(Conflict, match="changed again"):
+                await self.store.trash.undo(act.number)
+
+    def chosen(self, number: int) -> int:
+        """The id of an event that there is, mostly."""
+        ids = sorted(self.diary.events)
+        return ids[number % len(ids)] if ids and number else number + 1
+
+    def check(self) -> None:
+        assert {event["id"]: _entry(event) for event in events_of(self.store, "window")} == self.diary.events
+        assert self.store.count("window", start=None, end=None) == len(self.diary.events)
+        found = self.store.bucket("window")
+        entries = self.diary.events.values()
+        assert found.start == min((entry.start for entry in entries), default=None)
+        assert found.end == max((entry.end for entry in entries), default=None)
+
+
+def _event(entry: Entry, event_id: int = 0) -> Event:
+    return Event(id=event_id, start=entry.start, duration=entry.duration, data=canonical_json(entry.data))
+
+
+def _entry(event: dict[str, Any]) -> Entry:
+    return Entry(parse_timestamp(event["timestamp"]), round(event["duration"] * SECOND), event["data"])
+
+
+async def play(steps: list[tuple[Any, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        pair = Pair(Path(folder) / "days.db")
+        try:
+            await pair.store.create_bucket(bucket("window"))
+            for step in steps:
+                await pair.step(*step)
+        finally:
+            await pair.database.close()
+
+
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(STEPS, min_size=5, max_size=25), st.booleans())
+def test_any_series_of_changes_and_undos_gives_what_the_model_gives(
+    steps: list[tuple[Any, ...]], in_slices: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        if in_slices:
+            patch.setattr(undoing, "AT_ONCE", 1)
+        asyncio.run(play(steps))
