@@ -26,13 +26,15 @@ ENTRIES = st.builds(
     lambda second, duration, app: Entry(BEGIN - second * SECOND, duration * SECOND, {"app": app}),
     st.integers(1, 5_000_000), st.integers(0, 60), st.sampled_from(["a", "b"]),
 )  # fmt: skip
+LATELY = st.sampled_from([0, 0, 0, 1, 2, 5])
 STEPS = st.one_of(
-    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "b"])),
-    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "b"])),
+    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "a", "b"])),
+    st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "a", "b"])),
     st.tuples(st.just("insert"), st.lists(st.tuples(NUMBERS | st.none(), ENTRIES), max_size=4)),
+    st.tuples(st.just("relabel"), st.just("a")),
     st.tuples(st.just("delete"), NUMBERS),
-    st.tuples(st.just("undo"), NUMBERS),
-    st.tuples(st.just("undo"), NUMBERS),
+    st.tuples(st.just("undo"), LATELY),
+    st.tuples(st.just("undo"), LATELY),
     st.tuples(st.just("lose bucket")),
     st.tuples(st.just("restart")),
 )
@@ -57,6 +59,8 @@ class Pair:
                 await self.beat(*details)
             case "insert":
                 await self.insert(*details)
+            case "relabel":
+                await self.relabel(*details)
             case "delete":
                 await self.delete(*details)
             case "undo":
@@ -90,6 +94,15 @@ class Pair:
         else:
             self.diary.events |= {event_id: entry for event_id, entry in after.items() if entry is not None}
 
+    async def relabel(self, app: str) -> None:
+        """Give the newest event other data: heartbeats may extend it then."""
+        if self.diary.events:
+            event_id, newest = max(self.diary.events.items(), key=lambda item: item[1].start)
+            relabelled = Entry(newest.start, newest.duration, {"app": app})
+            inserted = await self.store.insert("window", [_event(relabelled, event_id)])
+            assert inserted.undo is not None
+            self.diary.change(inserted.undo, {event_id: relabelled})
+
     async def delete(self, number: int) -> None:
         event_id = self.chosen(number)
         undo = await self.store.delete_event("window", event_id)
@@ -100,7 +113,7 @@ class Pair:
     async def undo(self, number: int) -> None:
         if not self.diary.acts:
             return
-        act = self.diary.acts[number % len(self.diary.acts)]
+        act = self.diary.acts[-1 - number % len(self.diary.acts)]
         if self.diary.can_undo(act):
             await self.store.trash.undo(act.number)
             self.diary.undo(act)
