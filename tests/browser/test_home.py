@@ -206,3 +206,19 @@ def test_nothing_is_asked_of_another_machine_and_nothing_goes_wrong(browser: Bro
 
     assert [url for url in seen.requests if not url.startswith(f"{server.url}/")] == []
     assert seen.problems == []
+
+
+def test_what_needs_looking_after_is_told_until_it_is_mended(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "days-backups"
+    folder.write_text("in the way")
+    with RunningServer(tmp_path / "days.db") as server:
+        server.post("/api/1/backups")
+        browser.open(f"{server.url}/")
+        browser.wait_for("Needs looking after")
+        browser.wait_for("dayline backup now")
+
+        folder.unlink()
+        server.post("/api/1/backups")
+        browser.open(f"{server.url}/")
+        browser.wait_for("Nothing has been recorded yet")
+        assert browser.do(["getByText", "Needs looking after"], ["isVisible"]) is False

@@ -13,6 +13,7 @@ const page = {
   tally: byId("tally"), notice: byId("notice"), full: byId("full"), empty: byId("empty"), rows: byId("rows"),
   row: byId("row"), file: byId("file"), demo: byId("demo-command"), watcher: byId("watcher-command"),
   watcherNote: byId("watcher-note"), signIn: byId("sign-in"), signInForm: byId("sign-in-form"),
+  health: byId("health"), problems: byId("problems"),
   signInNotice: byId("sign-in-notice"), key: byId("key"), signOut: byId("sign-out"),
 };
 
@@ -42,11 +43,13 @@ async function refresh() {
   try {
     // Asked for again after a failure: the server that is back may be another version.
     info ??= await ask("api/0/info");
-    const buckets = await ask("api/0/buckets/");
+    // Whoever may not know about the server as a whole sees the buckets all the same.
+    const [buckets, health] = await Promise.all([ask("api/0/buckets/"), ask("api/1/health").catch(() => null)]);
     if (mine !== turn) return; // a newer call has taken over
     failures = 0;
     lastAnswer = new Date();
     showRunning();
+    showProblems(health?.problems ?? []);
     showBuckets(Object.values(buckets));
     showSignedIn();
   } catch (error) {
@@ -73,6 +76,27 @@ function showRunning() {
   if (info.testing) parts.push("in testing mode, with data of its own");
   setText(page.facts, parts.join(" · "));
   document.title = "Dayline";
+}
+
+/** What the server says is wrong, each with what mends it. */
+function showProblems(problems) {
+  page.health.hidden = problems.length === 0;
+  const said = JSON.stringify(problems);
+  if (page.problems.dataset.said === said) return;
+  page.problems.dataset.said = said;
+  page.problems.replaceChildren(...problems.map(({ message, hint, since }) => {
+    const item = document.createElement("li");
+    const text = document.createElement("p");
+    text.textContent = since ? `${message} (since ${new Date(since).toLocaleString()})` : message;
+    item.append(text);
+    if (hint) {
+      const mend = document.createElement("p");
+      mend.className = "hint";
+      mend.textContent = hint;
+      item.append(mend);
+    }
+    return item;
+  }));
 }
 
 function showSignIn() {
