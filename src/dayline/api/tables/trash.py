@@ -19,14 +19,9 @@ CALLS: tuple[Route, ...] = (
         summary="List what can be undone", answer=Answer(type=list[TrashItem], description="the newest first"),
     ),
     Route(
-        method="POST", path="/api/1/undo/{undo_id}", handler=trash.undo_act, tag="care", scope="full",
-        is_destructive=True, summary="Undo what was done", parameters=(_CONFLICT,),
-        answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
-    ),
-    Route(
-        method="POST", path="/api/1/trash/{undo_id}/restore", handler=trash.restore_from_trash, tag="care",
-        scope="full", is_destructive=True, summary="Restore something from the trash", parameters=(_CONFLICT,),
-        answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
+        method="DELETE", path="/api/1/trash", handler=trash.empty_trash, tag="care", scope="full",
+        is_destructive=True, summary="Empty the trash, for good",
+        answer=Answer(type=Emptied, description="how much there was"),
     ),
     Route(
         method="DELETE", path="/api/1/trash/{undo_id}", handler=trash.remove_from_trash, tag="care", scope="full",
@@ -34,8 +29,13 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=Emptied, description="how much there was"), errors=(NotFound, Gone),
     ),
     Route(
-        method="DELETE", path="/api/1/trash", handler=trash.empty_trash, tag="care", scope="full",
-        is_destructive=True, summary="Empty the trash, for good",
-        answer=Answer(type=Emptied, description="how much there was"),
+        method="POST", path="/api/1/trash/{undo_id}/restore", handler=trash.restore_from_trash, tag="care",
+        scope="full", is_destructive=True, summary="Restore something from the trash", parameters=(_CONFLICT,),
+        answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
+    ),
+    Route(
+        method="POST", path="/api/1/undo/{undo_id}", handler=trash.undo_act, tag="care", scope="full",
+        is_destructive=True, summary="Undo what was done", parameters=(_CONFLICT,),
+        answer=Answer(type=Undone, description="what was undone"), errors=(NotFound, Conflict, Gone),
     ),
 )  # fmt: skip
