@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from dayline import __version__
+from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
@@ -41,7 +42,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export):
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export, archive):
     commands.add_command(command)
 
 

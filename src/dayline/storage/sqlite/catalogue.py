@@ -20,6 +20,10 @@ from dayline.storage.sqlite.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
+NEXT_EVENT_ID: Final = (
+    "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
+    "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
+)
 
 
 class Month(Struct, eq=False):
@@ -133,12 +137,7 @@ class Catalogue:
                 by_key[key].months[number] = Month(number, events, longest, reach + ORIGIN, bool(is_sealed), changes)
         for state in self._states.values():
             state.start, state.end = self.first_start(state), self.last_end(state)
-        self.next_event_id = int(
-            self._db.execute(
-                "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
-                "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
-            ).get
-        )
+        self.next_event_id = int(self._db.execute(NEXT_EVENT_ID).get)
 
     def find(self, bucket_id: str) -> BucketState:
         """Raises BucketNotFound."""

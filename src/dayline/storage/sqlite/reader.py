@@ -23,16 +23,16 @@ _FAR: Final = 2**62  # beyond every time and every count
 Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
 
 # Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it.
-_TIMESTAMP = (
+TIMESTAMP = (
     "replace(datetime(moment / 1000000, 'unixepoch'), ' ', 'T') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
     "WHEN moment % 1000 = 0 THEN printf('.%03dZ', moment / 1000 % 1000) ELSE printf('.%06dZ', moment % 1000000) END"
 )
 # A double's text has 15 digits: exact to the microsecond below 31 years, so that only longer ones take the slow way.
-_DURATION = (
+DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-_JSON = f"""'"timestamp":"' || {_TIMESTAMP} || '","duration":' || {_DURATION} || ',"data":' || json || '}}'"""
+_JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
 # and encoding it again. {tie} stays open: see Query.
