@@ -39,6 +39,7 @@ class Place:
             "{key_id}": server.made_key("read")["id"],
             "{key}": self.name,
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
+            "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
     def path(self, route: Route) -> str:
@@ -63,6 +64,12 @@ def redacted(server: KeyedServer, bucket_id: str) -> str:
     answer = server.as_owner("POST", "/api/1/privacy/apply", {"rules": [rule]})
     assert answer.status == 200, answer.body
     return str(answer.json["id"])
+
+
+def changed_setting(server: KeyedServer) -> str:
+    """The number of a change of a setting."""
+    server.as_owner("PATCH", "/api/1/settings", {"theme": "dark"})
+    return str(server.as_owner("GET", "/api/1/settings/history").json["changes"][0]["number"])
 
 
 @pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)

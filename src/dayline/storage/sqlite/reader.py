@@ -13,9 +13,11 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, month_of, start_of_month
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.setting_rows import CLIENTS, history_of
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
 _FAR: Final = 2**62  # beyond every time and every count
@@ -133,6 +135,10 @@ class Reader:
         with self._pool.connection() as db:
             json = db.execute("SELECT json FROM setting WHERE key = ?", (key,)).get
         return json.encode() if isinstance(json, str) else None
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        with self._pool.connection() as db:
+            return history_of(db, CLIENTS, which)
 
     def _pages(
         self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]
