@@ -11,6 +11,7 @@ from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
+from dayline.cli.devices import devices
 from dayline.cli.export import export
 from dayline.cli.health import health
 from dayline.cli.keys import keys
@@ -42,7 +43,22 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export, archive):
+for command in (
+    serve,
+    demo,
+    open_,
+    keys,
+    tls,
+    relay,
+    privacy,
+    audit,
+    health,
+    backup,
+    migrate,
+    export,
+    archive,
+    devices,
+):
     commands.add_command(command)
 
 
