@@ -1,6 +1,7 @@
 """`dayline archive` as it is typed: beside a running server, on an empty database, and where it must refuse."""
 
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -10,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.archive import archive as command
 from dayline.model.errors import Conflict, Invalid, NotFound, StoreUnusable, Unavailable
+from dayline.storage.sqlite.connection import open_reader, open_writer
+from dayline.storage.sqlite.schema import MIGRATIONS, migrate
 from tests.care.archiving import archived, lines_of
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled
@@ -114,6 +117,20 @@ def test_an_archive_of_a_file_of_another_program_is_refused(tmp_path: Path) -> N
 
     assert isinstance(result.exception, StoreUnusable)
     assert not (tmp_path / "days.zst").exists()
+
+
+def test_a_database_of_an_older_schema_is_archived_as_it_would_be_after_an_upgrade(tmp_path: Path) -> None:
+    with closing(open_writer(tmp_path / "old.db")) as db:
+        migrate(db, MIGRATIONS[:2])
+        db.execute("INSERT INTO setting(key, json) VALUES('theme', '1')")
+        db.execute("INSERT INTO bucket(id, type, client, hostname, created, data) VALUES('b', 't', 'c', 'h', 0, '{}')")
+
+    assert run("create", tmp_path / "days.zst", tmp_path / "old.db").exit_code == 0
+    assert run("restore", tmp_path / "days.zst", tmp_path / "new.db").exit_code == 0
+
+    assert lines_of(tmp_path / "days.zst", "setting") == [{"kind": "setting", "own": False, "key": "theme", "value": 1}]
+    with closing(open_reader(tmp_path / "old.db")) as db:
+        assert db.pragma("user_version") == 2
 
 
 def test_restore_is_refused_where_something_is_stored_and_changes_nothing(database: Path, archive: Path) -> None:

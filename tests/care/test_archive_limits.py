@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from dayline.storage.sqlite.archive import check_archive
 from tests.care.archiving import archived
 from tests.care.test_backup_killed import run
 from tests.storage.snapshots import events_in, filled
@@ -28,6 +29,13 @@ import zstandard
 print("now", flush=True)
 restored(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+COMMAND = """
+import sys
+from dayline.cli.main import main
+print("now", flush=True)
+main(["archive", "create", sys.argv[2], "--database", sys.argv[1]])
 """
 
 
@@ -82,6 +90,22 @@ def test_a_restore_that_is_killed_leaves_nothing_or_all(databases: tuple[Path, P
     archived(databases[0], tmp_path / "days.zst")
 
     killed_rounds(tmp_path / "days.zst", tmp_path / "days.db", events=MANY // 10, rounds=ROUNDS)
+
+
+def test_an_archive_that_is_killed_while_it_is_written_has_no_name_yet(
+    databases: tuple[Path, Path], tmp_path: Path
+) -> None:
+    target, chance = tmp_path / "days.zst", random.Random(9)
+    usual_s = run(COMMAND, databases[0], tmp_path / "usual.zst", kill_after_s=None)
+
+    for _ in range(3):
+        run(COMMAND, databases[0], target, kill_after_s=chance.uniform(0.1, 1.2) * usual_s)
+        if target.exists():
+            check_archive(target, on_start=lambda _: None, on_events=lambda _: None)
+            target.unlink()
+
+    run(COMMAND, databases[0], target, kill_after_s=None)
+    assert not target.with_name("days.zst.unfinished").exists()
 
 
 @pytest.mark.long

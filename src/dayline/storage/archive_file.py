@@ -10,6 +10,7 @@
 Nobody holds more of it in memory than the line at hand and a piece to come.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -23,6 +24,7 @@ from dayline.storage.archive_lines import FORMAT, VERSION, Content, Header, Kind
 _LEVEL: Final = 6
 _DIGEST_BYTES: Final = 32
 _PIECE: Final = 1 << 18
+_FLUSH: Final = 4 << 20
 # Twice the largest body that a server takes unless told otherwise: no event is longer. What unpacks to more than that
 # without an end of line is not to fill the memory.
 _LONGEST_LINE: Final = 64 << 20
@@ -41,6 +43,7 @@ class ArchiveWriter:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
         self._digest = blake2b(digest_size=_DIGEST_BYTES)
         self._counts: Counter[str] = Counter()
+        self._unflushed = 0
         self._write(_encode(header) + b"\n")
 
     def add(self, kind: Kind, line: Content) -> None:
@@ -61,7 +64,12 @@ class ArchiveWriter:
 
     def _write(self, lines: bytes) -> None:
         self._digest.update(lines)
-        self._file.write(self._compressor.compress(lines))
+        self._unflushed += self._file.write(self._compressor.compress(lines))
+        if self._unflushed > _FLUSH:
+            # Little by little: a commit of the recording process waits for as much as is flushed at once.
+            self._unflushed = 0
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
 
 class ArchiveReader:

@@ -1,8 +1,7 @@
 """From the lines of an everything archive to a new database file."""
 
 from collections.abc import Callable
-from functools import singledispatchmethod
-from typing import Final
+from typing import Final, assert_never
 
 import apsw
 import msgspec
@@ -68,13 +67,33 @@ class _Filling:
         self._rows: list[_Row] = []
         db.execute("BEGIN")
 
-    @singledispatchmethod
     def take(self, line: Content) -> None:
-        raise NotImplementedError(line)
+        """Store a line, or keep it until there are enough of its kind."""
+        match line:
+            case EventLine():
+                self._event(line)
+            case BucketLine():
+                self._bucket(line)
+            case AliasLine():
+                row = (line.id, self._key_of(line.bucket), parse_timestamp(line.made))
+                self._db.execute("INSERT INTO alias(id, bucket, made) VALUES(?, ?, ?)", row)
+            case SettingLine():
+                table = "own_setting" if line.own else "setting"
+                self._db.execute(f"INSERT INTO {table}(key, json) VALUES(?, ?)", (line.key, _text(line.value)))
+            case SettingHistoryLine():
+                self._setting_history(line)
+            case KeyLine():
+                names = msgspec.json.decode(line.buckets, type=list[str])
+                self._put("access_key", line, buckets=canonical_json(names).decode())
+            case AuditLine():
+                self._put("audit", line)
+            case OnceLine():
+                self._put("once", line)
+            case _:
+                assert_never(line)
 
-    @take.register
-    def _(self, line: EventLine) -> None:
-        key = self._bucket(line.bucket)
+    def _event(self, line: EventLine) -> None:
+        key = self._key_of(line.bucket)
         if abs(line.duration) > _LONGEST_S:
             raise ValueError(f"{line.duration} seconds are more than events can span")
         start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
@@ -87,8 +106,7 @@ class _Filling:
         if len(self._rows) >= _EVENTS_AT_ONCE:
             self._write_events()
 
-    @take.register
-    def _(self, line: BucketLine) -> None:
+    def _bucket(self, line: BucketLine) -> None:
         check_bucket_id(line.id)
         if line.id in self._buckets:
             raise ValueError(f"there are two buckets of the id {line.id!r}")
@@ -106,35 +124,10 @@ class _Filling:
         )
         self._buckets[line.id] = self._db.last_insert_rowid()
 
-    @take.register
-    def _(self, line: AliasLine) -> None:
-        row = (line.id, self._bucket(line.bucket), parse_timestamp(line.made))
-        self._db.execute("INSERT INTO alias(id, bucket, made) VALUES(?, ?, ?)", row)
-
-    @take.register
-    def _(self, line: SettingLine) -> None:
-        table = "own_setting" if line.own else "setting"
-        self._db.execute(f"INSERT INTO {table}(key, json) VALUES(?, ?)", (line.key, _text(line.value)))
-
-    @take.register
-    def _(self, line: SettingHistoryLine) -> None:
+    def _setting_history(self, line: SettingHistoryLine) -> None:
         table = "own_setting_history" if line.own else "setting_history"
         row = (line.number, line.key, None if line.deleted else _text(line.value), parse_timestamp(line.changed))
         self._db.execute(f"INSERT INTO {table}(number, key, json, changed) VALUES(?, ?, ?, ?)", row)
-
-    @take.register
-    def _(self, line: KeyLine) -> None:
-        self._put(
-            "access_key", line, buckets=canonical_json(msgspec.json.decode(line.buckets, type=list[str])).decode()
-        )
-
-    @take.register
-    def _(self, line: AuditLine) -> None:
-        self._put("audit", line)
-
-    @take.register
-    def _(self, line: OnceLine) -> None:
-        self._put("once", line)
 
     def finish(self, next_event_id: int) -> int | None:
         """Write the rest. Returns an id that two events have, where there is one."""
@@ -151,7 +144,7 @@ class _Filling:
         self._db.execute("COMMIT")
         return twice if isinstance(twice, int) else None
 
-    def _bucket(self, bucket_id: str) -> int:
+    def _key_of(self, bucket_id: str) -> int:
         try:
             return self._buckets[bucket_id]
         except KeyError:
