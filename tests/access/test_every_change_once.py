@@ -40,6 +40,7 @@ class Place:
             "{key}": self.name,
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
+            "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
     def path(self, route: Route) -> str:
@@ -71,6 +72,12 @@ def redacted(server: KeyedServer, bucket_id: str) -> str:
     answer = server.as_owner("POST", "/api/1/privacy/apply", {"rules": [rule]})
     assert answer.status == 200, answer.body
     return str(answer.json["id"])
+
+
+def changed_setting(server: KeyedServer) -> str:
+    """The number of a change of a setting."""
+    server.as_owner("PATCH", "/api/1/settings", {"theme": "dark"})
+    return str(server.as_owner("GET", "/api/1/settings/history").json["changes"][0]["number"])
 
 
 @pytest.mark.parametrize("route", CHANGES, ids=lambda route: route.name)

@@ -54,6 +54,10 @@ EXPECTED: Final[dict[str, str]] = {
     "get_setting": "401 401 401 401  200 403 200  403 403 403",
     "set_setting": "401 401 401 401  403 403 201  403 403 403",
     "delete_setting": "401 401 401 401  403 403 200  403 403 403",
+    "get_preferences": "401 401 401 401  200 403 200  403 403 403",
+    "change_preferences": "401 401 401 401  403 403 200  403 403 403",
+    "get_setting_history": "401 401 401 401  200 403 200  403 403 403",
+    "restore_setting": "401 401 401 401  403 403 404  403 403 403",
     "get_session": "200 200 200 200  200 200 200  200 200 200",
     "begin_session": "401 401 401 401  401 401 401  401 401 401",  # the key stands in the body, and is not valid
     "end_session": "200 200 200 200  200 200 200  200 200 200",
@@ -78,6 +82,7 @@ EXPECTED: Final[dict[str, str]] = {
     "remove_from_trash": "401 401 401 401  403 403 404  403 403 404",
     "empty_trash": "401 401 401 401  403 403 200  403 403 200",
     "get_health": "401 401 401 401  200 403 200  403 403 403",
+    "list_devices": "401 401 401 401  200 403 200  200 403 200",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
@@ -174,6 +179,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{key_id}": key_id,
         "{key}": "theme",
         "{redaction_id}": "999999",
+        "{number}": "999999",
     }
     path = route.path
     for field, value in fields.items():

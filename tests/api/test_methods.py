@@ -81,6 +81,7 @@ def test_options_of_the_server_as_a_whole_is_200(shared_server: RunningServer) -
         ("/api/0/import", "OPTIONS, POST"),
         ("/api/0/settings", "GET, HEAD, OPTIONS, POST"),
         ("/api/0/settings/{key}", "DELETE, GET, HEAD, OPTIONS, POST"),
+        ("/api/1/settings", "GET, HEAD, OPTIONS, PATCH"),
     ],
 )
 def test_other_methods_are_405_with_those_that_are_allowed(filled: RemoteBucket, path: str, allowed: str) -> None:

@@ -9,6 +9,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event
 from dayline.model.keys import BucketNames
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import HeartbeatDone, ImportReport, Inserted, Store
@@ -84,6 +85,9 @@ class GuardedStore:
         raise _not_for_all()
 
     def setting(self, key: str) -> CanonicalJson | None:
+        raise _not_for_all()
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
         raise _not_for_all()
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:

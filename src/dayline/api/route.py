@@ -12,7 +12,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
 from dayline.model.keys import KeyId, Scope
 
-Method = Literal["GET", "POST", "PUT", "DELETE"]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "care", "pages"]
 
 TAGS: Final[dict[Tag, str]] = {
@@ -21,7 +21,8 @@ TAGS: Final[dict[Tag, str]] = {
     "events": "An event is something that was true for a while: a window in front, a tab, being away.",
     "queries": "A query is a small program that reads buckets and works on their events, run for each of some periods.",
     "transfer": "Everything out of the server as one JSON document, and back in.",
-    "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`.",
+    "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`. "
+    "Dayline's own preferences are at `/api/1/settings`.",
     "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
     "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
     "care": "What looks after the data: backups, each verified by opening it, and the trash.",
@@ -121,6 +122,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="undo_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],
             description="what undoes it, as the header `Undo-Id` or the trash has told",
+            is_required=True,
+        ),
+        Parameter(
+            name="number",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="the number of the change, as the history tells it",
             is_required=True,
         ),
         Parameter(

@@ -9,7 +9,19 @@ from dayline.api import pages
 from dayline.api.browser import ApiBrowser
 from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
-from dayline.api.tables import access, buckets, care, events, privacy, queries, server, settings, transfer, trash
+from dayline.api.tables import (
+    access,
+    buckets,
+    care,
+    events,
+    preferences,
+    privacy,
+    queries,
+    server,
+    settings,
+    transfer,
+    trash,
+)
 from dayline.api.tables import pages as own_pages
 from dayline.model.errors import NotFound
 
@@ -20,6 +32,7 @@ CALLS: tuple[Route, ...] = (
     *queries.CALLS,
     *transfer.CALLS,
     *settings.CALLS,
+    *preferences.CALLS,
     *access.CALLS,
     *privacy.CALLS,
     *care.CALLS,

@@ -7,9 +7,11 @@ from typing import Final
 import click
 
 from dayline import __version__
+from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
+from dayline.cli.devices import devices
 from dayline.cli.export import export
 from dayline.cli.health import health
 from dayline.cli.keys import keys
@@ -42,7 +44,24 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, undo, trash, backup, migrate, export):
+for command in (
+    serve,
+    demo,
+    open_,
+    keys,
+    tls,
+    relay,
+    privacy,
+    audit,
+    health,
+    undo,
+    trash,
+    backup,
+    archive,
+    migrate,
+    export,
+    devices,
+):
     commands.add_command(command)
 
 

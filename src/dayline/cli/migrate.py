@@ -2,8 +2,8 @@
 
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 
 from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.progress import progress_of
 from dayline.cli.settings import Settings
 from dayline.model.errors import NotFound
 
@@ -88,7 +89,7 @@ def _copied(
     migrated: list[Migrated] = []
     with (
         tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder,
-        _progress(total) as advance,
+        progress_of("copying", total) as advance,
     ):
         ledger = Ledger(Path(folder))
         for source in sources:
@@ -99,19 +100,3 @@ def _copied(
             migrated.append(Migrated(path=str(source.path), settings=copied, buckets=buckets))
         ledger.close()
     return migrated
-
-
-@contextmanager
-def _progress(total: int) -> Generator[Callable[[int], None]]:
-    """What is to be told of events as they are done; shown where somebody looks."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    # Here, because it takes its time, and nobody may be looking.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("copying"), BarColumn(), MofNCompleteColumn(), TextColumn("events"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("copying", total=total)
-        yield lambda count: progress.advance(task, count)

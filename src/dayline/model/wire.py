@@ -12,6 +12,7 @@ T = TypeVar("T")
 
 _PLACE = re.compile(r"(?P<reason>.*?) - at `(?:key in )?\$\.?(?P<field>[^`]*)`", re.DOTALL)
 _MISSING = re.compile(r"object missing required field `(?P<name>[^`]*)`")
+_UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
 
 
 def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
@@ -36,4 +37,8 @@ def _invalid(error: msgspec.ValidationError) -> Invalid:
     if missing is not None:
         field = f"{field}.{missing['name']}" if field else missing["name"]
         return Invalid(f"{field} is missing", field=field)
+    unknown = _UNKNOWN.fullmatch(reason)
+    if unknown is not None:
+        field = f"{field}.{unknown['name']}" if field else unknown["name"]
+        return Invalid(f"there is no field {field!r} here", field=field)
     return Invalid(f"{field}: {reason}" if field else reason, field=field)

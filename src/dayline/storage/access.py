@@ -4,12 +4,13 @@ One for a whole database, whoever's data it holds: a key says whose they are. Wr
 are synchronous, and made for threads.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, Self
 
 from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
 from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 
 
@@ -56,6 +57,18 @@ class AccessStore(Protocol):
         """A setting of Dayline's own as JSON text; None where it is not set."""
         ...
 
+    def own_settings(self) -> dict[str, CanonicalJson]:
+        """Every setting of Dayline's own, as JSON text by key."""
+        ...
+
+    def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        """What settings of Dayline's own were changed to, the latest first."""
+        ...
+
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
-        """Store a setting of Dayline's own."""
+        """Store a setting of Dayline's own; its earlier values stay in the history."""
+        ...
+
+    async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
+        """Store several together, or remove them: None. What stays as it is is no change."""
         ...

@@ -16,6 +16,7 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.redactions import Redactions
@@ -103,6 +104,10 @@ class Store(Protocol):
 
     def setting(self, key: str) -> CanonicalJson | None:
         """One setting as JSON text; None where it is not set."""
+        ...
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        """What settings were changed to, the latest first."""
         ...
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:

@@ -1,6 +1,7 @@
 """The calls about what looks after the data."""
 
-from dayline.api import backups, health
+from dayline.api import backups, devices, health
+from dayline.api.devices import DeviceView
 from dayline.api.route import Answer, Route
 from dayline.care.backup_view import BackupList, BackupView
 from dayline.model.errors import Unavailable
@@ -11,6 +12,11 @@ CALLS: tuple[Route, ...] = (
         method="GET", path="/api/1/health", handler=health.get_health, tag="care", scope="read",
         is_server_wide=True, summary="Tell whether everything is well",
         answer=Answer(type=HealthView, description="what is wrong, if anything"),
+    ),
+    Route(
+        method="GET", path="/api/1/devices", handler=devices.list_devices, tag="care", scope="read",
+        summary="List the devices that recorded",
+        answer=Answer(type=list[DeviceView], description="the one that recorded last first"),
     ),
     Route(
         method="GET", path="/api/1/backups", handler=backups.list_backups, tag="care", scope="full",

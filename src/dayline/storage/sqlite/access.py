@@ -1,6 +1,6 @@
 """Keys, sessions, the audit trail and our own settings in the SQLite file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -8,10 +8,12 @@ import msgspec
 from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
 from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
-from dayline.model.timestamps import Microseconds
+from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.setting_rows import OWN, change_own_settings, history_of
 from dayline.storage.sqlite.writer import Writer
 
 _KEY_FIELDS: Final = (
@@ -110,11 +112,20 @@ class SqliteAccess:
             text = db.execute("SELECT json FROM own_setting WHERE key = ?", (key,)).get
         return text.encode() if isinstance(text, str) else None
 
+    def own_settings(self) -> dict[str, CanonicalJson]:
+        with self._readers.connection() as db:
+            rows = db.execute("SELECT key, json FROM own_setting ORDER BY key").fetchall()
+        return {key: json.encode() for key, json in msgspec.convert(rows, list[tuple[str, str]])}
+
+    def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        with self._readers.connection() as db:
+            return history_of(db, OWN, which)
+
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
-        statement = (
-            "INSERT INTO own_setting(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json"
-        )
-        await self._writer.change(lambda changes: _run(changes, statement, (key, value.decode())))
+        await self.change_own_settings({key: value})
+
+    async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
+        await self._writer.change(lambda changes: change_own_settings(changes, values, now=now_us()))
 
 
 def _put_key(changes: Changes, key: AccessKey) -> None:

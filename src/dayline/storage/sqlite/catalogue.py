@@ -22,6 +22,10 @@ REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound
 _FIELDS: Final = "key, id, type, client, hostname, created, data, creator"
 _MONTHS: Final = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
+NEXT_EVENT_ID: Final = (
+    "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
+    "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
+)
 
 
 class Month(Struct, eq=False):
@@ -136,12 +140,7 @@ class Catalogue:
                 _add_month(by_key[key], month)
         for state in self._states.values():
             state.start, state.end = self.first_start(state), self.last_end(state)
-        self.next_event_id = int(
-            self._db.execute(
-                "SELECT max(coalesce((SELECT max(id) + 1 FROM event), 1), "
-                "coalesce((SELECT value FROM meta WHERE key = 'next_event_id'), 1))"
-            ).get
-        )
+        self.next_event_id = int(self._db.execute(NEXT_EVENT_ID).get)
 
     def read_bucket(self, key: int) -> BucketState:
         """One bucket as the file has it, deleted or not."""

@@ -13,9 +13,11 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, month_of, start_of_month
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.setting_rows import CLIENTS, history_of
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
 _FAR: Final = 2**62  # beyond every time and every count
@@ -23,16 +25,16 @@ _FAR: Final = 2**62  # beyond every time and every count
 Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
 
 # Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it.
-_TIMESTAMP = (
+TIMESTAMP = (
     "replace(datetime(moment / 1000000, 'unixepoch'), ' ', 'T') || CASE WHEN moment % 1000000 = 0 THEN 'Z' "
     "WHEN moment % 1000 = 0 THEN printf('.%03dZ', moment / 1000 % 1000) ELSE printf('.%06dZ', moment % 1000000) END"
 )
 # A double's text has 15 digits: exact to the microsecond below 31 years, so that only longer ones take the slow way.
-_DURATION = (
+DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-_JSON = f"""'"timestamp":"' || {_TIMESTAMP} || '","duration":' || {_DURATION} || ',"data":' || json || '}}'"""
+_JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
 # and encoding it again. {tie} stays open: see Query.
@@ -133,6 +135,10 @@ class Reader:
         with self._pool.connection() as db:
             json = db.execute("SELECT json FROM setting WHERE key = ?", (key,)).get
         return json.encode() if isinstance(json, str) else None
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        with self._pool.connection() as db:
+            return history_of(db, CLIENTS, which)
 
     def _pages(
         self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]

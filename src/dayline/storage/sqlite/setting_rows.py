@@ -1,25 +1,64 @@
-"""The settings of clients in the file, with the history of each."""
+"""Settings in the file, those of clients and Dayline's own, with the history of each."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import apsw
+import msgspec
 
 from dayline.model.data import CanonicalJson
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.changes import Changes
+
+CLIENTS: Final = "setting"  # the table; that of its history has a longer name
+OWN: Final = "own_setting"
 
 
 def set_setting(changes: Changes, key: str, value: CanonicalJson, *, now: Microseconds) -> None:
     """Store a setting; its earlier values stay in the history."""
-    text = value.decode()
-    changes.db.execute(
-        "INSERT INTO setting(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json", (key, text)
-    )
-    _note(changes, key, text, now)
+    _set(changes, CLIENTS, key, value.decode(), now)
 
 
 def delete_setting(changes: Changes, key: str, *, now: Microseconds) -> None:
     """Remove a setting, whether or not it was set."""
-    changes.db.execute("DELETE FROM setting WHERE key = ?", (key,))
+    _delete(changes, CLIENTS, key, now)
+
+
+def change_own_settings(changes: Changes, values: Mapping[str, CanonicalJson | None], *, now: Microseconds) -> None:
+    """Store or remove settings of Dayline's own. What stays as it is is no change."""
+    for key, value in values.items():
+        if value is None:
+            _delete(changes, OWN, key, now)
+        elif changes.db.execute("SELECT json FROM own_setting WHERE key = ?", (key,)).get != value.decode():
+            _set(changes, OWN, key, value.decode(), now)
+
+
+def history_of(db: apsw.Connection, table: str, which: HistoryFilter) -> list[SettingChange]:
+    """Changes of settings, the latest first."""
+    rows = db.execute(
+        f"SELECT number, key, json, changed FROM {table}_history "
+        "WHERE number < :before AND (:key IS NULL OR key = :key) ORDER BY number DESC LIMIT :limit",
+        {"before": 2**62 if which.before is None else which.before, "key": which.key, "limit": which.limit},
+    ).fetchall()
+    return [
+        SettingChange(number=number, key=key, value=None if json is None else json.encode(), changed=changed)
+        for number, key, json, changed in msgspec.convert(rows, list[tuple[int, str, str | None, int]])
+    ]
+
+
+def _set(changes: Changes, table: str, key: str, text: str, now: Microseconds) -> None:
+    changes.db.execute(
+        f"INSERT INTO {table}(key, json) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET json = excluded.json", (key, text)
+    )
+    _note(changes, table, key, text, now)
+
+
+def _delete(changes: Changes, table: str, key: str, now: Microseconds) -> None:
+    changes.db.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
     if changes.db.changes():
-        _note(changes, key, None, now)
+        _note(changes, table, key, None, now)
 
 
-def _note(changes: Changes, key: str, json: str | None, now: Microseconds) -> None:
-    changes.db.execute("INSERT INTO setting_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))
+def _note(changes: Changes, table: str, key: str, json: str | None, now: Microseconds) -> None:
+    changes.db.execute(f"INSERT INTO {table}_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))

@@ -11,10 +11,11 @@ At every moment there is a whole database under the name: the old one up to the 
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
@@ -24,6 +25,8 @@ from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.snapshot import check_snapshot
 from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest
+
+T = TypeVar("T")
 
 
 def write_restored(snapshot: Path, target: Path) -> Manifest:
@@ -46,18 +49,26 @@ def replace_database(database: Path, snapshot: Path, *, now: Microseconds) -> tu
 
     Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was changed.
     """
+    return replace_by(database, lambda part: _unpacked(snapshot, part), now=now)
+
+
+def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds) -> tuple[T, Path | None]:
+    """Put what `write` makes in the place of a database; returns its result, and where the old one is kept.
+
+    Raises StoreLocked while a server uses it. Where `write` raises, nothing was changed.
+    """
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(FileLock(database)):
         _forget_earlier_attempts(database)
         part = _part(database)
         try:
-            manifest = _unpacked(snapshot, part)
+            result = write(part)
             kept = _keep(database, now)
             os.replace(part, database)
             flush_folder(database.parent)
         finally:
             _remove(part)
-    return manifest, kept
+    return result, kept
 
 
 def flush_folder(folder: Path) -> None:

@@ -14,6 +14,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
+from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportReport, Inserted
 from dayline.storage.sqlite.access import SqliteAccess
@@ -165,6 +166,9 @@ class SqliteStore:
 
     def setting(self, key: str) -> CanonicalJson | None:
         return self._reader.setting(key)
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        return self._reader.setting_history(which)
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         self._writer.heartbeat(bucket_id, beat, pulsetime, done)

@@ -1,0 +1,135 @@
+"""`/api/1/settings`: a person's preferences, and the history of all settings."""
+
+from typing import Final
+
+import msgspec
+
+from dayline.access.privacy import OWN_RULES_KEY
+from dayline.api.call import Call, in_thread
+from dayline.api.setting_changes import RestoredSetting, SettingHistory, view_of_change
+from dayline.model.data import CanonicalJson
+from dayline.model.errors import Conflict, Malformed, NotFound
+from dayline.model.preferences import PREFERENCES, decode_preferences_change, preferences_of
+from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
+from dayline.model.setting_change import HistoryFilter, Owner, SettingChange
+
+PAGE: Final = 100
+_MOST: Final = 1000
+
+
+async def get_preferences(call: Call) -> None:
+    """Every preference, those too that nobody has set."""
+    call.answer_value(preferences_of(await in_thread(call.access.own_settings)))
+
+
+async def change_preferences(call: Call) -> None:
+    """Changes the fields that are given, all or none of them, and leaves the others alone; `null` resets one.
+
+    The values that they had stay in the history.
+    """
+    values = decode_preferences_change(await call.json_body())
+    await call.access.change_own_settings(values)
+    await get_preferences(call)
+
+
+async def get_setting_history(call: Call) -> None:
+    """What settings were changed to: Dayline's own, or with `of=client` those at `/api/0/settings`.
+
+    Dayline's own are not only the preferences. The others, such as the privacy rules, are for keys of scope `full`.
+    """
+    which = HistoryFilter(
+        key=call.request.get_param("key"),
+        before=_number(call, "cursor"),
+        limit=min(_number(call, "limit") or PAGE, _MOST),
+    )
+    owner = _owner(call)
+    history = await _history(call, owner, which)
+    is_last = len(history) < which.limit
+    call.answer_value(
+        SettingHistory(
+            changes=[view_of_change(change) for change in history if _may_see(call, owner, change.key)],
+            cursor=None if is_last else history[-1].number,
+        )
+    )
+
+
+async def restore_setting(call: Call) -> None:
+    """The setting gets the value that this change gave it, or is removed if the change removed it.
+
+    That is a change of its own: what it had until now stays in the history, too.
+    """
+    owner, number = _owner(call), _path_number(call)
+    found = await _history(call, owner, HistoryFilter(before=number + 1, limit=1))
+    if not found or found[0].number != number:
+        raise _no_change(str(number))
+    [change] = found
+    if owner == "own":
+        await _restore_own(call, change)
+    else:
+        await _restore_client(call, change.key, change.value)
+    call.answer_value(
+        RestoredSetting(
+            of=owner,
+            key=change.key,
+            is_set=change.value is not None,
+            value=msgspec.Raw(change.value or b"null"),
+        )
+    )
+
+
+async def _restore_own(call: Call, change: SettingChange) -> None:
+    if change.key == OWN_RULES_KEY:
+        # Not behind the back of what holds them: they are in force at once, and not if one of them cannot be used.
+        await call.services.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
+    elif change.key in PREFERENCES:
+        text = b"null" if change.value is None else change.value
+        values = decode_preferences_change(b"{%b:%b}" % (msgspec.json.encode(change.key), text))
+        await call.access.change_own_settings(values)
+    else:
+        raise Conflict(f"{change.key!r} cannot be restored from the history", hint="set it by its own call")
+
+
+async def _restore_client(call: Call, key: str, value: CanonicalJson | None) -> None:
+    if key == FILTERS_KEY:
+        await call.services.privacy.set_filters(value, call.store)
+    elif value is None:
+        await call.store.delete_setting(key)
+    else:
+        await call.store.set_setting(key, value)
+
+
+async def _history(call: Call, owner: Owner, which: HistoryFilter) -> list[SettingChange]:
+    read = call.access.own_setting_history if owner == "own" else call.store.setting_history
+    return await in_thread(read, which)
+
+
+def _may_see(call: Call, owner: Owner, key: str) -> bool:
+    return owner == "client" or key in PREFERENCES or call.caller.may("full")
+
+
+def _owner(call: Call) -> Owner:
+    match text := call.request.get_param("of", default="own"):
+        case "own" | "client":
+            return text
+        case _:
+            raise Malformed(f"of: {text[:40]!r} is neither own nor client", field="of")
+
+
+def _path_number(call: Call) -> int:
+    text = call.params["number"]
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text)
+    raise _no_change(text)
+
+
+def _no_change(number: str) -> NotFound:
+    return NotFound(f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists them")
+
+
+def _number(call: Call, name: str) -> int | None:
+    text = call.request.get_param(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
+        raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
+    return int(text)

@@ -1,0 +1,3 @@
+"""The part of PyYAML that tests use; the package itself has no types."""
+
+def safe_load(stream: str | bytes) -> object: ...
