@@ -11,7 +11,7 @@ from tests.project.tracked import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours besides itself. `storage.base`, `storage.access` and
+# What each layer may import of ours besides itself. `storage.base`, `storage.access`, `storage.trash` and
 # `storage.columns` are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
@@ -20,7 +20,15 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "storage": {"model", "transform"},
     "query": {"model", "transform", "storage.base", "storage.columns"},
     "insight": {"model", "transform", "storage.base", "storage.columns", "query"},
-    "access": {"model", "envelope", "transform", "storage.base", "storage.access", "storage.redactions"},
+    "access": {
+        "model",
+        "envelope",
+        "transform",
+        "storage.base",
+        "storage.access",
+        "storage.redactions",
+        "storage.trash",
+    },
     "care": {"model", "transform", "storage"},
     "client": {"model", "envelope", "transform"},
     "relay": {"model", "transform", "envelope", "access", "api", "client"},
