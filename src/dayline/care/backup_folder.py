@@ -19,11 +19,13 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest, read_manifest
 from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
 
+ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
 _ABANDONED_S: Final = 86_400  # nobody takes so long to verify a backup
 
 
@@ -157,6 +159,26 @@ class BackupFolder:
         except ValueError:
             return None
         return int(moment.timestamp()) * SECOND
+
+
+def folder_of(database: Path, settings: BackupSettings) -> Path:
+    """Where the backups of a database are."""
+    if settings.folder is not None:
+        return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
+    return database.with_name(f"{database.stem}-backups")
+
+
+def check_room(folder: Path, database: Path) -> None:
+    """Make the folder where there is none. Raises Unavailable where it has no room for a backup of the database."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not database.exists():
+        raise NotFound(f"there is no database {database}")
+    # A plain copy and the compressed one lie there together for a while.
+    needed = database.stat().st_size * 3 // 2 + ROOM_LEFT
+    if shutil.disk_usage(folder).free < needed:
+        raise Unavailable(
+            f"a backup needs {needed >> 20:,} MiB of room in {folder}", hint="name another folder in [backup]"
+        )
 
 
 def _not_found(name: str, folder: Path) -> NotFound:

@@ -9,22 +9,20 @@ The work is done by a process of its own (snapshot_child.py). What is here only 
 
 import asyncio
 import logging
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder
+from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder, check_room, folder_of
 from dayline.care.backup_retention import let_go
 from dayline.care.backup_settings import BackupSettings
-from dayline.model.errors import DaylineError, NotFound, Unavailable
+from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_job import CheckJob, MakeJob
 from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
 
-ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
 _MOST_DOUBLINGS: Final = 6  # of the pause after a failure
 
 log = logging.getLogger(__name__)
@@ -131,7 +129,7 @@ class BackupKeeper:
         return backup
 
     async def _make(self) -> Backup:
-        await asyncio.to_thread(self._check_room)
+        await asyncio.to_thread(check_room, self.folder.path, self._database)
         work = await asyncio.to_thread(self.folder.begin_making)
         try:
             now = self._clock()
@@ -158,22 +156,3 @@ class BackupKeeper:
     def _noted(self, name: str, problem: str | None) -> Backup:
         self.folder.note_problem(name, problem)
         return self.folder.described(name)
-
-    def _check_room(self) -> None:
-        folder = self.folder.path
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not self._database.exists():
-            raise NotFound(f"there is no database {self._database}")
-        # A plain copy and the compressed one lie there together for a while.
-        needed = self._database.stat().st_size * 3 // 2 + ROOM_LEFT
-        if shutil.disk_usage(folder).free < needed:
-            raise Unavailable(
-                f"a backup needs {needed >> 20:,} MiB of room in {folder}", hint="name another folder in [backup]"
-            )
-
-
-def folder_of(database: Path, settings: BackupSettings) -> Path:
-    """Where the backups of a database are."""
-    if settings.folder is not None:
-        return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
-    return database.with_name(f"{database.stem}-backups")

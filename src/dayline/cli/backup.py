@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,10 +107,11 @@ def verify(settings: Settings, name: str | None, is_json: bool) -> None:
     "--to", "target", type=click.Path(path_type=Path, dir_okay=False),
     help="Write the database to this new file, and leave the one in use alone.",
 )  # fmt: skip
+@click.option("--without-backup", is_flag=True, help="Make no backup of the database that is replaced.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @on_database
-def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> None:
-    """Put a backup in the place of the database. Keeps the database that it replaces.
+def restore(settings: Settings, name: str, target: Path | None, without_backup: bool, yes: bool) -> None:
+    """Put a backup in the place of the database. Keeps the database that it replaces, and makes a backup of it.
 
     NAME is the name of a backup, or the path of one. The server has to be stopped first, unless --to is given.
     """
@@ -127,7 +129,9 @@ def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> No
     if not yes:
         click.confirm(f"Put {path.name} in the place of {settings.database}?", abort=True, err=True)
     try:
-        manifest, kept = replace_database(settings.database, path, now=now_us())
+        manifest, kept = replace_database(
+            settings.database, path, now=now_us(), before=None if without_backup else partial(_keep_first, settings)
+        )
     except StoreLocked as error:
         raise Unavailable(
             f"a server uses {settings.database.name}", hint="stop it first, or write another file with --to"
@@ -135,6 +139,23 @@ def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> No
     click.echo(f"{settings.database.name} is as it was then: {manifest.contents.events:,} events.", err=True)
     if kept is not None:
         click.echo(f"What it replaced is kept: {kept}", err=True)
+
+
+def _keep_first(settings: Settings, database: Path) -> None:
+    # Here, because other commands start quicker without it.
+    from dayline.care.backup_before import BackupBefore
+    from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+
+    try:
+        path = BackupBefore(settings.backup, clock=now_us).kept(database)
+        click.echo(f"A backup of it as it is now: {path}", err=True)
+    except DamagedSnapshot as error:
+        click.echo(f"{database.name} cannot be backed up, it is damaged: {error}", err=True)
+    except (Unavailable, OSError) as error:
+        raise Unavailable(
+            f"nothing was restored, because {database.name} cannot be backed up before: {error}",
+            hint="make room, or do without: --without-backup",
+        ) from error
 
 
 def _keeper(settings: Settings) -> "BackupKeeper":

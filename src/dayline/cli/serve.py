@@ -16,6 +16,7 @@ from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
+from dayline.model.timestamps import now_us
 
 log = logging.getLogger("dayline")
 
@@ -133,6 +134,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
+    from dayline.care.backup_before import BackupBefore
     from dayline.cli.assembly import assemble
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
@@ -147,7 +149,12 @@ async def _serve(settings: Settings) -> None:
     # heartbeats a tenth more room.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
-    database = SqliteDatabase(settings.database, asyncio.get_running_loop(), segment_pace=settings.segments)
+    database = SqliteDatabase(
+        settings.database,
+        asyncio.get_running_loop(),
+        segment_pace=settings.segments,
+        keep=BackupBefore(settings.backup, clock=now_us).upgrade,
+    )
     queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:
         records = LogRecords()

@@ -14,15 +14,17 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.errors import DaylineError
+from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.storage.sqlite.snapshot import check_snapshot, take_snapshot
 from dayline.storage.sqlite.snapshot_file import FORMAT, DamagedSnapshot, Manifest, write_snapshot
-from dayline.storage.sqlite.snapshot_job import CheckJob, Failed, Job, MakeJob, Outcome, Verified
+from dayline.storage.sqlite.snapshot_job import Failed, Job, MakeJob, Outcome, Verified
 
 # It gives way to recording: a little while the database is read, since that must not last on a busy machine either, and
 # then as far as can be.
 READING: Final = 5
 WORKING: Final = 19
+# What tells that a file is not what it should be, as against a full disk or the like.
+DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 
 def main() -> None:
@@ -38,10 +40,8 @@ def outcome_of(job: Job) -> Outcome:
             return Verified(manifest=make(job))
         _give_way(WORKING)
         return Verified(manifest=check_snapshot(Path(job.snapshot), Path(job.folder) / "check.db"))
-    except DaylineError as error:
-        return Failed(message=error.message)
-    except (DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
-        return Failed(message=str(error), is_damaged=isinstance(job, CheckJob) and isinstance(error, DamagedSnapshot))
+    except (DaylineError, DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
+        return Failed(message=str(error), is_damaged=isinstance(error, DAMAGE))
 
 
 def make(job: MakeJob) -> Manifest:

@@ -33,7 +33,7 @@ class Verified(Struct, frozen=True, kw_only=True, tag="verified"):
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
-    """It is not. `is_damaged` says that the file itself is to blame, not a full disk or the like."""
+    """It is not. `is_damaged` says that the file is to blame, the database or the snapshot, not a full disk."""
 
     message: str
     is_damaged: bool = False

@@ -1,6 +1,7 @@
 """Starts the process that makes and verifies snapshots, and waits for it."""
 
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -9,15 +10,20 @@ from dayline.storage.sqlite.child import ChildFailed, run_child
 from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest
 from dayline.storage.sqlite.snapshot_job import Job, Outcome, Verified
 
-_MODULE = "dayline.storage.sqlite.snapshot_child"
+SNAPSHOT_MODULE: Final = "dayline.storage.sqlite.snapshot_child"
 
 
 async def run_snapshot(job: Job) -> Manifest:
     """The manifest of the snapshot, which is verified then. Raises DamagedSnapshot, or Unavailable with the reason."""
     try:
-        answer = await run_child(_MODULE, given=msgspec.json.encode(job))
+        answer = await run_child(SNAPSHOT_MODULE, given=msgspec.json.encode(job))
     except ChildFailed as error:
         raise Unavailable(f"the process that makes backups was stopped: {error}") from error
+    return manifest_in(answer)
+
+
+def manifest_in(answer: bytes) -> Manifest:
+    """What the process answered. Raises DamagedSnapshot, or Unavailable with the reason."""
     outcome = msgspec.json.decode(answer, type=Outcome)
     if isinstance(outcome, Verified):
         return outcome.manifest

@@ -11,14 +11,14 @@ At every moment there is a whole database under the name: the old one up to the 
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.lock import FileLock
@@ -41,10 +41,14 @@ def write_restored(snapshot: Path, target: Path) -> Manifest:
     return manifest
 
 
-def replace_database(database: Path, snapshot: Path, *, now: Microseconds) -> tuple[Manifest, Path | None]:
+def replace_database(
+    database: Path, snapshot: Path, *, now: Microseconds, before: Callable[[Path], object] | None = None
+) -> tuple[Manifest, Path | None]:
     """Put a snapshot in the place of a database; returns where the old one is kept, None where there was none.
 
-    Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was changed.
+    `before` is called with the old one, when all but the change itself is done; what it raises keeps the change from
+    being made. Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was
+    changed.
     """
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(FileLock(database)):
@@ -52,6 +56,8 @@ def replace_database(database: Path, snapshot: Path, *, now: Microseconds) -> tu
         part = _part(database)
         try:
             manifest = _unpacked(snapshot, part)
+            if before is not None and database.exists():
+                before(database)
             kept = _keep(database, now)
             os.replace(part, database)
             flush_folder(database.parent)
@@ -86,6 +92,10 @@ def _unpacked(snapshot: Path, part: Path) -> Manifest:
     except DamagedSnapshot as error:
         raise Invalid(
             f"{snapshot.name} is damaged: {error}", hint="take another backup; nothing was changed"
+        ) from error
+    except OSError as error:
+        raise Unavailable(
+            f"{snapshot.name} cannot be unpacked to {part}: {error.strerror}", hint="make room; nothing was changed"
         ) from error
     with closing(open_writer(part)) as db:
         # Another history begins: what was derived from the one that is replaced does not fit it.

@@ -27,22 +27,33 @@ from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
+from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
 from dayline.transform.privacy import PrivacyRules
 
 
 class SqliteDatabase:
-    """A database file, held open by this process alone. Made and used on the event loop."""
+    """A database file, held open by this process alone. Made and used on the event loop.
 
-    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop, *, segment_pace: SegmentPace | None = None) -> None:
+    `keep` makes a snapshot of an older file before it is upgraded.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        segment_pace: SegmentPace | None = None,
+        keep: Keep = snapshot_beside,
+    ) -> None:
         self._path = path
         _make_folder(path.parent)
         self._lock = FileLock(path)
         try:
             for leftover in path.parent.glob(f"{path.name}-scratch-*"):
                 shutil.rmtree(leftover, ignore_errors=True)
-            self._db = open_current(path)
+            self._db = open_current(path, keep=keep)
         except BaseException:
             self._lock.close()
             raise
