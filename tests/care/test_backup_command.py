@@ -56,6 +56,7 @@ def test_list_as_json_is_what_the_server_answers(database: Path, backup: Backup)
         "backups": [
             {
                 "name": backup.name, "made": "2026-03-01T12:00:00Z", "state": "verified", "bytes": backup.bytes,
+                "encrypted": False,
                 "buckets": 1, "events": 2, "schema": found["backups"][0]["schema"], "problem": None,
             }
         ],

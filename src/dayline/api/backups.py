@@ -2,7 +2,7 @@
 
 import falcon
 
-from dayline.api.call import Call, in_thread
+from dayline.api.call import Call
 from dayline.care.backup_view import view_of_backup, view_of_backups
 
 
@@ -11,7 +11,7 @@ async def list_backups(call: Call) -> None:
 
     `last_failure` tells why the last try came to nothing; it is `null` after one that succeeded.
     """
-    call.answer_value(await in_thread(view_of_backups, call.services.backups))
+    call.answer_value(await view_of_backups(call.services.backups))
 
 
 async def make_backup(call: Call) -> None:

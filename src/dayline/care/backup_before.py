@@ -16,6 +16,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.snapshot_before import make_snapshot, snapshot_beside
 from dayline.storage.sqlite.snapshot_job import MakeJob
 from dayline.storage.sqlite.snapshot_process import stamp_of
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 log = logging.getLogger(__name__)
 
@@ -23,9 +24,12 @@ log = logging.getLogger(__name__)
 class BackupBefore:
     """Makes the backups of a database before what cannot be taken back. They are waited for."""
 
-    def __init__(self, settings: BackupSettings, *, clock: Callable[[], Microseconds]) -> None:
+    def __init__(
+        self, settings: BackupSettings, *, clock: Callable[[], Microseconds], secret: Secret | None = None
+    ) -> None:
         self._settings = settings
         self._clock = clock
+        self._secret = secret
 
     def upgrade(self, database: Path) -> None:
         """A backup of an older file that is about to be upgraded.
@@ -41,7 +45,8 @@ class BackupBefore:
     def kept(self, database: Path) -> Path:
         """A verified backup of the database as it is now: a new one, or the last if nothing was written since.
 
-        Raises DamagedSnapshot where the database cannot be read, Unavailable or OSError where there is no place.
+        Raises DamagedSnapshot where the database cannot be read, Unavailable or OSError where there is no place, and
+        Invalid where the key cannot be used.
         """
         folder = BackupFolder(folder_of(database, self._settings), database)
         try:
@@ -50,14 +55,12 @@ class BackupBefore:
             if not _has_room(database):
                 raise
             log.warning("no backup can be made in %s: %s; it is made beside the database", folder.path, error)
-            return snapshot_beside(database)
+            return snapshot_beside(database, self._secret)
 
     def _last_of(self, folder: BackupFolder, database: Path) -> Path | None:
         """The last backup, if it is of what is there now. A start that fails again and again makes only one."""
         newest = next((backup for backup in folder.all() if backup.is_verified), None)
-        if newest is None or newest.manifest is None or newest.manifest.stamp != stamp_of(database):
-            return None
-        return folder.path / newest.name
+        return folder.path / newest.name if newest is not None and newest.is_of(database) else None
 
     def _made(self, folder: BackupFolder, database: Path) -> Path:
         check_room(folder.path, database)
@@ -66,10 +69,15 @@ class BackupBefore:
         try:
             make_snapshot(
                 MakeJob(
-                    database=str(database), snapshot=str(part), folder=str(work), made=made, stamp=stamp_of(database)
+                    database=str(database),
+                    snapshot=str(part),
+                    folder=str(work),
+                    made=made,
+                    stamp=stamp_of(database),
+                    secret=self._secret,
                 )
             )
-            path = folder.new(made)
+            path = folder.new(made, self._secret)
             folder.keep(part, path)
         finally:
             shutil.rmtree(work, ignore_errors=True)

@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import Final
 
 from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder, check_room, folder_of
+from dayline.care.backup_opened import OpenedManifests
 from dayline.care.backup_retention import let_go
 from dayline.care.backup_settings import BackupSettings
-from dayline.model.errors import DaylineError, Unavailable
+from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_job import CheckJob, MakeJob
 from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 _MOST_DOUBLINGS: Final = 6  # of the pause after a failure
 
@@ -31,10 +33,19 @@ log = logging.getLogger(__name__)
 class BackupKeeper:
     """The backups of one database. `start` begins to look after them; `close` ends it, and a backup under way."""
 
-    def __init__(self, database: Path, settings: BackupSettings, *, clock: Callable[[], Microseconds]) -> None:
+    def __init__(
+        self,
+        database: Path,
+        settings: BackupSettings,
+        *,
+        clock: Callable[[], Microseconds],
+        secret: Secret | None = None,
+    ) -> None:
         self._database = database
         self._settings = settings
         self._clock = clock
+        self._secret = secret
+        self._opened = OpenedManifests(secret)
         self.folder = BackupFolder(folder_of(database, settings), database)
         self._last_failure: BackupFailure | None = None
         self._alone = asyncio.Lock()
@@ -57,6 +68,10 @@ class BackupKeeper:
         """What went wrong with the last try; None after one that succeeded."""
         return self._last_failure or self.folder.last_failure()
 
+    async def all(self) -> list[Backup]:
+        """Every backup, the newest first, with what encrypted ones hold where the key is known."""
+        return await self._opened.added(self.folder.path, await asyncio.to_thread(self.folder.all))
+
     async def make(self) -> Backup:
         """A new backup, verified. Goes on where nobody waits for it any more. Raises Unavailable with the reason."""
         task = asyncio.get_running_loop().create_task(self._made())
@@ -70,19 +85,21 @@ class BackupKeeper:
     async def verify(self, name: str) -> Backup:
         """Unpack a backup and compare it with what its source held. What is found out is remembered.
 
-        Raises NotFound, or Unavailable where it cannot be told now.
+        Raises NotFound, Invalid where its key is another one, or Unavailable where it cannot be told now.
         """
         path = self.folder.find(name)
         work = await asyncio.to_thread(self.folder.begin_checking)
         try:
-            await run_snapshot(CheckJob(snapshot=str(path), folder=str(work)))
+            await run_snapshot(CheckJob(snapshot=str(path), folder=str(work), secret=self._secret))
             problem = None
+        except Invalid as error:
+            raise Invalid(f"{name}: {error.message}", hint=error.hint) from error
         except DamagedSnapshot as error:
             problem = str(error)
             log.error("the backup %s is damaged: %s", name, error)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
-        return await asyncio.to_thread(self._noted, name, problem)
+        return (await self._opened.added(self.folder.path, [await asyncio.to_thread(self._noted, name, problem)]))[0]
 
     async def _run(self) -> None:
         await asyncio.sleep(self._settings.first_s)
@@ -102,13 +119,13 @@ class BackupKeeper:
             newest = next((backup for backup in self.folder.all() if backup.is_verified), None)
         except Unavailable:
             return True  # the try will tell what is wrong
-        if newest is None or newest.manifest is None:
+        if newest is None:
             return True
         age = self._clock() - newest.made
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
         if 0 <= age < self._settings.every_hours * 3600 * SECOND:
             return False
-        return newest.manifest.stamp != stamp_of(self._database)
+        return not newest.is_of(self._database)
 
     def _done(self, task: asyncio.Task[Backup]) -> None:
         self._making.discard(task)
@@ -139,14 +156,16 @@ class BackupKeeper:
                 folder=str(work),
                 made=now,
                 stamp=stamp_of(self._database),  # before anything is read: what is written from here on shows later
+                secret=self._secret,
             )
-            await run_snapshot(job)
-            return await asyncio.to_thread(self._kept, work / "snapshot.part", now)
+            manifest = await run_snapshot(job)
+            backup = await asyncio.to_thread(self._kept, work / "snapshot.part", now)
+            return self._opened.noted(backup, manifest)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
 
     def _kept(self, part: Path, made: Microseconds) -> Backup:
-        path = self.folder.new(made)
+        path = self.folder.new(made, self._secret)
         self.folder.keep(part, path)
         for old in let_go(self.folder.all(), self._settings):
             self.folder.remove(old)

@@ -24,6 +24,7 @@ from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.health import Health, backup_problems
+from dayline.cli.backup_key import secret_of
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
@@ -60,7 +61,7 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
-    backups = BackupKeeper(settings.database, settings.backup, clock=now_us)
+    backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
     services = Services(
         store=store,
         database=database,

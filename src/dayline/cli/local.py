@@ -111,12 +111,13 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.api.log_records import LogRecords
     from dayline.care.backup_before import BackupBefore
     from dayline.cli.assembly import assemble
+    from dayline.cli.backup_key import secret_of
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
     from dayline.storage.sqlite.store import SqliteDatabase
 
     os.umask(OURS_ALONE)
-    keep = BackupBefore(settings.backup, clock=now_us).upgrade
+    keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
     with asyncio.Runner() as runner:
         database = runner.run(
             _on_loop(lambda: SqliteDatabase(settings.database, asyncio.get_running_loop(), keep=keep))

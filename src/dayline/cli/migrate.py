@@ -88,7 +88,7 @@ def _copied(
     migrated: list[Migrated] = []
     with (
         tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder,
-        _progress(total) as advance,
+        copying_progress(total) as advance,
     ):
         ledger = Ledger(Path(folder))
         for source in sources:
@@ -102,7 +102,7 @@ def _copied(
 
 
 @contextmanager
-def _progress(total: int) -> Generator[Callable[[int], None]]:
+def copying_progress(total: int) -> Generator[Callable[[int], None]]:
     """What is to be told of events as they are done; shown where somebody looks."""
     if not sys.stderr.isatty():
         yield lambda _: None

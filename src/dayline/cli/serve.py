@@ -136,6 +136,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.api.server import Server
     from dayline.care.backup_before import BackupBefore
     from dayline.cli.assembly import assemble
+    from dayline.cli.backup_key import secret_of
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
     from dayline.cli.query_command import query_command
@@ -153,7 +154,7 @@ async def _serve(settings: Settings) -> None:
         settings.database,
         asyncio.get_running_loop(),
         segment_pace=settings.segments,
-        keep=BackupBefore(settings.backup, clock=now_us).upgrade,
+        keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
     )
     queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:

@@ -23,17 +23,19 @@ from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.snapshot import check_snapshot
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_file import Manifest
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 
-def write_restored(snapshot: Path, target: Path) -> Manifest:
+def write_restored(snapshot: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
     """Make a new database file of a snapshot, verified, with an epoch of its own. Raises Invalid for a damaged one."""
     if target.exists():
         raise Invalid(f"{target} exists already", hint="name a new file")
     part = _part(target)
     _remove(part)
     try:
-        manifest = _unpacked(snapshot, part)
+        manifest = _unpacked(snapshot, part, secret)
         os.replace(part, target)
         flush_folder(target.parent)
     finally:
@@ -42,7 +44,12 @@ def write_restored(snapshot: Path, target: Path) -> Manifest:
 
 
 def replace_database(
-    database: Path, snapshot: Path, *, now: Microseconds, before: Callable[[Path], object] | None = None
+    database: Path,
+    snapshot: Path,
+    *,
+    now: Microseconds,
+    before: Callable[[Path], object] | None = None,
+    secret: Secret | None = None,
 ) -> tuple[Manifest, Path | None]:
     """Put a snapshot in the place of a database; returns where the old one is kept, None where there was none.
 
@@ -55,7 +62,7 @@ def replace_database(
         _forget_earlier_attempts(database)
         part = _part(database)
         try:
-            manifest = _unpacked(snapshot, part)
+            manifest = _unpacked(snapshot, part, secret)
             if before is not None and database.exists():
                 before(database)
             kept = _keep(database, now)
@@ -86,13 +93,15 @@ def _part(target: Path) -> Path:
     return target.with_name(f"{target.name}.restore-part")
 
 
-def _unpacked(snapshot: Path, part: Path) -> Manifest:
+def _unpacked(snapshot: Path, part: Path, secret: Secret | None) -> Manifest:
     try:
-        manifest = check_snapshot(snapshot, part)
+        manifest = check_snapshot(snapshot, part, secret=secret)
     except DamagedSnapshot as error:
         raise Invalid(
             f"{snapshot.name} is damaged: {error}", hint="take another backup; nothing was changed"
         ) from error
+    except Invalid as error:
+        raise Invalid(f"{snapshot.name}: {error.message}", hint=error.hint) from error
     except OSError as error:
         raise Unavailable(
             f"{snapshot.name} cannot be unpacked to {part}: {error.strerror}", hint="make room; nothing was changed"
@@ -113,7 +122,7 @@ def _keep(database: Path, now: Microseconds) -> Path | None:
     has_old = database.exists()
     for suffix in ("", "-wal"):
         old = database.with_name(f"{database.name}{suffix}")
-        if old.exists():
+        if old.exists() and (suffix == "" or old.stat().st_size):  # whoever reads it leaves an empty log
             _link(old, kept.with_name(f"{kept.name}{suffix}"))
     flush_folder(database.parent)
     # There is still a log only where the old file is damaged. Its other name has it, too, for whoever repairs it.

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import StoreUnusable, Unavailable
+from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 
 
 def open_current(
@@ -40,7 +40,7 @@ def _keep_first(path: Path, keep: Keep, state: str) -> None:
             f"{path} has {state}: it is damaged, and cannot be backed up before: {error}",
             hint="restore a backup: dayline backup list shows them",
         ) from error
-    except (Unavailable, OSError) as error:
+    except (DaylineError, OSError) as error:
         raise StoreUnusable(
             f"{path} has {state}: it cannot be backed up before: {error}",
             hint="make room, or name another folder in [backup]; upgrade_unsaved = true there does without",
