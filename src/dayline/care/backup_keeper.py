@@ -26,6 +26,7 @@ from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
 from dayline.storage.sqlite.snapshot_secret import Secret
 
 _MOST_DOUBLINGS: Final = 6  # of the pause after a failure
+_OVERDUE: Final = 3  # times the hours between two
 
 log = logging.getLogger(__name__)
 
@@ -51,10 +52,12 @@ class BackupKeeper:
         self._alone = asyncio.Lock()
         self._making: set[asyncio.Task[Backup]] = set()
         self._daily: asyncio.Task[None] | None = None
+        self._started: Microseconds | None = None
 
     def start(self) -> None:
         """Look from now on whether a backup is due. Called on the event loop."""
         if self._settings.daily_backup:
+            self._started = self._clock()
             self._daily = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
@@ -126,6 +129,20 @@ class BackupKeeper:
         if 0 <= age < self._settings.every_hours * 3600 * SECOND:
             return False
         return not newest.is_of(self._database)
+
+    def is_overdue(self, backups: list[Backup]) -> bool:
+        """Whether something was written, and for a long time none of it came into a backup that is good.
+
+        Never where none is made by itself, and not right after the start: a computer may have been off for weeks.
+        """
+        if self._started is None:
+            return False
+        now, allowed = self._clock(), _OVERDUE * self._settings.every_hours * 3600 * SECOND
+        newest = next((backup for backup in backups if backup.is_verified), None)
+        if newest is None:
+            return now - self._started > allowed
+        has_had_time = now - self._started > (self._settings.first_s + 2 * self._settings.look_s) * SECOND
+        return has_had_time and now - newest.made > allowed and not newest.is_of(self._database)
 
     def _done(self, task: asyncio.Task[Backup]) -> None:
         self._making.discard(task)
