@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 from click.testing import CliRunner, Result
 
@@ -150,9 +151,20 @@ def test_a_database_that_cannot_be_read_is_replaced_without_a_backup_and_that_is
 
     result = restore(database, backup.name)
 
-    assert "cannot be backed up, it is damaged" in result.stderr
+    assert "cannot be read, so there is no backup of it" in result.stderr
     assert len(events_in(database)) == 2
     assert keeper_of(database, Clock()).folder.all() == [backup]
+
+
+def test_a_database_that_a_newer_program_has_upgraded_is_replaced_as_well(database: Path, backup: Backup) -> None:
+    # The way back to an older program leads through this.
+    with closing(apsw.Connection(str(database))) as db:
+        db.pragma("user_version", 99)
+
+    result = restore(database, backup.name)
+
+    assert "was written by a newer Dayline" in result.stderr
+    assert len(events_in(database)) == 2
 
 
 def test_a_restore_without_room_changes_nothing(database: Path, backup: Backup, tmp_path: Path) -> None:

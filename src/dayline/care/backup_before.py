@@ -75,6 +75,7 @@ class BackupBefore:
                     made=made,
                     stamp=stamp_of(database),
                     secret=self._secret,
+                    gives_way=False,
                 )
             )
             path = folder.new(made, self._secret)

@@ -125,7 +125,7 @@ def _keep_first(settings: Settings, database: Path) -> None:
         path = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).kept(database)
         click.echo(f"A backup of it as it is now: {path}", err=True)
     except DamagedSnapshot as error:
-        click.echo(f"{database.name} cannot be backed up, it is damaged: {error}", err=True)
+        click.echo(f"{database.name} cannot be read, so there is no backup of it: {error}", err=True)
     except (Unavailable, Invalid, OSError) as error:
         raise Unavailable(
             f"nothing was restored, because {database.name} cannot be backed up before: {error}",

@@ -54,6 +54,7 @@ def snapshot_beside(database: Path, secret: Secret | None = None) -> Path:
                 made=made,
                 stamp=stamp_of(database),
                 secret=secret,
+                gives_way=False,
             )
         )
         while (target := database.with_name(name_of(database, made, secret))).exists():

@@ -14,7 +14,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.errors import DaylineError, Invalid, StoreUnusable
+from dayline.model.errors import DaylineError, Invalid, StoreTooNew, StoreUnusable
 from dayline.storage.sqlite.snapshot import check_snapshot, take_snapshot
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_file import FORMAT, Manifest, read_manifest, write_snapshot
@@ -26,7 +26,7 @@ from dayline.storage.sqlite.snapshot_secret import Secret
 READING: Final = 5
 WORKING: Final = 19
 # What tells that a file is not what it should be, as against a full disk or the like.
-DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
+_DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 
 def main() -> None:
@@ -48,16 +48,18 @@ def outcome_of(job: Job) -> Outcome:
     except Invalid as error:
         return Failed(message=error.message, cause="key", hint=error.hint)
     except (DaylineError, DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
-        return Failed(message=str(error), cause="damage" if isinstance(error, DAMAGE) else "other")
+        return Failed(message=str(error), cause="damage" if isinstance(error, _unreadable(job)) else "other")
 
 
 def make(job: MakeJob) -> Manifest:
     """A new snapshot, written and verified."""
     folder, target = Path(job.folder), Path(job.snapshot)
     copy = folder / "copy.db"
-    _give_way(READING)
+    if job.gives_way:
+        _give_way(READING)
     contents = take_snapshot(Path(job.database), copy)
-    _give_way(WORKING)
+    if job.gives_way:
+        _give_way(WORKING)
     size = copy.stat().st_size
     manifest = Manifest(format=FORMAT, made=job.made, stamp=job.stamp, size=size, contents=contents)
     write_snapshot(copy, target, manifest, secret=job.secret)
@@ -65,6 +67,11 @@ def make(job: MakeJob) -> Manifest:
     manifest = check_snapshot(target, folder / "check.db", secret=job.secret)
     (folder / "check.db").unlink()
     return manifest
+
+
+def _unreadable(job: Job) -> tuple[type[Exception], ...]:
+    # A snapshot that a newer program made is good; of a newer database this program cannot make one.
+    return (*_DAMAGE, StoreTooNew) if isinstance(job, MakeJob) else _DAMAGE
 
 
 def _manifest(path: Path, secret: Secret) -> Manifest | None:

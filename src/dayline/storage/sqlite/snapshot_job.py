@@ -18,6 +18,7 @@ class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
     made: Microseconds
     stamp: tuple[int, ...]
     secret: Secret | None = None  # what it is encrypted with, if it is
+    gives_way: bool = True  # to what is recorded meanwhile
 
 
 class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):

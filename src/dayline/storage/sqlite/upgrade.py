@@ -37,7 +37,7 @@ def _keep_first(path: Path, keep: Keep, state: str) -> None:
         keep(path)
     except DamagedSnapshot as error:
         raise StoreUnusable(
-            f"{path} has {state}: it is damaged, and cannot be backed up before: {error}",
+            f"{path} has {state}: it cannot be read whole, and not be backed up before: {error}",
             hint="restore a backup: dayline backup list shows them",
         ) from error
     except (DaylineError, OSError) as error:
