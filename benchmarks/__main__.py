@@ -16,7 +16,19 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import all_time, exporting, growth, guarded, heartbeats, importing, mixed, queries, reads, rest
+from benchmarks import (
+    all_time,
+    backups,
+    exporting,
+    growth,
+    guarded,
+    heartbeats,
+    importing,
+    mixed,
+    queries,
+    reads,
+    rest,
+)
 from benchmarks.server import dayline_command
 from benchmarks.table import Figure, NotMeasured, not_measured, print_table, write_json
 from benchmarks.workbench import Workbench
@@ -31,6 +43,7 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "reads": reads.measure,
     "queries": queries.measure,
     "mixed": mixed.measure,
+    "backups": backups.measure,
     "memory": rest.measure_memory,
     "start": rest.measure_start,
     "growth": growth.measure,

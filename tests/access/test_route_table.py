@@ -85,6 +85,7 @@ EXPECTED: Final[dict[str, str]] = {
     "list_devices": "401 401 401 401  200 403 200  200 403 200",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
+    "verify_backup": "401 401 401 401  403 403 404  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"
@@ -180,6 +181,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{key}": "theme",
         "{redaction_id}": "999999",
         "{number}": "999999",
+        "{backup}": "days-20200101T000000Z.db.zst",
     }
     path = route.path
     for field, value in fields.items():

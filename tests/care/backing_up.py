@@ -7,6 +7,7 @@ from dayline.care.backup_folder import Backup
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.backup_settings import BackupSettings
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 HOUR: Microseconds = 3600 * SECOND
 DAY: Microseconds = 24 * HOUR
@@ -22,8 +23,10 @@ class Clock:
         return self.now
 
 
-def keeper_of(database: Path, clock: Clock, settings: BackupSettings | None = None) -> BackupKeeper:
-    return BackupKeeper(database, settings or BackupSettings(), clock=clock)
+def keeper_of(
+    database: Path, clock: Clock, settings: BackupSettings | None = None, *, secret: Secret | None = None
+) -> BackupKeeper:
+    return BackupKeeper(database, settings or BackupSettings(), clock=clock, secret=secret)
 
 
 def made(keeper: BackupKeeper) -> Backup:

@@ -6,6 +6,8 @@ import msgspec
 from click.testing import CliRunner
 
 from dayline.cli.backup import backup as command
+from dayline.storage.sqlite.snapshot_secret import KeyFile, make_key_file
+from tests.care.backing_up import Clock, damage, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import filled
 
@@ -52,3 +54,34 @@ def test_the_command_makes_one_without_a_server(tmp_path: Path) -> None:
 
     assert (tmp_path / "days-backups" / result.stdout.strip()).is_file()
     assert "1 events" in result.stderr
+
+
+def test_a_backup_is_verified_again(server: RunningServer) -> None:
+    backup = server.post(BACKUPS).json
+
+    assert server.post(f"{BACKUPS}/{backup['name']}/verify").json == backup
+
+
+def test_one_that_is_damaged_is_told_as_failed(server: RunningServer) -> None:
+    backup = server.post(BACKUPS).json
+    damage(server.database.with_name("days-backups") / backup["name"])
+
+    found = server.post(f"{BACKUPS}/{backup['name']}/verify")
+
+    assert (found.status, found.json["state"]) == (200, "failed")
+    assert server.get(BACKUPS).json["backups"] == [found.json]
+
+
+def test_one_of_which_the_server_has_no_key_is_refused(server: RunningServer, tmp_path: Path) -> None:
+    make_key_file(tmp_path / "key")
+    name = made(keeper_of(server.database, Clock(), secret=KeyFile(path=str(tmp_path / "key")))).name
+
+    refused = server.post(f"{BACKUPS}/{name}/verify")
+
+    assert refused.status == 422
+    assert refused.message == f"{name}: it is encrypted, and no key is known"
+
+
+def test_one_that_is_not_there_is_not_found(server: RunningServer) -> None:
+    assert server.post(f"{BACKUPS}/days-20200101T000000Z.db.zst/verify").status == 404
+    assert server.post(f"{BACKUPS}/..%2Fdays.db/verify").status == 404

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from dayline.care.backup_folder import Backup
 from dayline.cli.backup import backup as command
 from dayline.model.errors import Invalid, NotFound, Unavailable
+from dayline.storage.sqlite.snapshot_secret import KeyFile, make_key_file
 from tests.care.backing_up import Clock, damage, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled
@@ -56,6 +57,7 @@ def test_list_as_json_is_what_the_server_answers(database: Path, backup: Backup)
         "backups": [
             {
                 "name": backup.name, "made": "2026-03-01T12:00:00Z", "state": "verified", "bytes": backup.bytes,
+                "encrypted": False,
                 "buckets": 1, "events": 2, "schema": found["backups"][0]["schema"], "problem": None,
             }
         ],
@@ -136,6 +138,21 @@ def test_restore_to_another_file_works_while_a_server_runs(server: RunningServer
     run(server.database, "restore", backup.name, "--to", str(then))
 
     assert len(events_in(then)) == 2
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_a_round_trip_gives_the_same_export_byte_by_byte(database: Path, tmp_path: Path, is_encrypted: bool) -> None:
+    make_key_file(tmp_path / "key")
+    secret = KeyFile(path=str(tmp_path / "key")) if is_encrypted else None
+    with RunningServer(database) as server:
+        before = server.get("/api/0/export").body
+    backup = made(keeper_of(database, Clock(), secret=secret))
+    filled(database, "game")
+
+    run(database, "restore", backup.name, "--yes", *(("--key-file", secret.path) if secret else ()))
+
+    with RunningServer(database) as server:
+        assert server.get("/api/0/export").body == before
 
 
 def test_a_restored_database_exports_what_the_backup_held(database: Path, backup: Backup) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from dayline.storage.sqlite.snapshot import take_snapshot
 from dayline.storage.sqlite.snapshot_file import FORMAT, Manifest, write_snapshot
+from dayline.storage.sqlite.snapshot_secret import Secret
 from tests.storage.opened import beat, bucket, events_of, opened
 
 
@@ -32,11 +33,11 @@ def events_in(path: Path, bucket_id: str = "window") -> list[dict[str, Any]]:
     return asyncio.run(read())
 
 
-def packed(database: Path, target: Path, *, work: Path) -> Manifest:
+def packed(database: Path, target: Path, *, work: Path, secret: Secret | None = None) -> Manifest:
     """A snapshot of a database, made in this process, not verified."""
     copy = work / "copy.db"
     copy.unlink(missing_ok=True)
     contents = take_snapshot(database, copy)
     manifest = Manifest(format=FORMAT, made=0, stamp=(), size=copy.stat().st_size, contents=contents)
-    write_snapshot(copy, target, manifest)
+    write_snapshot(copy, target, manifest, secret=secret)
     return manifest

@@ -6,7 +6,8 @@ import apsw
 import pytest
 
 from dayline.storage.sqlite.snapshot import check_snapshot, take_snapshot
-from dayline.storage.sqlite.snapshot_file import FORMAT, DamagedSnapshot, Manifest, write_snapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_file import FORMAT, Manifest, write_snapshot
 from tests.storage.snapshots import filled, packed
 
 

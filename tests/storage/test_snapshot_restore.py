@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from dayline.model.errors import Invalid, StoreLocked
+from dayline.model.errors import Invalid, StoreLocked, Unavailable
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.segment_file import epoch_of
 from dayline.storage.sqlite.snapshot import open_unchanging
@@ -122,6 +122,19 @@ def test_a_damaged_snapshot_changes_nothing(database: Path) -> None:
 
     with pytest.raises(Invalid, match=r"made\.zst is damaged"):
         replace_database(database, snapshot, now=0)
+
+    assert database.read_bytes() == before
+    assert {path.name for path in database.parent.iterdir()} == names
+
+
+def test_a_database_that_cannot_be_backed_up_before_is_left_alone(database: Path) -> None:
+    before, names = database.read_bytes(), {path.name for path in database.parent.iterdir()}
+
+    def refuse(_: Path) -> None:
+        raise Unavailable("there is no room")
+
+    with pytest.raises(Unavailable, match="no room"):
+        replace_database(database, database.with_name("made.zst"), now=0, before=refuse)
 
     assert database.read_bytes() == before
     assert {path.name for path in database.parent.iterdir()} == names

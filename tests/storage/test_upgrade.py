@@ -1,125 +1,141 @@
-"""An older file is brought up to date, after a snapshot of it."""
+"""An older file is brought up to date, after a verified snapshot of it."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import apsw
 import pytest
 
-from dayline.model.errors import StoreTooNew
-from dayline.storage.sqlite.schema import APPLICATION_ID
+from dayline.model.errors import StoreTooNew, StoreUnusable, Unavailable
+from dayline.storage.sqlite.schema import MIGRATIONS
+from dayline.storage.sqlite.snapshot import check_snapshot
+from dayline.storage.sqlite.snapshot_restore import write_restored
 from dayline.storage.sqlite.upgrade import open_current
 
-FIRST: Final = "CREATE TABLE thing(name TEXT)"
-SECOND: Final = "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 1; UPDATE thing SET size = 2"
-THIRD: Final = "CREATE TABLE other(a)"
-BROKEN: Final = "DELETE FROM thing; INSERT INTO no_such_table VALUES(1)"
+NOW: Final = len(MIGRATIONS)
+ADDED: Final = "ALTER TABLE setting ADD COLUMN size INTEGER NOT NULL DEFAULT 1; UPDATE setting SET size = 2"
+OTHER: Final = "CREATE TABLE other(a)"
+BROKEN: Final = "DELETE FROM setting; INSERT INTO no_such_table VALUES(1)"
 
 
 @pytest.fixture
 def old_file(tmp_path: Path) -> Path:
-    """A file of the first version, with something in it."""
+    """A file with something in it, of the schema before those of these tests."""
     path = tmp_path / "days.db"
-    db = open_current(path, [FIRST])
-    db.execute("INSERT INTO thing VALUES('kept')")
-    db.close()
+    with closing(open_current(path)) as db:
+        db.execute("INSERT INTO setting(key, json) VALUES('kept', '1')")
     return path
 
 
 def version(path: Path) -> int:
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
         return int(db.pragma("user_version"))
-    finally:
-        db.close()
 
 
 def rows(path: Path) -> list[object]:
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        return list(db.execute("SELECT * FROM thing"))
-    finally:
-        db.close()
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        return list(db.execute("SELECT * FROM setting"))
 
 
-def snapshots(path: Path) -> list[str]:
-    return sorted(file.name for file in path.parent.iterdir() if ".schema-" in file.name)
+def snapshots(path: Path) -> list[Path]:
+    return sorted(path.parent.glob("days-*.db.zst"))
 
 
 def test_a_new_file_is_made_by_all_steps_without_a_snapshot(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
-    open_current(path, [FIRST, SECOND]).close()
+    open_current(path, [*MIGRATIONS, ADDED]).close()
 
-    assert version(path) == 2
+    assert version(path) == NOW + 1
     assert snapshots(path) == []
 
 
 def test_an_older_file_is_upgraded_step_by_step(old_file: Path) -> None:
-    open_current(old_file, [FIRST, SECOND, THIRD]).close()
+    open_current(old_file, [*MIGRATIONS, ADDED, OTHER]).close()
 
-    assert version(old_file) == 3
-    assert rows(old_file) == [("kept", 2)]
-
-
-def test_the_snapshot_holds_the_file_as_it_was(old_file: Path) -> None:
-    open_current(old_file, [FIRST, SECOND]).close()
-
-    snapshot = old_file.with_name("days.db.schema-1")
-    assert snapshots(old_file) == [snapshot.name]
-    assert version(snapshot) == 1
-    assert rows(snapshot) == [("kept",)]
+    assert version(old_file) == NOW + 2
+    assert rows(old_file) == [("kept", "1", 2)]
 
 
-def test_the_older_program_can_go_back_to_the_snapshot(old_file: Path) -> None:
-    open_current(old_file, [FIRST, SECOND]).close()
+def test_the_snapshot_is_verified_and_holds_the_file_as_it_was(old_file: Path, tmp_path: Path) -> None:
+    open_current(old_file, [*MIGRATIONS, ADDED]).close()
+
+    (snapshot,) = snapshots(old_file)
+    assert check_snapshot(snapshot, tmp_path / "then.db").contents.schema == NOW
+    assert rows(tmp_path / "then.db") == [("kept", "1")]
+
+
+def test_nothing_but_the_snapshot_is_left_beside_the_file(old_file: Path) -> None:
+    open_current(old_file, [*MIGRATIONS, ADDED]).close()
+
+    assert {path.name for path in old_file.parent.iterdir()} == {"days.db", snapshots(old_file)[0].name}
+
+
+def test_the_older_program_can_go_back_to_the_snapshot(old_file: Path, tmp_path: Path) -> None:
+    open_current(old_file, [*MIGRATIONS, ADDED]).close()
     with pytest.raises(StoreTooNew):
-        open_current(old_file, [FIRST])
+        open_current(old_file)
 
-    db = open_current(old_file.with_name("days.db.schema-1"), [FIRST])
+    write_restored(snapshots(old_file)[0], tmp_path / "back.db")
 
-    assert db.pragma("application_id") == APPLICATION_ID
-    assert db.execute("SELECT name FROM thing").get == "kept"
-    db.close()
+    open_current(tmp_path / "back.db").close()
+    assert rows(tmp_path / "back.db") == [("kept", "1")]
+
+
+@pytest.mark.parametrize("schema", range(1, NOW))
+def test_a_file_of_every_schema_there_was_gets_a_snapshot(tmp_path: Path, schema: int) -> None:
+    path = tmp_path / "days.db"
+    open_current(path, MIGRATIONS[:schema]).close()
+
+    open_current(path).close()
+
+    assert version(path) == NOW
+    (snapshot,) = snapshots(path)
+    assert check_snapshot(snapshot, tmp_path / "then.db").contents.schema == schema
 
 
 def test_a_current_file_gets_no_snapshot(old_file: Path) -> None:
-    open_current(old_file, [FIRST]).close()
+    open_current(old_file).close()
 
     assert snapshots(old_file) == []
 
 
-def test_an_interrupted_snapshot_does_not_pass_for_one(old_file: Path) -> None:
-    old_file.with_name("days.db.schema-1.part").write_bytes(b"SQLite format 3\0 but only the beginning")
-
-    open_current(old_file, [FIRST, SECOND]).close()
-
-    assert snapshots(old_file) == ["days.db.schema-1"]
-    assert rows(old_file.with_name("days.db.schema-1")) == [("kept",)]
-
-
 def test_a_step_that_fails_leaves_the_file_as_it_was(old_file: Path) -> None:
     with pytest.raises(apsw.SQLError):
-        open_current(old_file, [FIRST, BROKEN])
+        open_current(old_file, [*MIGRATIONS, BROKEN])
 
-    db = open_current(old_file, [FIRST])
-    assert db.execute("SELECT name FROM thing").get == "kept"
-    db.close()
+    open_current(old_file).close()
+    assert rows(old_file) == [("kept", "1")]
 
 
 def test_the_steps_before_one_that_fails_are_kept(old_file: Path) -> None:
     with pytest.raises(apsw.SQLError):
-        open_current(old_file, [FIRST, SECOND, BROKEN])
+        open_current(old_file, [*MIGRATIONS, ADDED, BROKEN])
 
-    assert version(old_file) == 2
-    assert rows(old_file) == [("kept", 2)]
+    assert version(old_file) == NOW + 1
+    assert rows(old_file) == [("kept", "1", 2)]
 
 
-def test_an_upgrade_that_was_interrupted_keeps_its_first_snapshot(old_file: Path) -> None:
-    with pytest.raises(apsw.SQLError):
-        open_current(old_file, [FIRST, BROKEN])
+def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_is_told(old_file: Path) -> None:
+    def keep(database: Path) -> None:
+        raise Unavailable("a backup needs 300 MiB of room")
 
-    open_current(old_file, [FIRST, SECOND]).close()
+    with pytest.raises(StoreUnusable, match=f"is not brought to {NOW + 1}.* a backup needs 300 MiB of room") as refusal:
+        open_current(old_file, [*MIGRATIONS, ADDED], keep=keep)
 
-    assert rows(old_file.with_name("days.db.schema-1")) == [("kept",)]
-    assert rows(old_file) == [("kept", 2)]
+    assert refusal.value.hint is not None
+    assert "upgrade_unsaved" in refusal.value.hint
+    assert version(old_file) == NOW
+
+
+def test_a_damaged_file_is_not_upgraded(old_file: Path) -> None:
+    content = bytearray(old_file.read_bytes())
+    content[8192:12288] = b"\xff" * 4096
+    old_file.write_bytes(content)
+
+    with pytest.raises(StoreUnusable, match="cannot be read whole"):
+        open_current(old_file, [*MIGRATIONS, ADDED])
+
+    assert version(old_file) == NOW
+    assert snapshots(old_file) == []

@@ -131,6 +131,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             is_required=True,
         ),
         Parameter(
+            name="backup",
+            type=Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])],
+            description="the backup's name, as the list has it",
+            is_required=True,
+        ),
+        Parameter(
             name="key",
             type=Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])],
             description="the setting's key: any text up to 127 bytes, percent-encoded",

@@ -1,6 +1,7 @@
 """The folder of backups: their names, what is known of each, and the traces of what went wrong.
 
 dayline-20260131T093000Z.db.zst           a backup: it has this name only once it is verified
+dayline-20260131T093000Z.db.zst.enc       the same, encrypted
 dayline-20260131T093000Z.db.zst.failed    it was verified again later, and was not good any more
 dayline.backup-failed                     the last try came to nothing
 .dayline-making-…, .dayline-checking-…    under way, or cut off
@@ -18,12 +19,20 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest, read_manifest
-from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
+from dayline.storage.sqlite.snapshot_before import name_of
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_encryption import EncryptedHead
+from dayline.storage.sqlite.snapshot_file import Manifest, mark_of, read_head
+from dayline.storage.sqlite.snapshot_process import stamp_of
+from dayline.storage.sqlite.snapshot_restore import flush_folder
+from dayline.storage.sqlite.snapshot_secret import Secret
 
+ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
 _ABANDONED_S: Final = 86_400  # nobody takes so long to verify a backup
 
 
@@ -34,11 +43,17 @@ class Backup(Struct, frozen=True, kw_only=True):
     made: Microseconds
     bytes: int
     problem: str | None = None
-    manifest: Manifest | None = None
+    manifest: Manifest | None = None  # None also for an encrypted one that was not opened
+    is_encrypted: bool = False
+    mark: str | None = None  # of the database that it was made of
 
     @property
     def is_verified(self) -> bool:
         return self.problem is None
+
+    def is_of(self, database: Path) -> bool:
+        """Whether nothing was written to the database since."""
+        return self.mark == mark_of(stamp_of(database))
 
 
 class BackupFailure(Struct, frozen=True, kw_only=True):
@@ -53,8 +68,9 @@ class BackupFolder:
 
     def __init__(self, folder: Path, database: Path) -> None:
         self.path = folder
+        self._database = database
         self._stem = database.stem
-        self._pattern = re.compile(rf"{re.escape(self._stem)}-(\d{{8}}T\d{{6}}Z)\.db\.zst")
+        self._pattern = re.compile(rf"{re.escape(self._stem)}-(\d{{8}}T\d{{6}}Z)\.db\.zst(\.enc)?")
         self._failure = folder / f"{self._stem}.backup-failed"
 
     def all(self) -> list[Backup]:
@@ -74,17 +90,20 @@ class BackupFolder:
         if made is None:
             raise _not_found(name, self.path)
         problem: str | None = None
-        manifest: Manifest | None = None
+        head: Manifest | EncryptedHead | None = None
         size = 0
         try:
             size = path.stat().st_size
-            manifest = read_manifest(path)
+            head = read_head(path)
             problem = self._mark(name).read_text("utf-8")
         except FileNotFoundError:
             pass  # there is no mark: it is good
         except (OSError, DamagedSnapshot) as error:
             problem = str(error)
-        return Backup(name=name, made=made, bytes=size, problem=problem, manifest=manifest)
+        backup = Backup(name=name, made=made, bytes=size, problem=problem, is_encrypted=name.endswith(".enc"))
+        if isinstance(head, Manifest):
+            return replace(backup, manifest=head, mark=mark_of(head.stamp))
+        return replace(backup, mark=None if head is None else head.source)
 
     def find(self, name: str) -> Path:
         """The file of a backup. Raises NotFound."""
@@ -93,9 +112,9 @@ class BackupFolder:
             raise _not_found(name, self.path)
         return path
 
-    def new(self, made: Microseconds) -> Path:
+    def new(self, made: Microseconds, secret: Secret | None) -> Path:
         """The name of a backup made now, or where that second has one already, of the next one."""
-        while (path := self.path / f"{self._stem}-{time_in_name(made)}.db.zst").exists():
+        while (path := self.path / name_of(self._database, made, secret)).exists():
             made += SECOND
         return path
 
@@ -157,6 +176,26 @@ class BackupFolder:
         except ValueError:
             return None
         return int(moment.timestamp()) * SECOND
+
+
+def folder_of(database: Path, settings: BackupSettings) -> Path:
+    """Where the backups of a database are."""
+    if settings.folder is not None:
+        return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
+    return database.with_name(f"{database.stem}-backups")
+
+
+def check_room(folder: Path, database: Path) -> None:
+    """Make the folder where there is none. Raises Unavailable where it has no room for a backup of the database."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not database.exists():
+        raise NotFound(f"there is no database {database}")
+    # A plain copy and the compressed one lie there together for a while.
+    needed = database.stat().st_size * 3 // 2 + ROOM_LEFT
+    if shutil.disk_usage(folder).free < needed:
+        raise Unavailable(
+            f"a backup needs {needed >> 20:,} MiB of room in {folder}", hint="name another folder in [backup]"
+        )
 
 
 def _not_found(name: str, folder: Path) -> NotFound:

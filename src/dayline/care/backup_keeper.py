@@ -9,23 +9,24 @@ The work is done by a process of its own (snapshot_child.py). What is here only 
 
 import asyncio
 import logging
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder
+from dayline.care.backup_folder import Backup, BackupFailure, BackupFolder, check_room, folder_of
+from dayline.care.backup_opened import OpenedManifests
 from dayline.care.backup_retention import let_go
 from dayline.care.backup_settings import BackupSettings
-from dayline.model.errors import DaylineError, NotFound, Unavailable
+from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_job import CheckJob, MakeJob
 from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
+from dayline.storage.sqlite.snapshot_secret import Secret
 
-ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
 _MOST_DOUBLINGS: Final = 6  # of the pause after a failure
+_OVERDUE: Final = 3  # times the hours between two
 
 log = logging.getLogger(__name__)
 
@@ -33,19 +34,30 @@ log = logging.getLogger(__name__)
 class BackupKeeper:
     """The backups of one database. `start` begins to look after them; `close` ends it, and a backup under way."""
 
-    def __init__(self, database: Path, settings: BackupSettings, *, clock: Callable[[], Microseconds]) -> None:
+    def __init__(
+        self,
+        database: Path,
+        settings: BackupSettings,
+        *,
+        clock: Callable[[], Microseconds],
+        secret: Secret | None = None,
+    ) -> None:
         self._database = database
         self._settings = settings
         self._clock = clock
+        self._secret = secret
+        self._opened = OpenedManifests(secret)
         self.folder = BackupFolder(folder_of(database, settings), database)
         self._last_failure: BackupFailure | None = None
         self._alone = asyncio.Lock()
         self._making: set[asyncio.Task[Backup]] = set()
         self._daily: asyncio.Task[None] | None = None
+        self._started: Microseconds | None = None
 
     def start(self) -> None:
         """Look from now on whether a backup is due. Called on the event loop."""
         if self._settings.daily_backup:
+            self._started = self._clock()
             self._daily = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
@@ -58,6 +70,10 @@ class BackupKeeper:
     def last_failure(self) -> BackupFailure | None:
         """What went wrong with the last try; None after one that succeeded."""
         return self._last_failure or self.folder.last_failure()
+
+    async def all(self) -> list[Backup]:
+        """Every backup, the newest first, with what encrypted ones hold where the key is known."""
+        return await self._opened.added(self.folder.path, await asyncio.to_thread(self.folder.all))
 
     async def make(self) -> Backup:
         """A new backup, verified. Goes on where nobody waits for it any more. Raises Unavailable with the reason."""
@@ -72,19 +88,21 @@ class BackupKeeper:
     async def verify(self, name: str) -> Backup:
         """Unpack a backup and compare it with what its source held. What is found out is remembered.
 
-        Raises NotFound, or Unavailable where it cannot be told now.
+        Raises NotFound, Invalid where its key is another one, or Unavailable where it cannot be told now.
         """
         path = self.folder.find(name)
         work = await asyncio.to_thread(self.folder.begin_checking)
         try:
-            await run_snapshot(CheckJob(snapshot=str(path), folder=str(work)))
+            await run_snapshot(CheckJob(snapshot=str(path), folder=str(work), secret=self._secret))
             problem = None
+        except Invalid as error:
+            raise Invalid(f"{name}: {error.message}", hint=error.hint) from error
         except DamagedSnapshot as error:
             problem = str(error)
             log.error("the backup %s is damaged: %s", name, error)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
-        return await asyncio.to_thread(self._noted, name, problem)
+        return (await self._opened.added(self.folder.path, [await asyncio.to_thread(self._noted, name, problem)]))[0]
 
     async def _run(self) -> None:
         await asyncio.sleep(self._settings.first_s)
@@ -104,13 +122,27 @@ class BackupKeeper:
             newest = next((backup for backup in self.folder.all() if backup.is_verified), None)
         except Unavailable:
             return True  # the try will tell what is wrong
-        if newest is None or newest.manifest is None:
+        if newest is None:
             return True
         age = self._clock() - newest.made
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
         if 0 <= age < self._settings.every_hours * 3600 * SECOND:
             return False
-        return newest.manifest.stamp != stamp_of(self._database)
+        return not newest.is_of(self._database)
+
+    def is_overdue(self, backups: list[Backup]) -> bool:
+        """Whether something was written, and for a long time none of it came into a backup that is good.
+
+        Never where none is made by itself, and not right after the start: a computer may have been off for weeks.
+        """
+        if self._started is None:
+            return False
+        now, allowed = self._clock(), _OVERDUE * self._settings.every_hours * 3600 * SECOND
+        newest = next((backup for backup in backups if backup.is_verified), None)
+        if newest is None:
+            return now - self._started > allowed
+        has_had_time = now - self._started > (self._settings.first_s + 2 * self._settings.look_s) * SECOND
+        return has_had_time and now - newest.made > allowed and not newest.is_of(self._database)
 
     def _done(self, task: asyncio.Task[Backup]) -> None:
         self._making.discard(task)
@@ -131,7 +163,7 @@ class BackupKeeper:
         return backup
 
     async def _make(self) -> Backup:
-        await asyncio.to_thread(self._check_room)
+        await asyncio.to_thread(check_room, self.folder.path, self._database)
         work = await asyncio.to_thread(self.folder.begin_making)
         try:
             now = self._clock()
@@ -141,14 +173,16 @@ class BackupKeeper:
                 folder=str(work),
                 made=now,
                 stamp=stamp_of(self._database),  # before anything is read: what is written from here on shows later
+                secret=self._secret,
             )
-            await run_snapshot(job)
-            return await asyncio.to_thread(self._kept, work / "snapshot.part", now)
+            manifest = await run_snapshot(job)
+            backup = await asyncio.to_thread(self._kept, work / "snapshot.part", now)
+            return self._opened.noted(backup, manifest)
         finally:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
 
     def _kept(self, part: Path, made: Microseconds) -> Backup:
-        path = self.folder.new(made)
+        path = self.folder.new(made, self._secret)
         self.folder.keep(part, path)
         for old in let_go(self.folder.all(), self._settings):
             self.folder.remove(old)
@@ -158,22 +192,3 @@ class BackupKeeper:
     def _noted(self, name: str, problem: str | None) -> Backup:
         self.folder.note_problem(name, problem)
         return self.folder.described(name)
-
-    def _check_room(self) -> None:
-        folder = self.folder.path
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not self._database.exists():
-            raise NotFound(f"there is no database {self._database}")
-        # A plain copy and the compressed one lie there together for a while.
-        needed = self._database.stat().st_size * 3 // 2 + ROOM_LEFT
-        if shutil.disk_usage(folder).free < needed:
-            raise Unavailable(
-                f"a backup needs {needed >> 20:,} MiB of room in {folder}", hint="name another folder in [backup]"
-            )
-
-
-def folder_of(database: Path, settings: BackupSettings) -> Path:
-    """Where the backups of a database are."""
-    if settings.folder is not None:
-        return Path(os.path.expandvars(settings.folder)).expanduser().absolute()
-    return database.with_name(f"{database.stem}-backups")

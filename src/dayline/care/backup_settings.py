@@ -18,6 +18,23 @@ class BackupSettings(Struct, frozen=True, kw_only=True):
             extra={"default": "beside the database"},
         ),
     ] = None
+    key_file: Annotated[
+        str | None,
+        Meta(
+            description="file with the key that backups are encrypted with; `dayline backup make-key` makes one",
+            extra={"default": "they are not encrypted"},
+        ),
+    ] = None
+    passphrase_file: Annotated[
+        str | None,
+        Meta(
+            description="file with a passphrase instead; it may also stand in `DAYLINE_BACKUP_PASSPHRASE`",
+            extra={"default": "they are not encrypted"},
+        ),
+    ] = None
+    upgrade_unsaved: Annotated[
+        bool, Meta(description="whether an older database is upgraded also where no backup of it can be made before")
+    ] = False
     every_hours: Annotated[float, Meta(gt=0, description="hours between two backups")] = 24.0
     first_s: Annotated[float, Meta(ge=0, description="seconds after the start before the first one")] = 120.0
     look_s: Annotated[float, Meta(gt=0, description="seconds between two looks whether one is due")] = 600.0

@@ -22,8 +22,10 @@ from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
+from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.health import Health, backup_problems
+from dayline.cli.backup_key import secret_of
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
@@ -60,7 +62,7 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
-    backups = BackupKeeper(settings.database, settings.backup, clock=now_us)
+    backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
     services = Services(
         store=store,
         database=database,
@@ -74,7 +76,7 @@ def assemble(
         trail=AuditTrail(database.access, keyring, days=access.audit_days),
         privacy=Privacy(store, database.access),
         backups=backups,
-        health=Health([partial(backup_problems, backups)]),
+        health=Health([partial(backup_problems, backups), partial(backup_state_problems, backups)]),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dayline.cli.backup_key import keeper_of, with_key
+from dayline.cli.backup_restore import restore
 from dayline.cli.local import local_server
 from dayline.cli.options import OURS_ALONE, as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
-from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
-from dayline.model.timestamps import now_us
+from dayline.model.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from dayline.care.backup_keeper import BackupKeeper
     from dayline.care.backup_view import BackupView
+    from dayline.storage.sqlite.snapshot_secret import Secret
 
 EXAMPLES = """\b
 Examples:
@@ -24,17 +26,17 @@ Examples:
   dayline backup list
   dayline backup verify
   dayline backup restore dayline-20260131T093000Z.db.zst
+  dayline backup make-key ~/backup.key
 """
 VERIFY_EXAMPLES = """\b
 Examples:
   dayline backup verify                                    all of them
   dayline backup verify dayline-20260131T093000Z.db.zst
 """
-RESTORE_EXAMPLES = """\b
+
+KEY_EXAMPLES = """\b
 Examples:
-  dayline backup restore dayline-20260131T093000Z.db.zst
-  dayline backup restore dayline-20260131T093000Z.db.zst --to ~/january.db
-  dayline backup restore /media/disk/dayline-20260131T093000Z.db.zst
+  dayline backup make-key ~/backup.key
 """
 
 
@@ -44,6 +46,9 @@ def backup() -> None:
 
     The server makes one a day by itself when something changed: see [backup] in docs/settings.md.
     """
+
+
+backup.add_command(restore)
 
 
 @backup.command()
@@ -65,11 +70,15 @@ def now(settings: Settings, is_json: bool) -> None:
 @backup.command("list")
 @as_json
 @on_database
-def list_(settings: Settings, is_json: bool) -> None:
-    """List the backups, the newest first. Needs neither a server nor the database."""
+@with_key
+def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
+    """List the backups, the newest first. Needs neither a server nor the database.
+
+    What an encrypted one holds is shown where its key is known.
+    """
     from dayline.care.backup_view import view_of_backups  # here, because other commands start quicker without it
 
-    found = view_of_backups(_keeper(settings))
+    found = asyncio.run(view_of_backups(keeper_of(settings, secret)))
     if is_json:
         print_json(found)
         return
@@ -85,70 +94,52 @@ def list_(settings: Settings, is_json: bool) -> None:
 @click.argument("name", required=False)
 @as_json
 @on_database
-def verify(settings: Settings, name: str | None, is_json: bool) -> None:
+@with_key
+def verify(secret: "Secret | None", settings: Settings, name: str | None, is_json: bool) -> None:
     """Unpack backups, check them, and compare them with what their database held. Fails if one is damaged."""
     os.umask(OURS_ALONE)
-    checked = asyncio.run(_verified(settings, name))
+    checked, locked = asyncio.run(_verified(keeper_of(settings, secret), name))
     if is_json:
         print_json(checked)
     elif checked:
         _print_backups(checked)
-    else:
+    elif not locked:
         click.echo("There are no backups.", err=True)
     damaged = [backup.name for backup in checked if backup.state == "failed"]
     if damaged:
         raise Invalid(f"damaged: {', '.join(damaged)}", hint="dayline backup now makes a new one")
+    if locked:
+        raise locked[0]
 
 
-@backup.command(epilog=RESTORE_EXAMPLES)
-@click.argument("name")
-@click.option(
-    "--to", "target", type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the database to this new file, and leave the one in use alone.",
-)  # fmt: skip
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@on_database
-def restore(settings: Settings, name: str, target: Path | None, yes: bool) -> None:
-    """Put a backup in the place of the database. Keeps the database that it replaces.
+@backup.command("make-key", epilog=KEY_EXAMPLES)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def make_key(file: Path) -> None:
+    """Make a key file to encrypt backups with.
 
-    NAME is the name of a backup, or the path of one. The server has to be stopped first, unless --to is given.
+    Name it in the settings as key_file in [backup], and keep a copy of it apart from this machine and from the
+    backups: whoever has lost it cannot read them.
     """
     # Here, because other commands start quicker without it.
-    from dayline.storage.sqlite.snapshot_restore import replace_database, write_restored
+    from dayline.storage.sqlite.snapshot_secret import make_key_file
 
-    os.umask(OURS_ALONE)
-    path = Path(name) if os.sep in name else _keeper(settings).folder.find(name)
-    if not path.is_file():
-        raise NotFound(f"there is no backup {name}", hint="dayline backup list shows them")
-    if target is not None:
-        manifest = write_restored(path, target.absolute())
-        click.echo(f"{manifest.contents.events:,} events are in {target}.", err=True)
-        return
-    if not yes:
-        click.confirm(f"Put {path.name} in the place of {settings.database}?", abort=True, err=True)
-    try:
-        manifest, kept = replace_database(settings.database, path, now=now_us())
-    except StoreLocked as error:
-        raise Unavailable(
-            f"a server uses {settings.database.name}", hint="stop it first, or write another file with --to"
-        ) from error
-    click.echo(f"{settings.database.name} is as it was then: {manifest.contents.events:,} events.", err=True)
-    if kept is not None:
-        click.echo(f"What it replaced is kept: {kept}", err=True)
+    make_key_file(file)
+    click.echo(f"{file} is a new key. Keep a copy of it in another place: without it no backup can be read.", err=True)
 
 
-def _keeper(settings: Settings) -> "BackupKeeper":
-    from dayline.care.backup_keeper import BackupKeeper  # here, because other commands start quicker without it
-
-    return BackupKeeper(settings.database, settings.backup, clock=now_us)
-
-
-async def _verified(settings: Settings, name: str | None) -> list["BackupView"]:
+async def _verified(keeper: "BackupKeeper", name: str | None) -> tuple[list["BackupView"], list[Invalid]]:
+    """Those that could be checked, and why others could not."""
     from dayline.care.backup_view import view_of_backup  # here, because other commands start quicker without it
 
-    keeper = _keeper(settings)
     names = [backup.name for backup in keeper.folder.all()] if name is None else [name]
-    return [view_of_backup(await keeper.verify(each)) for each in names]
+    checked: list[BackupView] = []
+    locked: list[Invalid] = []
+    for each in names:
+        try:
+            checked.append(view_of_backup(await keeper.verify(each)))
+        except Invalid as error:  # the key of this one is another; the others are to be looked at all the same
+            locked.append(error)
+    return checked, locked
 
 
 def _print_backups(backups: list["BackupView"]) -> None:

@@ -20,6 +20,7 @@ from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import Settings
 from dayline.cli.token_file import LocalDoor, read_token_file
 from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, StoreLocked, Unauthorised, Unavailable
+from dayline.model.timestamps import now_us
 
 T = TypeVar("T")
 
@@ -108,15 +109,20 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.access.hosts import HostRules
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
+    from dayline.care.backup_before import BackupBefore
     from dayline.cli.assembly import assemble
+    from dayline.cli.backup_key import secret_of
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
     from dayline.storage.sqlite.store import SqliteDatabase
 
     os.umask(OURS_ALONE)
+    keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
     with asyncio.Runner() as runner:
         database = runner.run(
-            _on_loop(lambda: SqliteDatabase(settings.database, asyncio.get_running_loop(), trash=settings.trash))
+            _on_loop(
+                lambda: SqliteDatabase(settings.database, asyncio.get_running_loop(), trash=settings.trash, keep=keep)
+            )
         )
         queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
         try:

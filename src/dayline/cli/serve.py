@@ -16,6 +16,7 @@ from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
+from dayline.model.timestamps import now_us
 
 log = logging.getLogger("dayline")
 
@@ -133,7 +134,9 @@ async def _serve(settings: Settings) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
+    from dayline.care.backup_before import BackupBefore
     from dayline.cli.assembly import assemble
+    from dayline.cli.backup_key import secret_of
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
     from dayline.cli.query_command import query_command
@@ -148,7 +151,11 @@ async def _serve(settings: Settings) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     database = SqliteDatabase(
-        settings.database, asyncio.get_running_loop(), segment_pace=settings.segments, trash=settings.trash
+        settings.database,
+        asyncio.get_running_loop(),
+        segment_pace=settings.segments,
+        trash=settings.trash,
+        keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
     )
     queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
     try:

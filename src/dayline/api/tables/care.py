@@ -4,7 +4,7 @@ from dayline.api import backups, devices, health
 from dayline.api.devices import DeviceView
 from dayline.api.route import Answer, Route
 from dayline.care.backup_view import BackupList, BackupView
-from dayline.model.errors import Unavailable
+from dayline.model.errors import Invalid, NotFound, Unavailable
 from dayline.model.health import HealthView
 
 CALLS: tuple[Route, ...] = (
@@ -27,5 +27,10 @@ CALLS: tuple[Route, ...] = (
         method="POST", path="/api/1/backups", handler=backups.make_backup, tag="care", scope="full",
         is_server_wide=True, summary="Make a backup now and verify it",
         answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
+    ),
+    Route(
+        method="POST", path="/api/1/backups/{backup}/verify", handler=backups.verify_backup, tag="care", scope="full",
+        is_server_wide=True, summary="Verify a backup again",
+        answer=Answer(type=BackupView, description="the backup"), errors=(Unavailable, Invalid, NotFound),
     ),
 )  # fmt: skip

@@ -64,6 +64,24 @@ class Copier:
             proof=self._ledger.compared(),
         )
 
+    def preview(self, bucket: SourceBucket) -> CopiedBucket:
+        """What `copy` would do. Its proof compares what there is now."""
+        self._ledger.clear()
+        reading = _Reading(self._source, bucket, self._rules)
+        distinct = self._ledger.note_theirs(reading)
+        self._note_ours(bucket)
+        extended, proof = len(self._ledger.grown()), self._ledger.compared()
+        self._on_events(reading.events)
+        return CopiedBucket(
+            bucket=bucket.id,
+            events=reading.events,
+            left_out=reading.left_out,
+            repeated=reading.events - distinct,
+            imported=proof.theirs.events - proof.ours.events - extended,
+            extended=extended,
+            proof=proof,
+        )
+
     def _note_ours(self, bucket: SourceBucket) -> None:
         stored = stored_buckets(self._server).get(bucket.id)
         self._ledger.note_ours([] if stored is None else StoredEvents(self._server, stored))

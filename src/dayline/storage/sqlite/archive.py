@@ -21,7 +21,7 @@ from dayline.storage.sqlite.connection import open_reader, open_writer
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.snapshot import open_unchanging, take_snapshot
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_restore import replace_by
 
 _ABANDONED_S: Final = 86_400  # nobody takes so long to make an archive

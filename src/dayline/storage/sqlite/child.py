@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,9 +14,8 @@ class ChildFailed(Exception):
 async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     """What a module answers that is run with these arguments. Killed when nobody waits for it. Raises ChildFailed."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", module, *map(str, arguments),
+        *_command(module, *arguments), env=_environment(),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     try:
         answer, complaint = await process.communicate(given)
@@ -23,7 +23,27 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
         process.kill()
         await process.wait()
         raise
-    if process.returncode != 0:
+    return _answered(answer, complaint, process.returncode)
+
+
+def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
+    """The same where there is no event loop to wait on. Raises ChildFailed."""
+    ended = subprocess.run(
+        _command(module, *arguments), input=given, capture_output=True, check=False, env=_environment()
+    )
+    return _answered(ended.stdout, ended.stderr, ended.returncode)
+
+
+def _command(module: str, *arguments: Path) -> list[str]:
+    return [sys.executable, "-m", module, *map(str, arguments)]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def _answered(answer: bytes, complaint: bytes, status: int | None) -> bytes:
+    if status != 0:
         lines = complaint.decode(errors="replace").strip().splitlines()
-        raise ChildFailed(lines[-1] if lines else f"it ended with {process.returncode}")
+        raise ChildFailed(lines[-1] if lines else f"it ended with {status}")
     return answer

@@ -21,8 +21,10 @@ def open_writer(path: Path) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI  # the last for ATTACH
         db = apsw.Connection(str(path), flags=flags)
         _settle(db)
-        # These hold only when set before the first table is made, so they are set at the very start (decision 10).
-        db.pragma("auto_vacuum", "INCREMENTAL")
+        # It holds only when set before the first table is made, so it is set at the very start (decision 10). Later it
+        # would change nothing, and still write a page.
+        if int(db.pragma("page_count")) == 0:
+            db.pragma("auto_vacuum", "INCREMENTAL")
         db.pragma("journal_mode", "WAL")
         # FULL, not NORMAL: with NORMAL a commit in WAL mode reaches the disk only at the next checkpoint, and we
         # answer clients on commit.

@@ -15,7 +15,9 @@ import apsw
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.schema import version_of
 from dayline.storage.sqlite.snapshot_contents import Contents, contents_of
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest, unpack_snapshot
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_file import Manifest, unpack_snapshot
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 _PAGES_A_STEP: Final = 2048  # 8 MiB
 
@@ -32,9 +34,12 @@ def take_snapshot(database: Path, copy: Path) -> Contents:
         source.close()
 
 
-def check_snapshot(path: Path, plain: Path) -> Manifest:
-    """Unpack a snapshot to a new file, and compare that with what the source held. Raises DamagedSnapshot."""
-    manifest = unpack_snapshot(path, plain)
+def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> Manifest:
+    """Unpack a snapshot to a new file, and compare that with what the source held.
+
+    Raises DamagedSnapshot, and Invalid where it is encrypted and the secret does not fit.
+    """
+    manifest = unpack_snapshot(path, plain, secret=secret)
     try:
         db = open_unchanging(plain)
         try:

@@ -14,15 +14,19 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.errors import DaylineError
+from dayline.model.errors import DaylineError, Invalid, StoreTooNew, StoreUnusable
 from dayline.storage.sqlite.snapshot import check_snapshot, take_snapshot
-from dayline.storage.sqlite.snapshot_file import FORMAT, DamagedSnapshot, Manifest, write_snapshot
-from dayline.storage.sqlite.snapshot_job import CheckJob, Failed, Job, MakeJob, Outcome, Verified
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_file import FORMAT, Manifest, read_manifest, write_snapshot
+from dayline.storage.sqlite.snapshot_job import Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 # It gives way to recording: a little while the database is read, since that must not last on a busy machine either, and
 # then as far as can be.
 READING: Final = 5
 WORKING: Final = 19
+# What tells that a file is not what it should be, as against a full disk or the like.
+_DAMAGE: Final = (DamagedSnapshot, StoreUnusable, apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError)
 
 
 def main() -> None:
@@ -37,26 +41,44 @@ def outcome_of(job: Job) -> Outcome:
         if isinstance(job, MakeJob):
             return Verified(manifest=make(job))
         _give_way(WORKING)
-        return Verified(manifest=check_snapshot(Path(job.snapshot), Path(job.folder) / "check.db"))
-    except DaylineError as error:
-        return Failed(message=error.message)
-    except (DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
-        return Failed(message=str(error), is_damaged=isinstance(job, CheckJob) and isinstance(error, DamagedSnapshot))
+        if isinstance(job, ReadJob):
+            return Manifests(found=[_manifest(Path(path), job.secret) for path in job.snapshots])
+        plain = Path(job.folder) / "check.db"
+        return Verified(manifest=check_snapshot(Path(job.snapshot), plain, secret=job.secret))
+    except Invalid as error:
+        return Failed(message=error.message, cause="key", hint=error.hint)
+    except (DaylineError, DamagedSnapshot, apsw.Error, OSError, UnicodeDecodeError) as error:
+        return Failed(message=str(error), cause="damage" if isinstance(error, _unreadable(job)) else "other")
 
 
 def make(job: MakeJob) -> Manifest:
     """A new snapshot, written and verified."""
     folder, target = Path(job.folder), Path(job.snapshot)
     copy = folder / "copy.db"
-    _give_way(READING)
+    if job.gives_way:
+        _give_way(READING)
     contents = take_snapshot(Path(job.database), copy)
-    _give_way(WORKING)
+    if job.gives_way:
+        _give_way(WORKING)
     size = copy.stat().st_size
-    write_snapshot(copy, target, Manifest(format=FORMAT, made=job.made, stamp=job.stamp, size=size, contents=contents))
+    manifest = Manifest(format=FORMAT, made=job.made, stamp=job.stamp, size=size, contents=contents)
+    write_snapshot(copy, target, manifest, secret=job.secret)
     copy.unlink()  # there is to be room for the next one
-    manifest = check_snapshot(target, folder / "check.db")
+    manifest = check_snapshot(target, folder / "check.db", secret=job.secret)
     (folder / "check.db").unlink()
     return manifest
+
+
+def _unreadable(job: Job) -> tuple[type[Exception], ...]:
+    # A snapshot that a newer program made is good; of a newer database this program cannot make one.
+    return (*_DAMAGE, StoreTooNew) if isinstance(job, MakeJob) else _DAMAGE
+
+
+def _manifest(path: Path, secret: Secret) -> Manifest | None:
+    try:
+        return read_manifest(path, secret=secret)
+    except (Invalid, DamagedSnapshot, OSError):
+        return None  # whoever needs it will be told why
 
 
 def _give_way(niceness: int) -> None:

@@ -62,20 +62,24 @@ class Contents(Struct, frozen=True, kw_only=True):
 
 def contents_of(db: apsw.Connection) -> Contents:
     """The figures of an open file. Begin a transaction before, where somebody may write meanwhile."""
-    try:
-        epoch = epoch_of(db)
-    except (WrongStamp, apsw.SQLError) as error:
-        raise StoreUnusable(f"{db.filename} is no database of this program: {error}") from error
+    schema = int(db.pragma("user_version"))
     texts = _texts(db)
     keys = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str]])
     return Contents(
-        schema=int(db.pragma("user_version")),
-        epoch=epoch,
+        schema=schema,
+        epoch=_epoch(db) if schema > 1 else 0,  # the first schema had none
         buckets=[_bucket(db, key, bucket_id, texts.get(key)) for key, bucket_id in keys],
         tables={
             name: _table(db, name) for (name,) in msgspec.convert(db.execute(_TABLES).fetchall(), list[tuple[str]])
         },
     )
+
+
+def _epoch(db: apsw.Connection) -> int:
+    try:
+        return epoch_of(db)
+    except (WrongStamp, apsw.SQLError) as error:
+        raise StoreUnusable(f"{db.filename} is no database of this program: {error}") from error
 
 
 def _texts(db: apsw.Connection) -> dict[int, "blake2b"]:

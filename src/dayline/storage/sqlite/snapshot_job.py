@@ -1,9 +1,12 @@
 """What the process that makes snapshots is asked, and what it answers."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.snapshot_file import Manifest
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 
 class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
@@ -14,6 +17,8 @@ class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
     folder: str
     made: Microseconds
     stamp: tuple[int, ...]
+    secret: Secret | None = None  # what it is encrypted with, if it is
+    gives_way: bool = True  # to what is recorded meanwhile
 
 
 class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):
@@ -21,9 +26,17 @@ class CheckJob(Struct, frozen=True, kw_only=True, tag="check"):
 
     snapshot: str
     folder: str
+    secret: Secret | None = None
 
 
-Job = MakeJob | CheckJob
+class ReadJob(Struct, frozen=True, kw_only=True, tag="read"):
+    """Read what the heads of encrypted snapshots say."""
+
+    snapshots: list[str]
+    secret: Secret
+
+
+Job = MakeJob | CheckJob | ReadJob
 
 
 class Verified(Struct, frozen=True, kw_only=True, tag="verified"):
@@ -32,11 +45,18 @@ class Verified(Struct, frozen=True, kw_only=True, tag="verified"):
     manifest: Manifest
 
 
+class Manifests(Struct, frozen=True, kw_only=True, tag="manifests"):
+    """What the heads say, in the order in which they were named; None where one cannot be read with this secret."""
+
+    found: list[Manifest | None]
+
+
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
-    """It is not. `is_damaged` says that the file itself is to blame, not a full disk or the like."""
+    """It is not. What is to blame: a file that is damaged, the key, or neither of them, such as a full disk."""
 
     message: str
-    is_damaged: bool = False
+    cause: Literal["damage", "key", "other"] = "other"
+    hint: str | None = None
 
 
-Outcome = Verified | Failed
+Outcome = Verified | Manifests | Failed

@@ -19,24 +19,26 @@ from typing import TypeVar
 
 import apsw
 
-from dayline.model.errors import Invalid
+from dayline.model.errors import Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.snapshot import check_snapshot
-from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_file import Manifest
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 T = TypeVar("T")
 
 
-def write_restored(snapshot: Path, target: Path) -> Manifest:
+def write_restored(snapshot: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
     """Make a new database file of a snapshot, verified, with an epoch of its own. Raises Invalid for a damaged one."""
     if target.exists():
         raise Invalid(f"{target} exists already", hint="name a new file")
     part = _part(target)
     _remove(part)
     try:
-        manifest = _unpacked(snapshot, part)
+        manifest = _unpacked(snapshot, part, secret)
         os.replace(part, target)
         flush_folder(target.parent)
     finally:
@@ -44,12 +46,28 @@ def write_restored(snapshot: Path, target: Path) -> Manifest:
     return manifest
 
 
-def replace_database(database: Path, snapshot: Path, *, now: Microseconds) -> tuple[Manifest, Path | None]:
+def replace_database(
+    database: Path,
+    snapshot: Path,
+    *,
+    now: Microseconds,
+    before: Callable[[Path], object] | None = None,
+    secret: Secret | None = None,
+) -> tuple[Manifest, Path | None]:
     """Put a snapshot in the place of a database; returns where the old one is kept, None where there was none.
 
-    Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was changed.
+    `before` is called with the old one, when all but the change itself is done; what it raises keeps the change from
+    being made. Raises StoreLocked while a server uses it, and Invalid where the snapshot is damaged: then nothing was
+    changed.
     """
-    return replace_by(database, lambda part: _unpacked(snapshot, part), now=now)
+
+    def write(part: Path) -> Manifest:
+        manifest = _unpacked(snapshot, part, secret)
+        if before is not None and database.exists():
+            before(database)
+        return manifest
+
+    return replace_by(database, write, now=now)
 
 
 def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds) -> tuple[T, Path | None]:
@@ -91,12 +109,18 @@ def _part(target: Path) -> Path:
     return target.with_name(f"{target.name}.restore-part")
 
 
-def _unpacked(snapshot: Path, part: Path) -> Manifest:
+def _unpacked(snapshot: Path, part: Path, secret: Secret | None) -> Manifest:
     try:
-        manifest = check_snapshot(snapshot, part)
+        manifest = check_snapshot(snapshot, part, secret=secret)
     except DamagedSnapshot as error:
         raise Invalid(
             f"{snapshot.name} is damaged: {error}", hint="take another backup; nothing was changed"
+        ) from error
+    except Invalid as error:
+        raise Invalid(f"{snapshot.name}: {error.message}", hint=error.hint) from error
+    except OSError as error:
+        raise Unavailable(
+            f"{snapshot.name} cannot be unpacked to {part}: {error.strerror}", hint="make room; nothing was changed"
         ) from error
     with closing(open_writer(part)) as db:
         # Another history begins: what was derived from the one that is replaced does not fit it.
@@ -114,7 +138,7 @@ def _keep(database: Path, now: Microseconds) -> Path | None:
     has_old = database.exists()
     for suffix in ("", "-wal"):
         old = database.with_name(f"{database.name}{suffix}")
-        if old.exists():
+        if old.exists() and (suffix == "" or old.stat().st_size):  # whoever reads it leaves an empty log
             _link(old, kept.with_name(f"{kept.name}{suffix}"))
     flush_folder(database.parent)
     # There is still a log only where the old file is damaged. Its other name has it, too, for whoever repairs it.

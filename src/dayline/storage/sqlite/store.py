@@ -31,6 +31,7 @@ from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
+from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.writer import Writer
@@ -41,7 +42,10 @@ T = TypeVar("T")
 
 
 class SqliteDatabase:
-    """A database file, held open by this process alone. Made and used on the event loop."""
+    """A database file, held open by this process alone. Made and used on the event loop.
+
+    `keep` makes a snapshot of an older file before it is upgraded.
+    """
 
     def __init__(
         self,
@@ -50,6 +54,7 @@ class SqliteDatabase:
         *,
         segment_pace: SegmentPace | None = None,
         trash: TrashSettings | None = None,
+        keep: Keep = snapshot_beside,
     ) -> None:
         self._path = path
         _make_folder(path.parent)
@@ -57,7 +62,7 @@ class SqliteDatabase:
         try:
             for leftover in path.parent.glob(f"{path.name}-scratch-*"):
                 shutil.rmtree(leftover, ignore_errors=True)
-            self._db = open_current(path)
+            self._db = open_current(path, keep=keep)
         except BaseException:
             self._lock.close()
             raise

@@ -1,30 +1,50 @@
-"""Opens a database file for writing: new, current, or brought up to date after a snapshot of it."""
+"""Opens a database file for writing: new, current, or brought up to date after a verified snapshot of it."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
+from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
+from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 
 
-def open_current(path: Path, migrations: Sequence[str] = MIGRATIONS) -> apsw.Connection:
-    """A writing connection to a file of the current schema. Raises StoreTooNew or StoreUnusable, touching nothing."""
+def open_current(
+    path: Path, migrations: Sequence[str] = MIGRATIONS, *, keep: Keep = snapshot_beside
+) -> apsw.Connection:
+    """A writing connection to a file of the current schema. Raises StoreTooNew or StoreUnusable, touching nothing.
+
+    An older file is upgraded once `keep` has made a snapshot of it; where it cannot, the file stays as it is.
+    """
     _check(path, migrations)
     db = open_writer(path)
-    version = int(db.pragma("user_version"))
-    if 0 < version < len(migrations):
-        snapshot = path.with_name(f"{path.name}.schema-{version}")
-        if not snapshot.exists():
-            # Written under another name first: a snapshot that was interrupted must not pass for one.
-            unfinished = path.with_name(f"{snapshot.name}.part")
-            unfinished.unlink(missing_ok=True)
-            db.execute("VACUUM INTO ?", (str(unfinished),))
-            unfinished.rename(snapshot)
-    migrate(db, migrations)
+    try:
+        version = int(db.pragma("user_version"))
+        if 0 < version < len(migrations):
+            _keep_first(path, keep, f"schema {version}, and is not brought to {len(migrations)}")
+        migrate(db, migrations)
+    except BaseException:
+        db.close()
+        raise
     return db
+
+
+def _keep_first(path: Path, keep: Keep, state: str) -> None:
+    try:
+        keep(path)
+    except DamagedSnapshot as error:
+        raise StoreUnusable(
+            f"{path} has {state}: it cannot be read whole, and not be backed up before: {error}",
+            hint="restore a backup: dayline backup list shows them",
+        ) from error
+    except (DaylineError, OSError) as error:
+        raise StoreUnusable(
+            f"{path} has {state}: it cannot be backed up before: {error}",
+            hint="make room, or name another folder in [backup]; upgrade_unsaved = true there does without",
+        ) from error
 
 
 def _check(path: Path, migrations: Sequence[str]) -> None:

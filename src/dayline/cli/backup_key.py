@@ -1,0 +1,75 @@
+"""What backups are encrypted with, by the settings, the environment and the flags of a command."""
+
+import functools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
+
+import click
+
+from dayline.care.backup_settings import BackupSettings
+from dayline.cli.settings import Settings
+from dayline.model.errors import Invalid
+from dayline.model.timestamps import now_us
+from dayline.storage.sqlite.snapshot_secret import KeyFile, Passphrase, PassphraseFile, Secret
+
+if TYPE_CHECKING:  # other commands start quicker without it
+    from dayline.care.backup_keeper import BackupKeeper
+
+PASSPHRASE_VARIABLE: Final = "DAYLINE_BACKUP_PASSPHRASE"
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def secret_of(settings: BackupSettings) -> Secret | None:
+    """What backups are encrypted with; None: they are not. The environment wins over the file. Raises Invalid."""
+    passphrase = os.environ.get(PASSPHRASE_VARIABLE)
+    if passphrase:
+        return Passphrase(text=passphrase)
+    if settings.key_file is not None and settings.passphrase_file is not None:
+        raise Invalid("backups are encrypted with key_file or with passphrase_file, not with both", field="backup")
+    if settings.key_file is not None:
+        return KeyFile(path=_expanded(settings.key_file))
+    if settings.passphrase_file is not None:
+        return PassphraseFile(path=_expanded(settings.passphrase_file))
+    return None
+
+
+def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupKeeper":
+    """What looks after the backups of a database; `secret` wins over what the settings say."""
+    from dayline.care.backup_keeper import BackupKeeper  # here, because other commands start quicker without it
+
+    secret = secret or secret_of(settings.backup)
+    return BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret)
+
+
+def with_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:
+    """Give a command --key-file and --passphrase-file, and pass it what they name; None where neither is given."""
+
+    @click.option(
+        "--key-file", type=click.Path(path_type=Path, dir_okay=False),
+        help="Key of an encrypted backup. [default: as the settings say]",
+    )  # fmt: skip
+    @click.option(
+        "--passphrase-file", type=click.Path(path_type=Path, dir_okay=False),
+        help=f"File with its passphrase, which may also stand in {PASSPHRASE_VARIABLE}.",
+    )  # fmt: skip
+    @functools.wraps(command)
+    def with_secret(*args: P.args, **kwargs: P.kwargs) -> T:
+        key_file, passphrase_file = (kwargs.pop(name) for name in ("key_file", "passphrase_file"))
+        if key_file is not None and passphrase_file is not None:
+            raise Invalid("a backup is encrypted with a key file or with a passphrase, not with both")
+        named: Secret | None = None
+        if key_file is not None:
+            named = KeyFile(path=str(key_file))
+        elif passphrase_file is not None:
+            named = PassphraseFile(path=str(passphrase_file))
+        return command(named, *args, **kwargs)
+
+    return with_secret
+
+
+def _expanded(path: str) -> str:
+    return str(Path(os.path.expandvars(path)).expanduser().absolute())
