@@ -23,9 +23,11 @@ PULSETIME: Final = 5 * SECOND
 
 NUMBERS = st.integers(0, 9)
 ENTRIES = st.builds(
-    lambda second, duration, app: Entry(BEGIN - second * SECOND, duration * SECOND, {"app": app}),
-    st.integers(1, 5_000_000), st.integers(0, 60), st.sampled_from(["a", "b"]),
-)  # fmt: skip
+    Entry,
+    st.integers(1, 5_000_000).map(lambda seconds: BEGIN - seconds * SECOND),
+    st.integers(0, 60).map(lambda seconds: seconds * SECOND),
+    st.sampled_from(["a", "b"]).map(lambda app: {"app": app}),
+)
 LATELY = st.sampled_from([0, 0, 0, 1, 2, 5])
 STEPS = st.one_of(
     st.tuples(st.just("beat"), st.sampled_from([1, 2, 9]), st.sampled_from(["a", "a", "b"])),
