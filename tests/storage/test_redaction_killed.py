@@ -2,9 +2,11 @@
 
 import contextlib
 import http.client
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,19 +30,19 @@ RULES: Final = {
 class Life:
     """A database with many events, all of which the rules change."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, events: int = EVENTS) -> None:
         self.server = RunningServer(path)
         self.server.start()
         self.server.create("window")
-        events = [
+        stored = [
             {
                 "timestamp": f"2026-03-{1 + n // 1000:02}T10:{n // 60 % 60:02}:{n % 60:02}.{n // 3600 % 10}Z",
                 "duration": 1,
                 "data": {"title": f"secret {n}"},
             }
-            for n in range(EVENTS)
+            for n in range(events)
         ]
-        assert self.server.post("/api/0/buckets/window/events", events).status == 200
+        assert self.server.post("/api/0/buckets/window/events", stored).status == 200
         self.before = self.events()
 
     def events(self) -> Any:
@@ -81,6 +83,10 @@ def life(tmp_path: Path) -> Iterator[Life]:
 
 def rows(db: apsw.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").get)
+
+
+def is_past(moment: float, _db: apsw.Connection) -> bool:
+    return time.monotonic() > moment
 
 
 def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
@@ -135,3 +141,19 @@ def test_making_final_goes_on(life: Life) -> None:
     assert life.events() == after
     files = [life.server.database, Path(f"{life.server.database}-wal")]
     assert not any(b"secret 1" in file.read_bytes() for file in files if file.exists())
+
+
+@pytest.mark.parametrize("rounds", [5, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
+def test_it_comes_to_its_end_and_can_be_undone_whenever_it_was_killed(tmp_path: Path, rounds: int) -> None:
+    chance, life = random.Random(rounds), Life(tmp_path / "days.db", events=3000)
+    for number in range(1, rounds + 1):
+        moment = time.monotonic() + chance.uniform(0.2, 1.2)
+        life.call_and_kill("/api/1/privacy/apply", RULES, partial(is_past, moment))
+        life.restart()
+        if life.server.get(REDACTIONS).json[:1] != [] and life.state() == "applying":
+            eventually(lambda: life.state() == "applied")
+        for redaction in life.server.get(REDACTIONS).json:
+            if redaction["state"] != "undone":
+                assert life.server.post(f"{REDACTIONS}/{redaction['id']}/undo").status == 200
+        assert life.events() == life.before, number
+    life.server.stop()
