@@ -60,6 +60,7 @@ class AuditTrail:
         self._refusal_slot: Microseconds = 0
         self._timer: asyncio.TimerHandle | None = None
         self._flushing: asyncio.Task[None] | None = None
+        self._has_failed = False
         self.turn = 0  # changes when the tallies that were handed out no longer count
 
     def note(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
@@ -139,9 +140,14 @@ class AuditTrail:
             await self._store.note([_written(tally) for tally in tallies], uses, forget_before=forget_before)
         except DaylineError as error:
             # What was done is done, and was answered or will be: it is told with the next flush.
-            log.warning("the audit trail cannot be written at present: %s", error.message)
+            log.log(
+                logging.DEBUG if self._has_failed else logging.WARNING,
+                "the audit trail cannot be written at present: %s", error.message,
+            )  # fmt: skip
+            self._has_failed = True  # told once, however long it lasts
             self._take_back(tallies)
             return
+        self._has_failed = False
         for use in uses:
             self._keyring.note_use(use)
 

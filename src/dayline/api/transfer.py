@@ -14,7 +14,8 @@ from falcon.media.multipart import MultipartFormHandler
 
 from dayline.api.call import Call, in_thread, pages_in_thread
 from dayline.model.bucket import Bucket, view_of
-from dayline.model.errors import BucketNotFound, Invalid, StoreBusy
+from dayline.model.errors import BucketNotFound, Invalid
+from dayline.storage.sqlite.faults import failed
 
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -40,7 +41,7 @@ async def import_documents(call: Call) -> None:
     used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
     imported as they do to heartbeats, and what they drop is counted too.
     """
-    folder = await _scratch(call)
+    folder = await in_thread(call.services.database.scratch)
     try:
         if call.content_kind == falcon.MEDIA_MULTIPART:
             documents = await _spool_parts(call, folder)
@@ -98,22 +99,11 @@ async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     return documents
 
 
-async def _scratch(call: Call) -> Path:
-    try:
-        return await in_thread(call.services.database.scratch)
-    except OSError as error:
-        raise _no_room(error) from error
-
-
-def _no_room(error: OSError) -> StoreBusy:
-    return StoreBusy(f"the document cannot be put aside: {error.strerror}", hint="nothing was imported; make room")
-
-
 async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
     try:
         await _write(chunks, path)
     except OSError as error:
-        raise _no_room(error) from error
+        raise failed("the document cannot be put aside, nothing was imported", error, path.parent) from error
 
 
 async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:

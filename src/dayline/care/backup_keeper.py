@@ -161,9 +161,10 @@ class BackupKeeper:
 
     def _check_room(self) -> None:
         folder = self.folder.path
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Before the folder is made: beside a database that has vanished nothing is to appear.
         if not self._database.exists():
             raise NotFound(f"there is no database {self._database}")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A plain copy and the compressed one lie there together for a while.
         needed = self._database.stat().st_size * 3 // 2 + ROOM_LEFT
         if shutil.disk_usage(folder).free < needed:

@@ -74,7 +74,7 @@ def assemble(
         trail=AuditTrail(database.access, keyring, days=access.audit_days),
         privacy=Privacy(store, database.access),
         backups=backups,
-        health=Health([partial(backup_problems, backups)]),
+        health=Health([partial(backup_problems, backups), database.problems]),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

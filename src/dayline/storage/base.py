@@ -16,6 +16,7 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
+from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.redactions import Redactions
@@ -152,7 +153,11 @@ class Database(Protocol):
         ...
 
     def scratch(self) -> Path:
-        """A folder for files that are needed for the length of one call."""
+        """A folder for files that are needed for the length of one call. Raises Unavailable."""
+        ...
+
+    def problems(self) -> list[Problem]:
+        """What keeps it from being written at present, if anything. Called from any thread."""
         ...
 
     def stop_holding(self) -> None:

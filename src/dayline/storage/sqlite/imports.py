@@ -5,6 +5,7 @@ behind; sending the documents again skips those and goes on.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -14,11 +15,12 @@ import msgspec
 from msgspec import UNSET
 
 from dayline.model.bucket import Bucket
-from dayline.model.errors import StoreBusy, Unavailable
+from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import ImportReport
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.sqlite.faults import child_failed, failed
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, StagedPart, refuse
@@ -52,6 +54,7 @@ AND NOT EXISTS (
 )
 ORDER BY new.number
 """
+_STOPPED = "the import was stopped before it changed anything"
 _EXTENT = """
 SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
 """
@@ -77,7 +80,8 @@ async def import_files(
             hint="send the document again later: what is there already is skipped",
         ) from error
     finally:
-        await writer.between_commits(_detach)
+        with suppress(StoreBusy):  # the next import detaches it
+            await writer.between_commits(_detach)
     return ImportReport(
         buckets=len(staged.buckets),
         imported=imported,
@@ -89,11 +93,13 @@ async def import_files(
 
 async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
     book = path.with_name("rules.json")
-    book.write_bytes(msgspec.json.encode(rules.book))
     try:
+        book.write_bytes(msgspec.json.encode(rules.book))
         answer = await run_child("dayline.storage.sqlite.staging", path, book, *documents)
     except ChildFailed as error:
-        raise Unavailable(f"the import was stopped before it changed anything: {error}") from error
+        raise child_failed(_STOPPED, str(error), path.parent) from error
+    except OSError as error:
+        raise failed(_STOPPED, error, path.parent) from error
     outcome = msgspec.json.decode(answer, type=Outcome)
     if outcome.refusal is not None:
         raise refuse(outcome.refusal)

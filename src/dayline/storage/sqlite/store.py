@@ -12,12 +12,14 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
+from dayline.model.health import Problem
 from dayline.model.privacy import RuleBook
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportReport
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.faults import failed
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
@@ -49,7 +51,7 @@ class SqliteDatabase:
         self._checkpointer = Checkpointer(path)
         self._db.set_wal_hook(self._checkpointer.note)
         self._readers = ReaderPool(path)
-        self._writer = Writer(self._db, loop)
+        self._writer = Writer(self._db, loop, path)
         pace = segment_pace or SegmentPace()
         self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
@@ -65,12 +67,21 @@ class SqliteDatabase:
         return self._store
 
     def scratch(self) -> Path:
-        """A new folder on the disk of the database: what is spooled there needs the room there anyway."""
-        return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+        """A new folder on the disk of the database: what is spooled there needs the room there anyway.
+
+        Raises StoreBusy.
+        """
+        try:
+            return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+        except OSError as error:
+            raise failed("there is no room to work in", error, self._path) from error
 
     async def build_segments(self) -> None:
         """Build every missing segment of closed months now, rather than when there is time for it."""
         await self._segments.build()
+
+    def problems(self) -> list[Problem]:
+        return self._writer.problems()
 
     def stop_holding(self) -> None:
         self._writer.stop_holding()
