@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 from msgspec import Struct
 
+from dayline.cli.data_folder import make_data_home
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import Settings
 from dayline.cli.token_file import LocalDoor, read_token_file
@@ -114,6 +115,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.storage.sqlite.store import SqliteDatabase
 
     os.umask(OURS_ALONE)
+    make_data_home(settings)
     with asyncio.Runner() as runner:
         database = runner.run(_on_loop(lambda: SqliteDatabase(settings.database, asyncio.get_running_loop())))
         queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)

@@ -48,6 +48,8 @@ _KIND_OF_NUMBER: Final[dict[int, FaultKind]] = {
     errno.EACCES: "permission",
     errno.EPERM: "permission",
 }
+_LEAST_BYTES: Final = 64 << 10  # what SQLite needs to open a file: its index takes half of it
+
 # How the last words of a process of ours begin, or what stands in them.
 _SIGNS: Final[dict[str, FaultKind]] = {"apsw.FullError": "full", f"[Errno {errno.ENOSPC}]": "full"}
 
@@ -78,6 +80,8 @@ def fault_of(error: BaseException, database: Path, *, number: int = 0) -> Fault:
     kind = _KIND_OF_ERROR.get(type(error)) or _KIND_OF_NUMBER.get(number) or "failing"
     if kind == "failing" and not os.path.isdir(database.parent):
         kind = "vanished"
+    if kind == "failing" and _is_full(database.parent):
+        kind = "full"  # SQLite found no room for its index, and says of that only that something failed
     words = _WORDS_OF.get(kind)
     if words is not None:
         return words(database)
@@ -149,6 +153,12 @@ def in_bytes(count: int) -> str:
             break
         size, unit = size / 1024, larger
     return f"{size:,.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:,.1f} {unit}"
+
+
+def _is_full(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free < _LEAST_BYTES
+    return False
 
 
 def _full(database: Path) -> Fault:

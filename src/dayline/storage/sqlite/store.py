@@ -1,9 +1,11 @@
 """The SQLite store: one file, one writer, many readers."""
 
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.refusals import make_folder
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
@@ -39,13 +42,16 @@ class SqliteDatabase:
 
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop, *, segment_pace: SegmentPace | None = None) -> None:
         self._path = path
-        _make_folder(path.parent)
+        make_folder(path.parent)
+        is_new = not os.path.exists(path)
         self._lock = FileLock(path)
         try:
             for leftover in path.parent.glob(f"{path.name}-scratch-*"):
                 shutil.rmtree(leftover, ignore_errors=True)
             self._db = open_current(path)
         except BaseException:
+            if is_new:
+                _remove_half_made(path)
             self._lock.close()
             raise
         self._checkpointer = Checkpointer(path)
@@ -200,10 +206,8 @@ class SqliteStore:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnusable(
-            f"cannot make the folder {folder}: {error.strerror}", hint="name another place with --database"
-        ) from error
+def _remove_half_made(path: Path) -> None:
+    """A start that was refused leaves nothing behind; the lock is held, so that nobody else uses it."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
+        with suppress(OSError):
+            os.unlink(f"{path}{suffix}")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import StoreUnusable
 from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.faults import STORAGE_FAULTS
+from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 
 
@@ -23,7 +24,11 @@ def open_current(path: Path, migrations: Sequence[str] = MIGRATIONS) -> apsw.Con
             unfinished.unlink(missing_ok=True)
             db.execute("VACUUM INTO ?", (str(unfinished),))
             unfinished.rename(snapshot)
-    migrate(db, migrations)
+    try:
+        migrate(db, migrations)
+    except STORAGE_FAULTS as error:
+        db.close()
+        raise cannot_open(path, error) from error
     return db
 
 
@@ -41,7 +46,5 @@ def _check(path: Path, migrations: Sequence[str]) -> None:
             version_of(db, newest=len(migrations))
         finally:
             db.close()
-    except (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreUnusable(
-            f"{path} cannot be read as a database: {error}", hint="name another file with --database"
-        ) from error
+    except (apsw.NotADBError, *STORAGE_FAULTS) as error:
+        raise cannot_open(path, error, "this cannot be read as a database:") from error
