@@ -178,6 +178,10 @@ async def _serve(settings: Settings) -> None:
                 network.tell(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
+            def on_tick() -> None:
+                keyring.tick()
+                assembled.clock.tick()
+
             def on_stopping() -> None:
                 log.info("Stopping")
                 queries.stop()
@@ -189,7 +193,7 @@ async def _serve(settings: Settings) -> None:
                 assembled.protocol,
                 tls=None if network.tls is None else network.tls.context,
                 on_ready=on_ready,
-                on_tick=keyring.tick,
+                on_tick=on_tick,
                 on_stopping=on_stopping,
             )
             assembled.services.backups.start()
