@@ -75,6 +75,10 @@ EXPECTED: Final[dict[str, str]] = {
     "get_health": "401 401 401 401  200 403 200  403 403 403",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
+    "start_import": "401 401 401 401  403 403 202  403 403 403",
+    "list_jobs": "401 401 401 401  403 403 200  403 403 403",
+    "get_job": "401 401 401 401  403 403 404  403 403 403",
+    "cancel_job": "401 401 401 401  403 403 404  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"
@@ -169,6 +173,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{key_id}": key_id,
         "{key}": "theme",
         "{redaction_id}": "999999",
+        "{job_id}": "unknown",
     }
     path = route.path
     for field, value in fields.items():

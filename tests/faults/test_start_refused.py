@@ -31,7 +31,7 @@ def serve(database: Path, *before: str, home: Path | None = None, flags: tuple[s
     command = [*before, sys.executable, "-m", "dayline", "serve", "--port", str(free_port()), *flags]
     refused = subprocess.run(
         [*command, "--database", str(database)],
-        env=environment(home or database.parent, PYTHONPATH=os.environ.get("PYTHONPATH", "")),
+        env=environment(home or database.parent),
         capture_output=True, text=True, timeout=30, check=False,
     )  # fmt: skip
     assert refused.returncode == UNAVAILABLE, refused.stderr
@@ -123,7 +123,7 @@ def test_the_last_folder_of_a_named_place_is_made(tmp_path: Path) -> None:
 def test_all_folders_of_the_default_place_are_made(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    variables = environment(home, PYTHONPATH=os.environ.get("PYTHONPATH", ""))
+    variables = environment(home)
     run = subprocess.run(
         [sys.executable, "-m", "dayline", "health"], capture_output=True, timeout=30, check=False, env=variables
     )

@@ -10,7 +10,7 @@ from dayline.model.errors import BucketNotFound, Forbidden
 from dayline.model.event import Event
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import HeartbeatDone, ImportReport, Store
+from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Store
 from dayline.storage.redactions import Redactions
 from dayline.transform.privacy import PrivacyRules
 
@@ -79,7 +79,15 @@ class GuardedStore:
     async def delete_setting(self, key: str) -> None:
         raise _not_for_all()
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        raise _not_for_all()
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        raise _not_for_all()
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         raise _not_for_all()
 
     def _for(self, bucket_id: str) -> Store:

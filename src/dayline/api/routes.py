@@ -9,7 +9,7 @@ from dayline.api import pages
 from dayline.api.browser import ApiBrowser
 from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
-from dayline.api.tables import access, buckets, care, events, privacy, queries, server, settings, transfer
+from dayline.api.tables import access, buckets, care, events, jobs, privacy, queries, server, settings, transfer
 from dayline.api.tables import pages as own_pages
 from dayline.model.errors import NotFound
 
@@ -23,6 +23,7 @@ CALLS: tuple[Route, ...] = (
     *access.CALLS,
     *privacy.CALLS,
     *care.CALLS,
+    *jobs.CALLS,
     *own_pages.CALLS,
 )
 

@@ -43,12 +43,7 @@ async def import_documents(call: Call) -> None:
     """
     folder = await in_thread(call.services.database.scratch)
     try:
-        if call.content_kind == falcon.MEDIA_MULTIPART:
-            documents = await _spool_parts(call, folder)
-        else:
-            call.check_json_type()
-            documents = [folder / "0.json"]
-            await _spool(call.body_chunks(call.services.limits.import_mib), documents[0])
+        documents = await spool_documents(call, folder)
         report = await call.store.import_files(documents, rules=call.services.privacy.rules)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -81,6 +76,16 @@ async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]
             between = b","
         yield b"]}"
     yield b"}}"
+
+
+async def spool_documents(call: Call, folder: Path) -> list[Path]:
+    """The documents that a call brings, as files in the folder."""
+    if call.content_kind == falcon.MEDIA_MULTIPART:
+        return await _spool_parts(call, folder)
+    call.check_json_type()
+    document = folder / "0.json"
+    await _spool(call.body_chunks(call.services.limits.import_mib), document)
+    return [document]
 
 
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:

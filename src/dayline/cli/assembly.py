@@ -25,6 +25,7 @@ from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.clock_watch import ClockWatch
 from dayline.care.health import Health, backup_problems
+from dayline.care.jobs import Jobs
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
@@ -78,6 +79,7 @@ def assemble(
         privacy=Privacy(store, database.access),
         backups=backups,
         health=Health([partial(backup_problems, backups), database.problems, clock.problems]),
+        jobs=Jobs(clock=now_us),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

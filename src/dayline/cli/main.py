@@ -12,6 +12,7 @@ from dayline.cli.backup import backup
 from dayline.cli.demo import demo
 from dayline.cli.export import export
 from dayline.cli.health import health
+from dayline.cli.import_ import import_
 from dayline.cli.keys import keys
 from dayline.cli.migrate import migrate
 from dayline.cli.open import open_
@@ -41,7 +42,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export):
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, import_, export):
     commands.add_command(command)
 
 

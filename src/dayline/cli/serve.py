@@ -201,6 +201,7 @@ async def _serve(settings: Settings) -> None:
                 await server.serve(sockets)
             finally:
                 remove_token_file(settings.database)
+                await assembled.services.jobs.close()
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()
     finally:

@@ -22,6 +22,7 @@ from dayline.storage.access import AccessStore
 from dayline.storage.redactions import Redactions
 from dayline.transform.privacy import PrivacyRules
 
+ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
@@ -36,6 +37,24 @@ class ImportReport(Struct, frozen=True, kw_only=True):
     skipped: int
     invalid: int
     dropped: int | UnsetType = UNSET
+
+
+class SurveyedBucket(Struct, frozen=True, kw_only=True):
+    """What an import would do to one bucket. `conflicts` are its fields that the document has otherwise."""
+
+    id: str
+    is_new: bool
+    new: int
+    known: int
+    invalid: int
+    dropped: int
+    conflicts: list[str]
+
+
+class ImportSurvey(Struct, frozen=True, kw_only=True):
+    """What an import would do: events that are new, there already, unusable, or dropped by privacy rules."""
+
+    buckets: list[SurveyedBucket]
 
 
 class Store(Protocol):
@@ -131,7 +150,17 @@ class Store(Protocol):
         """Remove a setting, whether or not it was set."""
         ...
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        """Use up the token of `once` now, for work that goes on after its call. Raises AlreadyDone."""
+        ...
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        """What `import_files` would do, and raise, with nothing changed."""
+        ...
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         """Merge export documents into the store, in short slices; identical events are skipped.
 
         Rules are applied before that: events that they make equal are identical. Raises Malformed or Invalid, with

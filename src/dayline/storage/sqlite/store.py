@@ -17,11 +17,12 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.privacy import RuleBook
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import HeartbeatDone, ImportReport
+from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.faults import failed
+from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
@@ -63,7 +64,7 @@ class SqliteDatabase:
         self._purger = Purger(self._writer)
         self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
         self._store = SqliteStore(
-            self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch
+            self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch, path.name
         )
         self.access = SqliteAccess(self._writer, self._readers)
 
@@ -114,12 +115,14 @@ class SqliteStore:
         purger: Purger,
         redactions: SqliteRedactions,
         scratch: Callable[[], Path],
+        name: str,
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._segments = segments
         self._purger = purger
         self._scratch = scratch
+        self._name = name  # of the file
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
 
@@ -186,17 +189,35 @@ class SqliteStore:
     async def delete_setting(self, key: str) -> None:
         await self._writer.change(lambda changes: delete_setting(changes, key, now=now_us()))
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        if isinstance(self._writer, OnceWriter):
+            await self._writer.change(lambda changes: None)
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        folder = await asyncio.to_thread(self._scratch)
+        try:
+            book = rules or PrivacyRules(RuleBook())
+            return await survey_import(folder.with_name(self._name), spooled, rules=book, folder=folder)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         # One after the other: each has its rows attached to the writing connection.
         async with self._importing:
             with self._segments.import_under_way():
-                return await self._import(spooled, rules or PrivacyRules(RuleBook()))
+                return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
 
-    async def _import(self, spooled: Sequence[Path], rules: PrivacyRules) -> ImportReport:
+    async def _import(
+        self, spooled: Sequence[Path], rules: PrivacyRules, on_progress: ImportProgress | None
+    ) -> ImportReport:
         folder, writer = self._scratch(), self._writer
         try:
             if not isinstance(writer, OnceWriter):
-                return await import_files(writer, spooled, rules=rules, folder=folder, now=now_us())
+                return await import_files(
+                    writer, spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
+                )
             # The token comes last: an import that was cut off is finished by sending it again, which doubles nothing.
             await writer.check()
             report = await import_files(writer.plain, spooled, rules=rules, folder=folder, now=now_us())
