@@ -1,7 +1,7 @@
 """Whether the open files are still those at their path.
 
 A file that was removed, or whose disk was taken away, takes writes for as long as somebody has it open, and they are
-lost with it. So the place is looked at with every commit, before that is answered: three calls of the system's, 4 µs.
+lost with it. So the place is looked at with every commit, before that is answered: three calls of the system's, 5 µs.
 """
 
 import os
