@@ -12,6 +12,7 @@ from tests.storage.documents import document
 from tests.waiting import eventually
 
 IMPORTS: Final = "/api/1/imports"
+LARGE: Final = 30_000
 HEAD: Final = {"type": "test.type", "client": "test-client", "hostname": "test-host"}
 
 
@@ -45,9 +46,23 @@ def surveyed(server: RunningServer, body: object) -> dict[str, Any]:
     return found
 
 
+@pytest.fixture
+def server(shared_server: RunningServer) -> RunningServer:
+    """One server for all, without the buckets and rules of the test before; its jobs stay."""
+    for bucket_id in shared_server.get("/api/0/buckets/").json:
+        assert shared_server.call("DELETE", f"/api/0/buckets/{bucket_id}").status == 200
+    assert shared_server.call("PUT", "/api/1/privacy/rules", []).status == 200
+    return shared_server
+
+
+def jobs(server: RunningServer) -> list[str]:
+    """The ids of those that are known."""
+    return [job["id"] for job in server.get("/api/1/jobs").json["jobs"]]
+
+
 @pytest.fixture(scope="module")
 def large() -> bytes:
-    return document("large", events=60_000, values=20_000)
+    return document("large", events=LARGE, values=LARGE // 3)
 
 
 def test_an_import_is_answered_at_once_and_done_as_a_job(server: RunningServer) -> None:
@@ -75,8 +90,8 @@ def test_it_tells_how_far_it_is_while_recording_goes_on(server: RunningServer, l
 
     eventually(is_done)
     assert seen == sorted(seen)
-    assert any(0 < count < 60_000 for count in seen)
-    assert seen[-1] == 60_000
+    assert any(0 < count < LARGE for count in seen)
+    assert seen[-1] == LARGE
 
 
 def test_a_job_that_is_cancelled_says_what_stays(server: RunningServer, large: bytes) -> None:
@@ -87,12 +102,12 @@ def test_a_job_that_is_cancelled_says_what_stays(server: RunningServer, large: b
 
     assert cancelled["state"] == "cancelled"
     stored = server.get("/api/0/buckets/large/events/count").json
-    assert 0 < stored < 60_000
+    assert 0 < stored < LARGE
     # The slice that was under way may have been committed besides.
     told = int(cancelled["error"]["message"].split("; ")[1].split()[0].replace(",", ""))
     assert 0 <= stored - told <= 1000
     assert "send the document again" in cancelled["error"]["hint"]
-    assert ended(server, started(server, large))["result"]["imported"] == 60_000 - stored
+    assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
@@ -114,14 +129,10 @@ def test_a_document_that_cannot_be_used_fails_its_job_with_the_words_of_an_impor
 
 
 def test_jobs_are_listed_the_newest_first(server: RunningServer) -> None:
-    jobs = [started(server, msgspec.json.encode(exported(name, event(0)))) for name in ("one", "two", "three")]
-    for job in jobs:
-        ended(server, job)
+    mine = [started(server, msgspec.json.encode(exported(name, event(0))))["id"] for name in ("one", "two", "three")]
 
-    listed = server.get("/api/1/jobs").json["jobs"]
-
-    assert [job["id"] for job in listed] == [job["id"] for job in reversed(jobs)]
-    assert len({job["id"] for job in jobs}) == 3
+    assert jobs(server)[:3] == mine[::-1]
+    assert len(set(mine)) == 3
 
 
 def test_a_job_that_nobody_knows_is_told_so(server: RunningServer) -> None:
@@ -138,11 +149,12 @@ def test_a_server_that_stops_leaves_whole_slices(server: RunningServer, large: b
 
     server.start()
     stored = server.get("/api/0/buckets/large/events/count").json
-    assert ended(server, started(server, large))["result"]["imported"] == 60_000 - stored
+    assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
 
 
 def test_a_dry_run_tells_what_is_new_and_changes_nothing(server: RunningServer) -> None:
     body = exported("window", event(0), event(1), event(1), {"no": "event"}, {**event(2), "timestamp": "1800-01-01"})
+    before = jobs(server)
 
     found = surveyed(server, body)
 
@@ -150,7 +162,7 @@ def test_a_dry_run_tells_what_is_new_and_changes_nothing(server: RunningServer) 
         "id": "window", "is_new": True, "new": 2, "known": 1, "invalid": 2, "dropped": 0, "conflicts": [],
     }  # fmt: skip
     assert server.get("/api/0/buckets/").json == {}
-    assert server.get("/api/1/jobs").json == {"jobs": []}
+    assert jobs(server) == before
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
@@ -175,13 +187,13 @@ def test_a_dry_run_tells_what_privacy_rules_drop(server: RunningServer) -> None:
 
 
 def test_a_dry_run_agrees_with_the_import_that_follows(server: RunningServer, large: bytes) -> None:
-    ended(server, started(server, document("large", events=20_000, values=20_000)))
+    ended(server, started(server, document("large", events=LARGE // 3, values=LARGE // 3)))
     told = server.call("POST", f"{IMPORTS}?dry_run=1", raw=large).json["buckets"][0]
 
     report = ended(server, started(server, large))["result"]
 
     assert (told["new"], told["known"]) == (report["imported"], report["skipped"])
-    assert 0 < told["known"] < 60_000
+    assert 0 < told["known"] < LARGE
 
 
 def test_a_dry_run_of_a_broken_document_is_refused_as_an_import_is(server: RunningServer) -> None:
@@ -190,12 +202,12 @@ def test_a_dry_run_of_a_broken_document_is_refused_as_an_import_is(server: Runni
 
 
 def test_an_import_with_a_token_is_started_once(server: RunningServer) -> None:
-    body, token = exported("window", event(0)), {"Idempotency-Key": "once"}
+    body, token, before = exported("window", event(0)), {"Idempotency-Key": "once"}, len(jobs(server))
 
     statuses = [server.call("POST", IMPORTS, body, headers=token).status for _ in range(2)]
 
     assert statuses == [202, 409]
-    assert len(server.get("/api/1/jobs").json["jobs"]) == 1
+    assert len(jobs(server)) == before + 1
 
 
 def test_a_full_disk_fails_the_job_and_says_so(tmp_path: Path, large: bytes) -> None:

@@ -8,7 +8,10 @@ from tests.api.changed_server import ChangedServer
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
-IMPATIENT: Final = "import dayline.storage.sqlite.writer as writer; writer.GIVE_UP_S = 1.0; writer.LOOK_S = 0.25"
+IMPATIENT: Final = (
+    "import dayline.storage.sqlite.trouble as trouble, dayline.storage.sqlite.writer as writer; "
+    "writer.GIVE_UP_S, writer.LOOK_S, trouble.CALM_S = 1.0, 0.25, 0.3"
+)
 UNAWARE: Final = "writer.LOOK_S = 60"
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 EVENTS: Final = "/api/0/buckets/window/events"

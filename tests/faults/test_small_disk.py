@@ -83,7 +83,7 @@ class Story:
 
     def __init__(self, folder: Path) -> None:
         with small_disk(folder / "disk", mib=24) as disk:
-            server = ImpatientServer(disk.path / "days.db")
+            server = ImpatientServer(disk.path / "days.db", change="trouble.CALM_S = 2.0")
             with server:
                 self._tell(server, disk.fill, disk.empty)
             db = apsw.Connection(str(disk.path / "days.db"))

@@ -10,7 +10,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreUnusable
-from dayline.storage.sqlite.faults import STORAGE_FAULTS
+from dayline.storage.sqlite.faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.refusals import cannot_open, write_protected
 
 PAGE_CACHE_KIB: Final = 4096  # per connection; the system caches the file anyway
@@ -79,6 +79,9 @@ class ReaderPool:
                 yield db
             finally:
                 self._idle.put(db)
+        except apsw.CantOpenError as error:
+            fault = fault_of(error, self._path)
+            raise StoreUnusable(f"the database cannot be read at present: {fault.message}", hint=fault.hint) from error
         except apsw.Error as error:
             raise StoreUnusable(f"the database cannot be read at present: {error}") from error
 

@@ -78,7 +78,7 @@ def fault_of(error: BaseException, database: Path, *, number: int = 0) -> Fault:
     if isinstance(error, OSError):
         number = error.errno or 0
     kind = _KIND_OF_ERROR.get(type(error)) or _KIND_OF_NUMBER.get(number) or "failing"
-    if kind == "failing" and not os.path.isdir(database.parent):
+    if kind == "failing" and _is_missing(database if isinstance(error, apsw.CantOpenError) else database.parent):
         kind = "vanished"
     if kind == "failing" and _is_full(database.parent):
         kind = "full"  # SQLite found no room for its index, and says of that only that something failed
@@ -153,6 +153,17 @@ def in_bytes(count: int) -> str:
             break
         size, unit = size / 1024, larger
     return f"{size:,.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:,.1f} {unit}"
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether it is not there, rather than out of reach."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _is_full(folder: Path) -> bool:
