@@ -79,6 +79,10 @@ def call_parts(route: Route, operation: Json) -> Iterator[str]:
     if route.answer is not None:
         schema = operation["responses"][str(route.answer.status)]["content"][route.answer.media]["schema"]
         yield f"Answer: {route.answer.status}, {kind_of(schema)}: {route.answer.description}."
+    if route.other_answer is not None:
+        other = route.other_answer
+        schema = operation["responses"][str(other.status)]["content"][other.media]["schema"]
+        yield f"Or: {other.status}, {kind_of(schema)}: {other.description}."
     errors = ", ".join(f"{STATUS_OF[kind].value} {kind.__name__}" for kind in errors_of(route))
     yield f"[Errors](#errors): {errors}."
 

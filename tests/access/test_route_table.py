@@ -86,6 +86,10 @@ EXPECTED: Final[dict[str, str]] = {
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
     "verify_backup": "401 401 401 401  403 403 404  403 403 403",
+    "start_import": "401 401 401 401  403 403 202  403 403 403",
+    "list_jobs": "401 401 401 401  403 403 200  403 403 403",
+    "get_job": "401 401 401 401  403 403 404  403 403 403",
+    "cancel_job": "401 401 401 401  403 403 404  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"
@@ -182,6 +186,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{redaction_id}": "999999",
         "{number}": "999999",
         "{backup}": "days-20200101T000000Z.db.zst",
+        "{job_id}": "unknown",
     }
     path = route.path
     for field, value in fields.items():

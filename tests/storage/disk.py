@@ -42,6 +42,10 @@ class Disk:
         """No room for another byte."""
         self._say("full")
 
+    def protect(self) -> None:
+        """It can only be read any more, as a system does with a disk that fails."""
+        self._say("read-only")
+
     @property
     def program(self) -> tuple[str, ...]:
         """How to start a server on this disk."""
@@ -84,8 +88,11 @@ class _File(apsw.VFSFile):
         super().xSync(flags)
 
     def xWrite(self, data: Any, offset: int) -> None:  # bytes of a kind that Python 3.11 has no name for
-        if self._control.read_text() == "full":
+        state = self._control.read_text()
+        if state == "full":
             raise apsw.FullError("no room on the disk of the test")
+        if state == "read-only":
+            raise apsw.ReadOnlyError("the disk of the test is write-protected")
         super().xWrite(data, offset)
 
 

@@ -12,7 +12,7 @@ from dayline.model.keys import BucketNames
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
-from dayline.storage.base import HeartbeatDone, ImportReport, Inserted, Store
+from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, Store
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
@@ -114,7 +114,15 @@ class GuardedStore:
     async def delete_setting(self, key: str) -> None:
         raise _not_for_all()
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        raise _not_for_all()
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        raise _not_for_all()
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         raise _not_for_all()
 
     def _for(self, bucket_id: str) -> Store:

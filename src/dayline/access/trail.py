@@ -48,18 +48,27 @@ class AuditTrail:
     """What happened since the last flush. Every method is called on the event loop."""
 
     def __init__(
-        self, store: AccessStore, keyring: Keyring, *, days: int, clock: Clock = now_us, flush_s: float = FLUSH_S
+        self,
+        store: AccessStore,
+        keyring: Keyring,
+        *,
+        days: int,
+        clock: Clock = now_us,
+        ages: Clock | None = None,
+        flush_s: float = FLUSH_S,
     ) -> None:
         self._store = store
         self._keyring = keyring
         self._kept = days * _DAY
         self._clock = clock
+        self._ages = ages or clock  # by which old lines are forgotten: a clock that was set ahead must not do that
         self._flush_s = flush_s
         self._tallies: dict[Place, Tally] = {}
         self._refusals: set[Place] = set()  # told apart in the hour that begins at `_refusal_slot`
         self._refusal_slot: Microseconds = 0
         self._timer: asyncio.TimerHandle | None = None
         self._flushing: asyncio.Task[None] | None = None
+        self._has_failed = False
         self.turn = 0  # changes when the tallies that were handed out no longer count
 
     def note(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
@@ -98,7 +107,8 @@ class AuditTrail:
             return False
         *_, status, slot = place
         if status >= _REFUSED:
-            if slot > self._refusal_slot:
+            # Or far before it: the clock was set back. What is taken back is of the hour before at most.
+            if slot > self._refusal_slot or slot < self._refusal_slot - _HOUR:
                 self._refusal_slot, self._refusals = slot, set()
             if place not in self._refusals:
                 if len(self._refusals) >= _MOST_REFUSALS:
@@ -134,14 +144,19 @@ class AuditTrail:
 
     async def _write(self, tallies: list[Tally]) -> None:
         uses = _uses(tallies)
-        forget_before = self._clock() - self._kept
+        forget_before = self._ages() - self._kept
         try:
             await self._store.note([_written(tally) for tally in tallies], uses, forget_before=forget_before)
         except DaylineError as error:
             # What was done is done, and was answered or will be: it is told with the next flush.
-            log.warning("the audit trail cannot be written at present: %s", error.message)
+            log.log(
+                logging.DEBUG if self._has_failed else logging.WARNING,
+                "the audit trail cannot be written at present: %s", error.message,
+            )  # fmt: skip
+            self._has_failed = True  # told once, however long it lasts
             self._take_back(tallies)
             return
+        self._has_failed = False
         for use in uses:
             self._keyring.note_use(use)
 

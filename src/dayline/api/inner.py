@@ -1,6 +1,6 @@
 """A call that comes from within: out of an envelope, or from a command that has opened the database itself."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -31,6 +31,7 @@ class InnerCall(Struct, frozen=True, kw_only=True):
     path: str
     query: str = ""
     body: bytes | None = None
+    chunks: Iterable[bytes] | None = None  # a body in pieces, of any length; taken as JSON
     trusted: Trusted
 
 
@@ -44,9 +45,10 @@ class InnerAnswer(Struct, frozen=True, kw_only=True):
 
 async def call_within(app: App, call: InnerCall) -> InnerAnswer:
     """Run a call through the whole application but its door. Raises TooLarge."""
-    body = call.body or b""
-    headers = [(b"host", b"localhost"), (b"content-length", b"%d" % len(body))]
-    if call.body is not None:
+    headers = [(b"host", b"localhost")]
+    if call.chunks is None:
+        headers.append((b"content-length", b"%d" % len(call.body or b"")))
+    if call.body is not None or call.chunks is not None:
         headers.append((b"content-type", b"application/json"))
     scope: dict[str, Any] = {
         "type": "http",
@@ -64,13 +66,19 @@ async def call_within(app: App, call: InnerCall) -> InnerAnswer:
         "state": {TRUSTED: call.trusted},
     }
     sent = _Sent()
-    requests = iter([{"type": "http.request", "body": body, "more_body": False}])
+    requests = _requests(call)
 
     async def receive() -> Any:
         return next(requests, {"type": "http.disconnect"})
 
     await app(scope, receive, sent.take)
     return InnerAnswer(status=sent.status, headers=sent.headers, body=b"".join(sent.body))
+
+
+def _requests(call: InnerCall) -> Iterator[Any]:
+    for chunk in call.chunks or ():
+        yield {"type": "http.request", "body": chunk, "more_body": True}
+    yield {"type": "http.request", "body": call.body or b"", "more_body": False}
 
 
 class _Sent:

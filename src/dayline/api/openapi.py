@@ -136,6 +136,11 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
     return sorted(exact, key=_status)
 
 
+def answers_of(route: Route) -> list[Answer]:
+    """What a call answers when all is well."""
+    return [answer for answer in (route.answer, route.other_answer) if answer is not None]
+
+
 def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
     """The parameters of a call, each with the place where it stands: `path` or `query`."""
     in_path = [("path", PATH_FIELDS[name]) for name in _FIELD.findall(route.path)]
@@ -149,7 +154,7 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "description": route.description,
         "tags": [route.tag],
         "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
-        "responses": {} if route.answer is None else {str(route.answer.status): _answer(route.answer)},
+        "responses": {str(answer.status): _answer(answer) for answer in answers_of(route)},
     }
     if needs_keys and route.scope is not None:
         operation["security"] = [{"key": []}, {"session": []}]
@@ -211,7 +216,7 @@ def _schema(kind: Any) -> Json:
 def _components(calls: Sequence[Route]) -> dict[str, Json]:
     """The schemas of all structs. A struct goes in or out, never both: what is `required` differs."""
     received = _schemas_of([route.body.type for route in calls if route.body is not None])
-    sent = _schemas_of([ErrorBody, *(route.answer.type for route in calls if route.answer is not None)])
+    sent = _schemas_of([ErrorBody, *(answer.type for route in calls for answer in answers_of(route))])
     return dict(sorted((received | {name: _as_sent(schema) for name, schema in sent.items()}).items()))
 
 

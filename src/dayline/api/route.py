@@ -67,7 +67,8 @@ class Route(Struct, frozen=True, kw_only=True):
     in particular, and so is closed to keys that are bound to some. `is_for_extensions` marks what a browser extension
     may call besides what its scope, append, lets it do. `is_destructive` marks what is written to the audit trail by
     itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
-    an `answer` it has nothing else. The handler's docstring says what `summary` cannot.
+    an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. The handler's docstring
+    says what `summary` cannot.
     """
 
     method: Method
@@ -77,6 +78,7 @@ class Route(Struct, frozen=True, kw_only=True):
     tag: Tag
     scope: Scope | None
     answer: Answer | None
+    other_answer: Answer | None = None
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     errors: tuple[type[DaylineError], ...] = ()
@@ -134,6 +136,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="backup",
             type=Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])],
             description="the backup's name, as the list has it",
+            is_required=True,
+        ),
+        Parameter(
+            name="job_id",
+            type=Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])],
+            description="the job's id, as its start has told it",
             is_required=True,
         ),
         Parameter(

@@ -14,6 +14,7 @@ from dayline.api.tables import (
     buckets,
     care,
     events,
+    jobs,
     preferences,
     privacy,
     queries,
@@ -37,6 +38,7 @@ CALLS: tuple[Route, ...] = (
     *privacy.CALLS,
     *care.CALLS,
     *trash.CALLS,
+    *jobs.CALLS,
     *own_pages.CALLS,
 )
 

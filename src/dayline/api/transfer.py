@@ -14,7 +14,8 @@ from falcon.media.multipart import MultipartFormHandler
 
 from dayline.api.call import Call, in_thread, pages_in_thread
 from dayline.model.bucket import Bucket, view_of
-from dayline.model.errors import BucketNotFound, Invalid, StoreBusy
+from dayline.model.errors import BucketNotFound, Invalid
+from dayline.storage.sqlite.faults import failed
 
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -40,14 +41,9 @@ async def import_documents(call: Call) -> None:
     used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
     imported as they do to heartbeats, and what they drop is counted too.
     """
-    folder = await _scratch(call)
+    folder = await in_thread(call.services.database.scratch)
     try:
-        if call.content_kind == falcon.MEDIA_MULTIPART:
-            documents = await _spool_parts(call, folder)
-        else:
-            call.check_json_type()
-            documents = [folder / "0.json"]
-            await _spool(call.body_chunks(call.services.limits.import_mib), documents[0])
+        documents = await spool_documents(call, folder)
         report = await call.store.import_files(documents, rules=call.services.privacy.rules)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -82,6 +78,16 @@ async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]
     yield b"}}"
 
 
+async def spool_documents(call: Call, folder: Path) -> list[Path]:
+    """The documents that a call brings, as files in the folder."""
+    if call.content_kind == falcon.MEDIA_MULTIPART:
+        return await _spool_parts(call, folder)
+    call.check_json_type()
+    document = folder / "0.json"
+    await _spool(call.body_chunks(call.services.limits.import_mib), document)
+    return [document]
+
+
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     """Every file of the form, whatever its name."""
     body = BufferedReader(call.body_chunks(call.services.limits.import_mib))
@@ -98,22 +104,11 @@ async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     return documents
 
 
-async def _scratch(call: Call) -> Path:
-    try:
-        return await in_thread(call.services.database.scratch)
-    except OSError as error:
-        raise _no_room(error) from error
-
-
-def _no_room(error: OSError) -> StoreBusy:
-    return StoreBusy(f"the document cannot be put aside: {error.strerror}", hint="nothing was imported; make room")
-
-
 async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
     try:
         await _write(chunks, path)
     except OSError as error:
-        raise _no_room(error) from error
+        raise failed("the document cannot be put aside, nothing was imported", error, path.parent) from error
 
 
 async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:

@@ -187,9 +187,10 @@ def folder_of(database: Path, settings: BackupSettings) -> Path:
 
 def check_room(folder: Path, database: Path) -> None:
     """Make the folder where there is none. Raises Unavailable where it has no room for a backup of the database."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Before the folder is made: beside a database that has vanished nothing is to appear.
     if not database.exists():
         raise NotFound(f"there is no database {database}")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # A plain copy and the compressed one lie there together for a while.
     needed = database.stat().st_size * 3 // 2 + ROOM_LEFT
     if shutil.disk_usage(folder).free < needed:

@@ -24,7 +24,9 @@ from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.clock_watch import ClockWatch
 from dayline.care.health import Health, backup_problems
+from dayline.care.jobs import Jobs
 from dayline.cli.backup_key import secret_of
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
@@ -39,6 +41,7 @@ class Assembled(Struct, frozen=True, kw_only=True):
     services: Services
     app: Callable[..., Any]
     protocol: type[Connection]
+    clock: ClockWatch
 
 
 def assemble(
@@ -62,6 +65,7 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
+    clock = ClockWatch()
     backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
     services = Services(
         store=store,
@@ -73,10 +77,18 @@ def assemble(
             port=port, is_testing=settings.is_testing, trusted=access.origins, patterns=access.origin_patterns
         ),
         gate=gate,
-        trail=AuditTrail(database.access, keyring, days=access.audit_days),
+        trail=AuditTrail(database.access, keyring, days=access.audit_days, ages=clock.for_ages),
         privacy=Privacy(store, database.access),
         backups=backups,
-        health=Health([partial(backup_problems, backups), partial(backup_state_problems, backups)]),
+        health=Health(
+            [
+                partial(backup_problems, backups),
+                partial(backup_state_problems, backups),
+                database.problems,
+                clock.problems,
+            ]
+        ),
+        jobs=Jobs(clock=now_us),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,
@@ -98,4 +110,4 @@ def assemble(
         trail=services.trail,
         privacy=services.privacy,
     )
-    return Assembled(services=services, app=make_app(services), protocol=protocol_for(lane))
+    return Assembled(services=services, app=make_app(services), protocol=protocol_for(lane), clock=clock)

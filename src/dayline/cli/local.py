@@ -7,15 +7,16 @@ import asyncio
 import http.client
 import os
 import ssl
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, BinaryIO, Final, Protocol, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from msgspec import Struct
 
+from dayline.cli.data_folder import make_data_home
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import Settings
 from dayline.cli.token_file import LocalDoor, read_token_file
@@ -25,6 +26,7 @@ from dayline.model.timestamps import now_us
 T = TypeVar("T")
 
 TIMEOUT_S: Final = 600.0  # applying privacy rules to years of history takes its time
+_CHUNK_BYTES: Final = 1 << 20
 _FAMILY: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidden, 404: NotFound, 503: Unavailable}
 
 
@@ -38,6 +40,10 @@ class LocalServer(Protocol):
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Make a call and decode its answer. Raises an error of our family with the words of the server."""
+        ...
+
+    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
+        """POST a file that holds JSON, of any size, and decode the answer. Raises the same, or OSError."""
         ...
 
 
@@ -63,14 +69,19 @@ class _Running:
         self._door = door
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        target = path_with(path, query)
-        connection = _connect(self._door)
-        headers = {"Authorization": f"Bearer {self._door.token}"}
+        headers = {} if body is None else {"Content-Type": "application/json"}
         content = None if body is None else msgspec.json.encode(body)
-        if content is not None:
-            headers["Content-Type"] = "application/json"
+        return self._sent(method, path_with(path, query), content, headers)
+
+    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
+        headers = {"Content-Type": "application/json", "Content-Length": str(os.fstat(file.fileno()).st_size)}
+        return self._sent("POST", path_with(path, query), file, headers)
+
+    def _sent(self, method: str, target: str, body: bytes | BinaryIO | None, headers: dict[str, str]) -> Any:
+        connection = _connect(self._door)
         try:
-            connection.request(method, target, body=content, headers=headers)
+            authorization = {"Authorization": f"Bearer {self._door.token}"}
+            connection.request(method, target, body=body, headers=headers | authorization)
             response = connection.getresponse()
             return decoded(response.status, response.read())
         except (OSError, http.client.HTTPException) as error:
@@ -85,18 +96,27 @@ class _Opened:
         self._app = app
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
+        return self._called(method, path_with(path, query), body=None if body is None else msgspec.json.encode(body))
+
+    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
+        return self._called("POST", path_with(path, query), chunks=iter(lambda: file.read(_CHUNK_BYTES), b""))
+
+    def _called(
+        self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
+    ) -> Any:
         # Here, because a command that finds a server needs none of it.
         from dayline.access.caller import LOCAL
         from dayline.access.peers import Seen
         from dayline.api.inner import InnerCall, Trusted, call_within
 
-        raw_path, _, raw_query = path_with(path, query).partition("?")
+        raw_path, _, raw_query = target.partition("?")
         seen = Seen(address="this machine", scheme="http", host=b"localhost")
         inner = InnerCall(
             method=method,
             path=raw_path,
             query=raw_query,
-            body=None if body is None else msgspec.json.encode(body),
+            body=body,
+            chunks=chunks,
             trusted=Trusted(caller=LOCAL, seen=seen),
         )
         answer = self._runner.run(call_within(self._app, inner))
@@ -118,6 +138,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
 
     os.umask(OURS_ALONE)
     keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
+    make_data_home(settings)
     with asyncio.Runner() as runner:
         database = runner.run(
             _on_loop(
@@ -141,6 +162,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
                 )
             )
             yield _Opened(runner, assembled.app)
+            runner.run(assembled.services.jobs.close())
             runner.run(assembled.services.trail.close())
         finally:
             runner.run(_closed(queries, database))

@@ -14,6 +14,7 @@ from dayline.cli.demo import demo
 from dayline.cli.devices import devices
 from dayline.cli.export import export
 from dayline.cli.health import health
+from dayline.cli.import_ import import_
 from dayline.cli.keys import keys
 from dayline.cli.migrate import migrate
 from dayline.cli.open import open_
@@ -59,6 +60,7 @@ for command in (
     backup,
     archive,
     migrate,
+    import_,
     export,
     devices,
 ):

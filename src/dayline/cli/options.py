@@ -20,7 +20,7 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     """Give a command --database, --testing and --config, and pass it the settings that they lead to."""
 
     @click.option(
-        "--database", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_DATABASE",
+        "--database", type=click.Path(path_type=Path, dir_okay=False, readable=False), envvar="DAYLINE_DATABASE",
         help="File that holds the data. [default: dayline.db in the user's data folder]",
     )  # fmt: skip
     @click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="The data of the testing mode.")

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from dayline import __version__
+from dayline.cli.data_folder import make_data_home
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
@@ -33,7 +34,7 @@ Examples:
 @click.option("--host", envvar="DAYLINE_HOST", help="Address to listen on. [default: localhost]")
 @click.option("--port", type=int, envvar="DAYLINE_PORT", help="Port to listen on. [default: 5600; testing: 5666]")
 @click.option(
-    "--database", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_DATABASE",
+    "--database", type=click.Path(path_type=Path, dir_okay=False, readable=False), envvar="DAYLINE_DATABASE",
     help="File that holds the data. [default: dayline.db in the user's data folder]",
 )  # fmt: skip
 @click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="Testing mode: its own port and its own data.")
@@ -144,7 +145,8 @@ async def _serve(settings: Settings) -> None:
     from dayline.storage.sqlite.store import SqliteDatabase
 
     network = look_at_network(settings)
-    if not settings.database.exists():
+    make_data_home(settings)
+    if not os.path.exists(settings.database):
         network.exposure(has_key=False)  # a start that is refused makes no file
     # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
     # heartbeats a tenth more room.
@@ -185,6 +187,10 @@ async def _serve(settings: Settings) -> None:
                 network.tell(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
+            def on_tick() -> None:
+                keyring.tick()
+                assembled.clock.tick()
+
             def on_stopping() -> None:
                 log.info("Stopping")
                 queries.stop()
@@ -196,7 +202,7 @@ async def _serve(settings: Settings) -> None:
                 assembled.protocol,
                 tls=None if network.tls is None else network.tls.context,
                 on_ready=on_ready,
-                on_tick=keyring.tick,
+                on_tick=on_tick,
                 on_stopping=on_stopping,
             )
             assembled.services.backups.start()
@@ -204,6 +210,7 @@ async def _serve(settings: Settings) -> None:
                 await server.serve(sockets)
             finally:
                 remove_token_file(settings.database)
+                await assembled.services.jobs.close()
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()
     finally:

@@ -4,6 +4,7 @@ Only the user who runs the server can read it. It holds a new token with every s
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -30,16 +31,25 @@ def write_token_file(database: Path, door: LocalDoor) -> None:
     """Write it, for nobody else to read at any moment."""
     path = token_file(database)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.encode(door))
-    unfinished.replace(path)
+    try:
+        unfinished.unlink(missing_ok=True)
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(door))
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        # Here, because commands read the file, and start quicker without SQLite.
+        from dayline.storage.sqlite.faults import failed
+
+        raise failed("the way in for commands cannot be written", error, database) from error
 
 
 def remove_token_file(database: Path) -> None:
     """The server is stopping: nobody answers there any more."""
-    token_file(database).unlink(missing_ok=True)
+    with suppress(OSError):  # the folder may have become read-only; a token that nobody answers to opens nothing
+        token_file(database).unlink(missing_ok=True)
 
 
 def read_token_file(database: Path) -> LocalDoor | None:

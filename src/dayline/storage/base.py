@@ -16,6 +16,7 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
+from dayline.model.health import Problem
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
@@ -23,6 +24,7 @@ from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
 
+ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
 
 
@@ -44,6 +46,24 @@ class Inserted(Struct, frozen=True, kw_only=True):
 
     events: list[Event]
     undo: int | None = None
+
+
+class SurveyedBucket(Struct, frozen=True, kw_only=True):
+    """What an import would do to one bucket. `conflicts` are its fields that the document has otherwise."""
+
+    id: str
+    is_new: bool
+    new: int
+    known: int
+    invalid: int
+    dropped: int
+    conflicts: list[str]
+
+
+class ImportSurvey(Struct, frozen=True, kw_only=True):
+    """What an import would do: events that are new, there already, unusable, or dropped by privacy rules."""
+
+    buckets: list[SurveyedBucket]
 
 
 class Store(Protocol):
@@ -148,7 +168,17 @@ class Store(Protocol):
         """Remove a setting, whether or not it was set."""
         ...
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        """Use up the token of `once` now, for work that goes on after its call. Raises AlreadyDone."""
+        ...
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        """What `import_files` would do, and raise, with nothing changed."""
+        ...
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         """Merge export documents into the store, in short slices; identical events are skipped.
 
         Rules are applied before that: events that they make equal are identical. Raises Malformed or Invalid, with
@@ -170,7 +200,11 @@ class Database(Protocol):
         ...
 
     def scratch(self) -> Path:
-        """A folder for files that are needed for the length of one call."""
+        """A folder for files that are needed for the length of one call. Raises Unavailable."""
+        ...
+
+    def problems(self) -> list[Problem]:
+        """What keeps it from being written at present, if anything. Called from any thread."""
         ...
 
     def stop_holding(self) -> None:

@@ -10,7 +10,7 @@ from dayline.api.tables.parts import BUCKET, EVENT, NEW_BUCKET
 from dayline.model.errors import NotFound
 from dayline.storage.base import ImportReport
 
-_DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}
+DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -24,7 +24,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path="/api/0/import", handler=transfer.import_documents, tag="transfer",
         scope="full", is_server_wide=True, is_destructive=True,
-        summary="Import an export document", body=Body(type=Import, example=_DOCUMENT, is_document=True),
+        summary="Import an export document", body=Body(type=Import, example=DOCUMENT, is_document=True),
         answer=Answer(type=ImportReport, description="what was imported"),
     ),
 )  # fmt: skip

@@ -40,6 +40,7 @@ class Checkpointer:
         self._pages = 0
         self._wake_at = 1
         self._is_told = False
+        self._has_failed = False
         self._is_closing = False
         self._wake = threading.Event()
         self._hold_at = LIMIT_PAGES
@@ -101,8 +102,14 @@ class Checkpointer:
             elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
-            log.error("cannot move the write-ahead log into %s: %s", self._path.name, error)
+            # Told once, however long it lasts: whoever writes will say more about it.
+            log.log(
+                logging.DEBUG if self._has_failed else logging.ERROR,
+                "cannot move the write-ahead log into %s: %s", self._path.name, error,
+            )  # fmt: skip
+            self._has_failed = True
             return
+        self._has_failed = False
         if pages == moved:
             if self._pages == known:
                 self._pages = 0

@@ -10,6 +10,8 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreUnusable
+from dayline.storage.sqlite.faults import STORAGE_FAULTS, fault_of
+from dayline.storage.sqlite.refusals import cannot_open, write_protected
 
 PAGE_CACHE_KIB: Final = 4096  # per connection; the system caches the file anyway
 BUSY_TIMEOUT_MS: Final = 2000
@@ -35,10 +37,11 @@ def open_writer(path: Path) -> apsw.Connection:
         db.pragma("secure_delete", True)
         # Checkpoints are made by a connection of their own (checkpoint.py): here they would delay a commit.
         db.pragma("wal_autocheckpoint", 0)
-    except (apsw.NotADBError, apsw.CantOpenError, apsw.CorruptError, apsw.IOError, apsw.ReadOnlyError) as error:
-        raise StoreUnusable(
-            f"cannot open the database {path}: {error}", hint="name another file with --database, or mend this one"
-        ) from error
+    except (apsw.NotADBError, *STORAGE_FAULTS) as error:
+        raise cannot_open(path, error) from error
+    if db.readonly("main"):
+        db.close()
+        raise write_protected(path)
     return db
 
 
@@ -78,6 +81,9 @@ class ReaderPool:
                 yield db
             finally:
                 self._idle.put(db)
+        except apsw.CantOpenError as error:
+            fault = fault_of(error, self._path)
+            raise StoreUnusable(f"the database cannot be read at present: {fault.message}", hint=fault.hint) from error
         except apsw.Error as error:
             raise StoreUnusable(f"the database cannot be read at present: {error}") from error
 

@@ -5,6 +5,7 @@ behind; sending the documents again skips those and goes on.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -14,14 +15,15 @@ import msgspec
 from msgspec import UNSET
 
 from dayline.model.bucket import Bucket
-from dayline.model.errors import StoreBusy, Unavailable
+from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import ImportReport
+from dayline.storage.base import ImportProgress, ImportReport
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.sqlite.faults import child_failed, failed
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.slice_pace import SlicePace
-from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, StagedPart, refuse
+from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, refuse
 from dayline.storage.sqlite.writer import Writer
 from dayline.transform.privacy import PrivacyRules
 
@@ -52,32 +54,48 @@ AND NOT EXISTS (
 )
 ORDER BY new.number
 """
+_STOPPED = "the import was stopped before it changed anything"
 _EXTENT = """
 SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
 """
 
 
 async def import_files(
-    writer: Writer, documents: Sequence[Path], *, rules: PrivacyRules, folder: Path, now: Microseconds
+    writer: Writer,
+    documents: Sequence[Path],
+    *,
+    rules: PrivacyRules,
+    folder: Path,
+    now: Microseconds,
+    on_progress: ImportProgress | None = None,
 ) -> ImportReport:
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
     path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
-    staged = await _stage(path, documents, rules)
+    staged = await stage_documents(path, documents, rules)
     imported = 0
     try:
         for bucket in staged.buckets:
             await writer.change(partial(_create, staged=bucket, now=now))
         buckets = {bucket.number: bucket for bucket in staged.buckets}
-        pace = SlicePace()
+        total = sum(part.last - part.first + 1 for part in staged.parts)
+        pace, done = SlicePace(), 0
         for part in staged.parts:
-            imported += await _copy(writer, path, buckets[part.bucket].id, part, pace)
+            first = part.first
+            while first <= part.last:
+                last = min(first + pace.rows - 1, part.last)
+                imported += await _copy(writer, path, buckets[part.bucket].id, (first, last), pace)
+                done += last - first + 1
+                first = last + 1
+                if on_progress is not None:
+                    on_progress(done, total, imported)
     except StoreBusy as error:
         raise StoreBusy(
             f"{error.message}; {imported:,} events of the import are stored",
             hint="send the document again later: what is there already is skipped",
         ) from error
     finally:
-        await writer.between_commits(_detach)
+        with suppress(StoreBusy):  # the next import detaches it
+            await writer.between_commits(_detach)
     return ImportReport(
         buckets=len(staged.buckets),
         imported=imported,
@@ -87,13 +105,16 @@ async def import_files(
     )
 
 
-async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+    """Read, check and sort the documents into a file of rows, in a process of its own. Raises Malformed or Invalid."""
     book = path.with_name("rules.json")
-    book.write_bytes(msgspec.json.encode(rules.book))
     try:
+        book.write_bytes(msgspec.json.encode(rules.book))
         answer = await run_child("dayline.storage.sqlite.staging", path, book, *documents)
     except ChildFailed as error:
-        raise Unavailable(f"the import was stopped before it changed anything: {error}") from error
+        raise child_failed(_STOPPED, str(error), path.parent) from error
+    except OSError as error:
+        raise failed(_STOPPED, error, path.parent) from error
     outcome = msgspec.json.decode(answer, type=Outcome)
     if outcome.refusal is not None:
         raise refuse(outcome.refusal)
@@ -102,20 +123,16 @@ async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> 
     return outcome.staged
 
 
-async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: SlicePace) -> int:
-    imported, first = 0, part.first
-    while first <= part.last:
-        last = min(first + pace.rows - 1, part.last)
+async def _copy(writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace) -> int:
+    first, last = rows
 
-        def copy(changes: Changes, first: int = first, last: int = last) -> int:
-            started = perf_counter()
-            copied = _copy_slice(changes, bucket_id, first, last)
-            pace.note(last - first + 1, perf_counter() - started)
-            return copied
+    def copy(changes: Changes) -> int:
+        started = perf_counter()
+        copied = _copy_slice(changes, bucket_id, first, last)
+        pace.note(last - first + 1, perf_counter() - started)
+        return copied
 
-        imported += await writer.change(copy, rows=last - first + 1, before=lambda db: _attach(db, path))
-        first = last + 1
-    return imported
+    return await writer.change(copy, rows=last - first + 1, before=lambda db: _attach(db, path))
 
 
 def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:

@@ -104,3 +104,20 @@ class Change(Generic[T]):
             self._result.set_exception(outcome)
         else:
             self._result.set_result(outcome)
+
+
+class Probe:
+    """A change that changes nothing, and is written all the same: whether the file takes writes."""
+
+    rows = 1
+    is_held = True
+    before = None
+    submitted = 0.0
+
+    def apply(self, changes: Changes) -> None:
+        # It is set to what it is, and SQLite writes the page nevertheless.
+        version = changes.db.pragma("user_version")
+        changes.db.pragma("user_version", version)
+
+    def answer(self, outcome: object) -> None:
+        """Nobody waits for it."""

@@ -2,10 +2,12 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from dayline.model.errors import StoreLocked, StoreUnusable
+from dayline.model.errors import StoreLocked
+from dayline.storage.sqlite.refusals import cannot_write_beside
 
 
 class FileLock:
@@ -16,10 +18,7 @@ class FileLock:
         try:
             self._file: IO[str] = open(self._path, "a+", encoding="ascii")  # noqa: SIM115  # it stays open: that is the lock
         except OSError as error:
-            raise StoreUnusable(
-                f"cannot write in the folder of the database {database}: {error.strerror}",
-                hint="name another place with --database",
-            ) from error
+            raise cannot_write_beside(database, error) from error
         try:
             _lock(self._file)
         except OSError as error:
@@ -32,8 +31,8 @@ class FileLock:
             ) from error
         self._file.seek(0)
         self._file.truncate()
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
+        with suppress(OSError):  # on a full disk the lock holds all the same; not through the file's own memory,
+            os.write(self._file.fileno(), b"%d\n" % os.getpid())  # which would try again when it is closed
 
     def close(self) -> None:
         self._file.close()

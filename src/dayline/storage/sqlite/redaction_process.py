@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from dayline.model.errors import Unavailable
 from dayline.model.redaction import RedactionPreview
 from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.sqlite.faults import child_failed
 from dayline.storage.sqlite.redaction_plan import PlanJob
 
 
@@ -17,5 +17,5 @@ async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview
             "dayline.storage.sqlite.redaction_plan", database, plan, given=msgspec.json.encode(job)
         )
     except ChildFailed as error:
-        raise Unavailable(f"the redaction was stopped before it began: {error}") from error
+        raise child_failed("the redaction was stopped before it began", str(error), database) from error
     return msgspec.json.decode(answer, type=RedactionPreview)

@@ -141,11 +141,13 @@ class SqliteRedactions:
             await self._work.go_on(key)
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
+        level = logging.WARNING
         while True:
             try:
                 return await work()
             except Unavailable as error:
-                log.warning("a redaction waits: %s", error.message)
+                log.log(level, "a redaction waits: %s", error.message)
+                level = logging.DEBUG  # told once, however long it lasts
                 await asyncio.sleep(RETRY_S)
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -12,7 +12,7 @@ from dayline.storage.export_document import Head
 
 
 class StagedBucket(Struct, frozen=True, kw_only=True):
-    """A bucket as a document describes it, ready to be created where it is missing."""
+    """A bucket as a document describes it, ready to be created where it is missing; and what became of its events."""
 
     number: int
     id: str
@@ -21,6 +21,9 @@ class StagedBucket(Struct, frozen=True, kw_only=True):
     hostname: str
     created: Microseconds | None
     data: dict[str, Any]
+    events: int = 0
+    invalid: int = 0
+    dropped: int = 0
 
 
 class StagedPart(Struct, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from typing import Final
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from dayline.model.data import CanonicalJson, canonical_data, canonical_json
 from dayline.model.errors import DaylineError, Invalid
@@ -96,6 +97,7 @@ class Staging:
         with document.open("rb") as file:
             reader = ExportDocument(file)
             values, rows = self._values, self._rows()
+            events, invalid, dropped = self._events, self._invalid, self._dropped
             for key, head in reader.read(self._add):
                 bucket = bucket_of(len(self._buckets) + 1, key, head)
                 self._buckets.append(bucket)
@@ -103,7 +105,14 @@ class Staging:
                 self._has_forgotten = False
                 if self._rules is not None and not self._rules.is_empty:
                     self._apply(self._rules, bucket, values, rows)
+                self._buckets[-1] = replace(
+                    bucket,
+                    events=self._events - events,
+                    invalid=self._invalid + reader.invalid - invalid,
+                    dropped=self._dropped - dropped,
+                )
                 values, rows = self._values, self._rows()
+                events, invalid, dropped = self._events, self._invalid + reader.invalid, self._dropped
             self._invalid += reader.invalid
 
     def finish(self) -> Staged:

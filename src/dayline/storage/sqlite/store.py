@@ -1,9 +1,11 @@
 """The SQLite store: one file, one writer, many readers."""
 
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import TypeVar
@@ -13,21 +15,25 @@ from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
+from dayline.model.health import Problem
 from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import HeartbeatDone, ImportReport, Inserted
+from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.faults import failed
+from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.refusals import make_folder
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
@@ -57,19 +63,22 @@ class SqliteDatabase:
         keep: Keep = snapshot_beside,
     ) -> None:
         self._path = path
-        _make_folder(path.parent)
+        make_folder(path.parent)
+        is_new = not os.path.exists(path)
         self._lock = FileLock(path)
         try:
             for leftover in path.parent.glob(f"{path.name}-scratch-*"):
                 shutil.rmtree(leftover, ignore_errors=True)
             self._db = open_current(path, keep=keep)
         except BaseException:
+            if is_new:
+                _remove_half_made(path)
             self._lock.close()
             raise
         self._checkpointer = Checkpointer(path)
         self._db.set_wal_hook(self._checkpointer.note)
         self._readers = ReaderPool(path)
-        self._writer = Writer(self._db, loop)
+        self._writer = Writer(self._db, loop, path)
         pace = segment_pace or SegmentPace()
         self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
@@ -78,7 +87,7 @@ class SqliteDatabase:
             self._writer, self._readers, self._redactions, self._purger, trash or TrashSettings(), now_us
         )
         self._store = SqliteStore(
-            self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch
+            self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch, path.name
         )
         self.access = SqliteAccess(self._writer, self._readers)
 
@@ -88,12 +97,21 @@ class SqliteDatabase:
         return self._store
 
     def scratch(self) -> Path:
-        """A new folder on the disk of the database: what is spooled there needs the room there anyway."""
-        return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+        """A new folder on the disk of the database: what is spooled there needs the room there anyway.
+
+        Raises StoreBusy.
+        """
+        try:
+            return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+        except OSError as error:
+            raise failed("there is no room to work in", error, self._path) from error
 
     async def build_segments(self) -> None:
         """Build every missing segment of closed months now, rather than when there is time for it."""
         await self._segments.build()
+
+    def problems(self) -> list[Problem]:
+        return self._writer.problems()
 
     def stop_holding(self) -> None:
         self._writer.stop_holding()
@@ -121,12 +139,14 @@ class SqliteStore:
         trash: SqliteTrash,
         redactions: SqliteRedactions,
         scratch: Callable[[], Path],
+        name: str,
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._segments = segments
         self._trash = trash
         self._scratch = scratch
+        self._name = name  # of the file
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
 
@@ -199,11 +219,25 @@ class SqliteStore:
     async def delete_setting(self, key: str) -> None:
         await self._writer.change(lambda changes: delete_setting(changes, key, now=now_us()))
 
-    async def import_files(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportReport:
+    async def begin(self) -> None:
+        if isinstance(self._writer, OnceWriter):
+            await self._writer.change(lambda changes: None)
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        folder = await asyncio.to_thread(self._scratch)
+        try:
+            book = rules or PrivacyRules(RuleBook())
+            return await survey_import(folder.with_name(self._name), spooled, rules=book, folder=folder)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
         # One after the other: each has its rows attached to the writing connection.
         async with self._importing:
             with self._segments.import_under_way():
-                return await self._import(spooled, rules or PrivacyRules(RuleBook()))
+                return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
 
     async def _act(self, act: Callable[[Changes], T], *, rows: int = 1) -> T:
         """Make a change that may leave something in the trash."""
@@ -211,11 +245,15 @@ class SqliteStore:
         self._trash.look()
         return result
 
-    async def _import(self, spooled: Sequence[Path], rules: PrivacyRules) -> ImportReport:
+    async def _import(
+        self, spooled: Sequence[Path], rules: PrivacyRules, on_progress: ImportProgress | None
+    ) -> ImportReport:
         folder, writer = self._scratch(), self._writer
         try:
             if not isinstance(writer, OnceWriter):
-                return await import_files(writer, spooled, rules=rules, folder=folder, now=now_us())
+                return await import_files(
+                    writer, spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
+                )
             # The token comes last: an import that was cut off is finished by sending it again, which doubles nothing.
             await writer.check()
             report = await import_files(writer.plain, spooled, rules=rules, folder=folder, now=now_us())
@@ -225,10 +263,8 @@ class SqliteStore:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnusable(
-            f"cannot make the folder {folder}: {error.strerror}", hint="name another place with --database"
-        ) from error
+def _remove_half_made(path: Path) -> None:
+    """A start that was refused leaves nothing behind; the lock is held, so that nobody else uses it."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
+        with suppress(OSError):
+            os.unlink(f"{path}{suffix}")

@@ -7,6 +7,8 @@ import apsw
 
 from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.faults import STORAGE_FAULTS
+from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
@@ -26,6 +28,9 @@ def open_current(
         if 0 < version < len(migrations):
             _keep_first(path, keep, f"schema {version}, and is not brought to {len(migrations)}")
         migrate(db, migrations)
+    except STORAGE_FAULTS as error:
+        db.close()
+        raise cannot_open(path, error) from error
     except BaseException:
         db.close()
         raise
@@ -61,7 +66,5 @@ def _check(path: Path, migrations: Sequence[str]) -> None:
             version_of(db, newest=len(migrations))
         finally:
             db.close()
-    except (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreUnusable(
-            f"{path} cannot be read as a database: {error}", hint="name another file with --database"
-        ) from error
+    except (apsw.NotADBError, *STORAGE_FAULTS) as error:
+        raise cannot_open(path, error, "this cannot be read as a database:") from error

@@ -8,64 +8,52 @@ Quick commits are made on the loop: no hand-over, no contention for the interpre
 holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the batch and
 the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried again:
 heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a while.
+A commit into a file that is not in its place any more is answered when the file is back.
 """
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar
 
 import apsw
 
 from dayline.model.audit import Once
-from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds
+from dayline.model.health import Problem
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
-from dayline.storage.sqlite.catalogue import BucketState, Catalogue
+from dayline.storage.sqlite.batches import Batches, Written
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
-from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item
-from dayline.storage.sqlite.pace import Pace
-from dayline.storage.sqlite.values import Values
+from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
+from dayline.storage.sqlite.file_place import FilePlace, is_gone
+from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item, Probe
+from dayline.storage.sqlite.trouble import Trouble
+from dayline.storage.sqlite.unanswered import Unanswered
 
 T = TypeVar("T")
-
-# An outcome for each item of a batch (its result, or the error that it alone came to), and the buckets to publish.
-Written = tuple[list[object], set[BucketState]]
 
 HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the loop
 HEARTBEATS_HELD: Final = 1000
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
-
-# The file cannot take the batch now. Anything else that goes wrong is the fault of one change, which fails alone.
-STORAGE_FAULTS: Final = (
-    apsw.BusyError,
-    apsw.CantOpenError,
-    apsw.CorruptError,
-    apsw.FullError,
-    apsw.IOError,
-    apsw.LockedError,
-    apsw.NoMemError,
-    apsw.PermissionsError,
-    apsw.ProtocolError,
-    apsw.ReadOnlyError,
-)
-
-log = logging.getLogger(__name__)
+LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
 
 
 class Writer:
     """Owns the writing connection. Every method is called on the event loop."""
 
-    def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
         self._db = db
         self._loop = loop
-        self._values = Values(db)
+        self._place = FilePlace(path)
+        self._batches = Batches(db, self._place)
+        self._trouble = Trouble(path, clock=now_us)
+        self._unanswered = Unanswered()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
@@ -76,13 +64,11 @@ class Writer:
         self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
         self._retry_timer: asyncio.TimerHandle | None = None
-        self._failures = 0  # tries in a row that could not be committed
-        self._is_stale = False  # memory may hold what was rolled back
         self._wait_ms = BUSY_TIMEOUT_MS
         self._idle = asyncio.Event()
         self._idle.set()
-        self.catalogue = Catalogue(db)
-        self.pace = Pace()
+        self._look_timer = loop.call_later(LOOK_S, self._look)
+        self.catalogue = self._batches.catalogue
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
@@ -90,8 +76,8 @@ class Writer:
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
-        if self._is_closing or (self._failures and len(self._queue) >= HEARTBEATS_HELD):
-            done(_busy(self._is_closing))
+        if self._is_closing or (self._trouble.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+            done(self._trouble.refusal(is_closing=self._is_closing))
             return
         if not once:
             self._queue.append(Beat(bucket_id, beat, pulsetime, done))
@@ -107,7 +93,7 @@ class Writer:
         `before` runs ahead of the transaction, once for every try.
         """
         if self._is_closing:
-            raise _busy(is_closing=True)
+            raise self._trouble.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
             rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
@@ -126,6 +112,11 @@ class Writer:
         """Run something that no transaction allows."""
         await self.change(lambda changes: None, before=action)
 
+    def problems(self) -> list[Problem]:
+        """What keeps it from writing. Called from anywhere."""
+        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unanswered.beats
+        return self._trouble.problems(held=held)
+
     def stop_holding(self) -> None:
         """Refuse from now on what cannot be committed, and at once what is held already."""
         self._is_stopping = True
@@ -138,6 +129,7 @@ class Writer:
         self._is_closing = True
         self.stop_holding()
         await self._idle.wait()
+        self._look_timer.cancel()
         self._thread.shutdown()
         with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -164,10 +156,12 @@ class Writer:
         self._last_size = len(self._queue)
         batch, self._queue = self._queue, []
         rows, self._queued_rows = self._queued_rows, 0
+        if self._trouble.is_gone and not self._is_back(batch):
+            return
         if not batch:
             self._idle.set()
             return
-        if rows <= HEAVY_ROWS and self.pace.is_quick(perf_counter()):
+        if rows <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
@@ -175,11 +169,11 @@ class Writer:
     def _write_on_loop(self, batch: list[Item]) -> None:
         self._wait_for_others(0)
         try:
-            written = self._write(batch)
+            written = self._batches.write(batch)
         except apsw.BusyError:
             self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
         except STORAGE_FAULTS as error:
-            self._hold(batch, error)
+            self._hold(batch, self._trouble.of(error, self._db))
         else:
             self.commits_on_loop += 1
             self._answer(batch, written)
@@ -188,7 +182,7 @@ class Writer:
         self.commits_on_thread += 1
         self._is_writing = True
         self._wait_for_others(BUSY_TIMEOUT_MS)
-        future = self._thread.submit(self._write, batch)
+        future = self._thread.submit(self._batches.write, batch)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
 
     def _wait_for_others(self, limit_ms: int) -> None:
@@ -202,35 +196,44 @@ class Writer:
         try:
             written = done.result()
         except STORAGE_FAULTS as error:
-            self._hold(batch, error)
+            self._hold(batch, self._trouble.of(error, self._db))
         else:
             self._answer(batch, written)
             self._flush()
 
     def _answer(self, batch: list[Item], written: Written) -> None:
-        outcomes, touched = written
-        self.catalogue.publish(touched)
-        if self._failures:
-            log.warning("the database takes writes again", extra={"tries": self._failures})
-            self._failures = 0
-        for item, outcome in zip(batch, outcomes, strict=True):
-            item.answer(outcome)
+        fault = written[2]
+        if is_gone(fault):
+            assert fault is not None
+            self._unanswered.add(batch, written)
+            self._hold([], fault)
+            return
+        if fault is not self._trouble.remark:
+            self._trouble.mark(fault)
+        if self._trouble.fault is not None:
+            self._trouble.ease()
+        self._tell(batch, written)
         if not self._queue and not self._is_scheduled:
             self._idle.set()
 
-    def _hold(self, batch: list[Item], error: Exception) -> None:
+    def _tell(self, batch: list[Item], written: Written) -> None:
+        outcomes, touched, _ = written
+        self.catalogue.publish(touched)
+        for item, outcome in zip(batch, outcomes, strict=True):
+            item.answer(outcome)
+
+    def _hold(self, batch: list[Item], fault: Fault) -> None:
         """Keep what can wait for another try; refuse what has waited long enough."""
-        if not self._failures:
-            log.error("cannot write to the database: %s; heartbeats are held", error)
-        delay_s = RETRY_S[min(self._failures, len(RETRY_S) - 1)]
-        self._failures += 1
+        delay_s = RETRY_S[min(self._trouble.tries, len(RETRY_S) - 1)]
+        self._trouble.note(fault)
         now = perf_counter()
         held: list[Item] = []
         for item in batch:
             if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                item.answer(_busy(self._is_stopping, error))
+                item.answer(self._trouble.refusal(is_closing=self._is_stopping))
             else:
                 held.append(item)
+        self._unanswered.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
         self._queue[:0] = held
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
@@ -240,74 +243,46 @@ class Writer:
         """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
         if item in self._queue:
             self._queue.remove(item)
-            item.answer(_busy(is_closing=False))
+            item.answer(self._trouble.refusal(is_closing=False))
 
     def _retry(self) -> None:
         self._retry_timer = None
         self._is_writing = False
         self._flush()
 
-    def _write(self, batch: list[Item]) -> Written:
-        """Commit the batch, on the loop or on the thread; an item that comes to an error fails alone."""
-        refused: dict[int, Exception] = {}
-        while True:
-            try:
-                written = self._attempt(batch, refused)
-            except _Refused as refusal:
-                self._roll_back()
-                refused[refusal.index] = refusal.error
-            except BaseException:
-                self._roll_back()
-                raise
-            else:
-                return written
+    def _is_back(self, batch: list[Item]) -> bool:
+        """Whether the file is in its place again. Otherwise nothing is written: it would be lost with the file."""
+        fault = self._place.fault()
+        if not is_gone(fault):
+            self._trouble.over()
+            for items, written in self._unanswered.take():
+                self._tell(items, written)
+            return True
+        assert fault is not None
+        if batch or self._unanswered.batches:
+            self._hold(batch, fault)
+        else:
+            self._idle.set()
+        return False
 
-    def _attempt(self, batch: list[Item], refused: dict[int, Exception]) -> Written:
-        outcomes: list[object] = []
-        for item in batch:
-            if item.before is not None:
-                item.before(self._db)
-        self._db.execute("BEGIN IMMEDIATE")
-        if self._is_stale:
-            self._values.forget()
-            self.catalogue.load()
-            self._is_stale = False
-        changes = Changes(self._db, self.catalogue, self._values)
-        for index, item in enumerate(batch):
-            if refused and index in refused:
-                outcomes.append(refused[index])
-                continue
-            try:
-                outcomes.append(item.apply(changes))
-            except DaylineError as error:
-                outcomes.append(error)
-            except STORAGE_FAULTS:
-                raise
-            except Exception as error:
-                raise _Refused(index, error) from error
-        changes.finish()
-        started = perf_counter()
-        self._db.execute("COMMIT")
-        self.pace.note(started, perf_counter())
-        return outcomes, changes.touched
+    def _look(self) -> None:
+        """Look at the place now and then: the file may vanish while nobody writes."""
+        self._look_timer = self._loop.call_later(LOOK_S, self._look)
+        if not self._is_writing and not self._is_stopping:
+            looking = self._thread.submit(self._place.fault)
+            looking.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._looked, done.result()))
 
-    def _roll_back(self) -> None:
-        self._is_stale = True
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
-
-
-class _Refused(Exception):
-    """One change of a batch went wrong in a way nobody foresaw."""
-
-    def __init__(self, index: int, error: Exception) -> None:
-        super().__init__(index)
-        self.index = index
-        self.error = error
-
-
-def _busy(is_closing: bool, error: Exception | None = None) -> StoreBusy:
-    if is_closing:
-        return StoreBusy("the server is stopping", hint="send it again when it is back")
-    reason = f": {error}" if error else ""
-    return StoreBusy(f"the database cannot be written at present{reason}", hint="nothing was stored; send it again")
+    def _looked(self, fault: Fault | None) -> None:
+        if self._is_writing or self._is_stopping:
+            return  # whoever writes looks as well
+        if fault is not None and is_gone(fault):
+            if not self._trouble.is_gone:
+                self._trouble.note(fault)
+            return
+        self._trouble.mark(fault)
+        self._trouble.settle()
+        if self._trouble.fault is not None and not self._queue:
+            # Nobody writes, so that nobody would find out that it is over.
+            self._queue.append(Probe())
+            self._queued_rows += 1
+            self._schedule()

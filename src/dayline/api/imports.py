@@ -1,0 +1,87 @@
+"""`/api/1/imports` and `/api/1/jobs`: an import that goes on by itself, and what it would do."""
+
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import falcon
+
+from dayline.api.call import Call, Services, in_thread
+from dayline.api.transfer import spool_documents
+from dayline.care.jobs import Job, JobList
+from dayline.model.errors import Malformed
+from dayline.storage.base import ImportReport
+
+LONGEST_WAIT_S: Final = 30
+
+
+async def start_import(call: Call) -> None:
+    """Takes what `/api/0/import` takes, and answers when it has the whole of it; `GET /api/1/jobs/{id}` tells the rest.
+
+    It goes on when the client goes away. With `dry_run=1` nothing is changed: the answer says for every bucket how many
+    events are new and how many are there already, how many cannot be used or are dropped by privacy rules, whether the
+    bucket is new, and which of its fields the document has otherwise (those that are stored stay).
+    """
+    is_dry = _is_dry(call)
+    folder = await in_thread(call.services.database.scratch)
+    try:
+        documents = await spool_documents(call, folder)
+        if is_dry:
+            rules = call.services.privacy.rules
+            call.answer_value(await call.services.store.survey_import(documents, rules=rules))
+            await _cleared(folder)
+            return
+        await call.store.begin()
+    except BaseException:
+        await _cleared(folder)
+        raise
+    call.note_destruction()  # of nothing, but it changes as much as an import does
+    job = call.services.jobs.start("import", partial(_import, call.services, folder, documents))
+    call.response.status = falcon.HTTP_202
+    call.answer_value(job.view())
+
+
+async def list_jobs(call: Call) -> None:
+    """Those under way, and the last fifty that are over, the newest first. A restart forgets them."""
+    call.answer_value(JobList(jobs=[job.view() for job in call.services.jobs.all()]))
+
+
+async def get_job(call: Call) -> None:
+    """With `wait_s` the answer comes when the job is over, or after so many seconds."""
+    job = call.services.jobs.find(call.params["job_id"])
+    await call.services.jobs.wait(job, seconds=_wait_s(call))
+    call.answer_value(job.view())
+
+
+async def cancel_job(call: Call) -> None:
+    """It stops where it is: what is stored stays, and `error` says how much. A job that is over stays as it is."""
+    job = call.services.jobs.find(call.params["job_id"])
+    await call.services.jobs.cancel(job)
+    call.answer_value(job.view())
+
+
+async def _import(services: Services, folder: Path, documents: list[Path], job: Job) -> ImportReport:
+    try:
+        rules = services.privacy.rules
+        return await services.store.import_files(documents, rules=rules, on_progress=job.advance)
+    finally:
+        await _cleared(folder)
+
+
+async def _cleared(folder: Path) -> None:
+    await in_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _is_dry(call: Call) -> bool:
+    text = call.request.get_param("dry_run", default="0")
+    if text not in ("0", "1", "false", "true"):
+        raise Malformed("dry_run must be 0 or 1", field="dry_run")
+    return text in ("1", "true")
+
+
+def _wait_s(call: Call) -> int:
+    text = call.request.get_param("wait_s", default="0")
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= LONGEST_WAIT_S):
+        raise Malformed(f"wait_s must be a whole number of seconds from 0 to {LONGEST_WAIT_S}", field="wait_s")
+    return int(text)

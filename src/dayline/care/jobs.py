@@ -1,0 +1,176 @@
+"""Work that goes on after its call was answered: what is under way, how far it is, and what became of it.
+
+Jobs live in memory: after a restart nobody knows of them any more, and what they had stored by then is there.
+"""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from dayline.model.errors import DaylineError, NotFound
+from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
+from dayline.storage.base import ImportReport
+
+JobKind = Literal["import"]
+JobState = Literal["running", "done", "failed", "cancelled"]
+
+KEPT: Final = 50  # of those that are over
+_ID_BYTES: Final = 16
+
+log = logging.getLogger(__name__)
+
+
+class JobProgress(Struct, frozen=True, kw_only=True):
+    """How far it is; `total` is null until it is known."""
+
+    done: int = 0
+    total: int | None = None
+
+
+class JobFault(Struct, frozen=True, kw_only=True):
+    """Why it did not come to its end, as the answer to a call would have said it."""
+
+    message: str
+    type: str
+    hint: str | None = None
+
+
+class JobView(Struct, frozen=True, kw_only=True):
+    """A job as it is now. `result` is there when it is done, `error` when it failed or was cancelled."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    progress: JobProgress
+    started: Timestamp
+    finished: Timestamp | None
+    result: ImportReport | None
+    error: JobFault | None
+
+
+class JobList(Struct, frozen=True, kw_only=True):
+    """Every job that is known, the newest first."""
+
+    jobs: list[JobView]
+
+
+class Job:
+    """One piece of work. Whoever does it tells with `advance` how far it is."""
+
+    def __init__(self, kind: JobKind, started: Microseconds) -> None:
+        self.id = secrets.token_urlsafe(_ID_BYTES)
+        self.kind: JobKind = kind
+        self.state: JobState = "running"
+        self.progress = JobProgress()
+        self.stored = 0
+        self.finished: Microseconds | None = None
+        self.result: ImportReport | None = None
+        self.error: JobFault | None = None
+        self.is_over = asyncio.Event()
+        self._started = started
+
+    def advance(self, done: int, total: int, stored: int) -> None:
+        """So many of so many are gone through, and so many are stored."""
+        self.progress = JobProgress(done=done, total=total)
+        self.stored = stored
+
+    def view(self) -> JobView:
+        return JobView(
+            id=self.id,
+            kind=self.kind,
+            state=self.state,
+            progress=self.progress,
+            started=format_timestamp(self._started),
+            finished=None if self.finished is None else format_timestamp(self.finished),
+            result=self.result,
+            error=self.error,
+        )
+
+
+Work = Callable[[Job], Awaitable[ImportReport]]
+
+
+class Jobs:
+    """Every job of this server. Used on the event loop."""
+
+    def __init__(self, *, clock: Callable[[], Microseconds]) -> None:
+        self._clock = clock
+        self._jobs: dict[str, Job] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def start(self, kind: JobKind, work: Work) -> Job:
+        """Begin the work in a task of its own: whoever asked for it may go."""
+        job = Job(kind, self._clock())
+        self._jobs[job.id] = job
+        task = asyncio.get_running_loop().create_task(self._run(job, work))
+        self._tasks[job.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        return job
+
+    def all(self) -> list[Job]:
+        """The newest first."""
+        return list(reversed(self._jobs.values()))
+
+    def find(self, job_id: str) -> Job:
+        """Raises NotFound."""
+        try:
+            return self._jobs[job_id]
+        except KeyError:
+            raise NotFound(
+                f"there is no job {job_id[:40]!r}",
+                hint="GET /api/1/jobs lists them; after a restart none are known any more",
+            ) from None
+
+    async def wait(self, job: Job, *, seconds: float) -> None:
+        """Until it is over, but no longer than that."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await job.is_over.wait()
+
+    async def cancel(self, job: Job) -> None:
+        """Stop it where it is. What it has stored stays. Nothing happens to a job that is over."""
+        task = self._tasks.get(job.id)
+        if task is not None:
+            task.cancel()
+            await job.is_over.wait()
+
+    async def close(self) -> None:
+        for task in list(self._tasks.values()):
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    async def _run(self, job: Job, work: Work) -> None:
+        try:
+            job.result = await work(job)
+            job.state = "done"
+        except asyncio.CancelledError:
+            job.state, job.error = "cancelled", _cancelled(job)
+        except DaylineError as error:
+            job.state = "failed"
+            job.error = JobFault(message=error.message, type=type(error).__name__, hint=error.hint)
+        except Exception as error:  # nobody waits for it: it is told here, or never
+            log.exception("a job failed: %s", job.kind)
+            job.state, job.error = "failed", JobFault(message=f"it failed: {error}", type=type(error).__name__)
+        finally:
+            job.finished = self._clock()
+            job.is_over.set()
+            self._forget()
+
+    def _forget(self) -> None:
+        over = [job.id for job in self._jobs.values() if job.is_over.is_set()]
+        for job_id in over[: max(0, len(over) - KEPT)]:
+            del self._jobs[job_id]
+
+
+def _cancelled(job: Job) -> JobFault:
+    return JobFault(
+        message=f"it was cancelled; {job.stored:,} new events are stored, and stay",
+        type="Cancelled",
+        hint="send the document again to go on: what is there already is skipped",
+    )

@@ -1,0 +1,88 @@
+"""Commits a batch of changes in one transaction; a change that comes to an error fails alone."""
+
+from time import perf_counter
+
+import apsw
+
+from dayline.model.errors import DaylineError
+from dayline.storage.sqlite.catalogue import BucketState, Catalogue
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
+from dayline.storage.sqlite.file_place import FilePlace
+from dayline.storage.sqlite.items import Item
+from dayline.storage.sqlite.pace import Pace
+from dayline.storage.sqlite.values import Values
+
+# An outcome for each item of a batch (its result, or the error that it alone came to), the buckets to publish, and
+# what is wrong with the place of the file, if anything: then nobody knows whether the commit will last.
+Written = tuple[list[object], set[BucketState], Fault | None]
+
+
+class Batches:
+    """The transactions of the writing connection, made on the event loop or on the writer's thread."""
+
+    def __init__(self, db: apsw.Connection, place: FilePlace) -> None:
+        self._db = db
+        self._place = place
+        self._values = Values(db)
+        self._is_stale = False  # memory may hold what was rolled back
+        self.catalogue = Catalogue(db)
+        self.pace = Pace()
+
+    def write(self, batch: list[Item]) -> Written:
+        """Commit the batch. Raises one of STORAGE_FAULTS, with nothing changed."""
+        refused: dict[int, Exception] = {}
+        while True:
+            try:
+                written = self._attempt(batch, refused)
+            except _Refused as refusal:
+                self._roll_back()
+                refused[refusal.index] = refusal.error
+            except BaseException:
+                self._roll_back()
+                raise
+            else:
+                return written
+
+    def _attempt(self, batch: list[Item], refused: dict[int, Exception]) -> Written:
+        outcomes: list[object] = []
+        for item in batch:
+            if item.before is not None:
+                item.before(self._db)
+        self._db.execute("BEGIN IMMEDIATE")
+        if self._is_stale:
+            self._values.forget()
+            self.catalogue.load()
+            self._is_stale = False
+        changes = Changes(self._db, self.catalogue, self._values)
+        for index, item in enumerate(batch):
+            if refused and index in refused:
+                outcomes.append(refused[index])
+                continue
+            try:
+                outcomes.append(item.apply(changes))
+            except DaylineError as error:
+                outcomes.append(error)
+            except STORAGE_FAULTS:
+                raise
+            except Exception as error:
+                raise _Refused(index, error) from error
+        changes.finish()
+        started = perf_counter()
+        self._db.execute("COMMIT")
+        self.pace.note(started, perf_counter())
+        return outcomes, changes.touched, self._place.fault()
+
+    def _roll_back(self) -> None:
+        self._is_stale = True
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+
+class _Refused(Exception):
+    """One change of a batch went wrong in a way nobody foresaw."""
+
+    def __init__(self, index: int, error: Exception) -> None:
+        super().__init__(index)
+        self.index = index
+        self.error = error

@@ -1,0 +1,80 @@
+"""`dayline import`: with and without a running server."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.server import RunningServer
+from tests.service.command import run
+from tests.storage.documents import write_document
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "export.json"
+    write_document(path, "window", events=3_000)
+    return path
+
+
+def told(*arguments: str, database: Path) -> list[dict[str, Any]]:
+    done = run("import", *arguments, "--json", "--database", str(database), home=database.parent)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
+    return found
+
+
+def test_a_file_is_imported_where_no_server_runs_and_again_changes_nothing(tmp_path: Path, file: Path) -> None:
+    database = tmp_path / "days.db"
+
+    first, second = told(str(file), database=database), told(str(file), database=database)
+
+    assert first == [{"file": str(file), "buckets": 1, "imported": 3_000, "skipped": 0, "invalid": 0}]
+    assert [(report["imported"], report["skipped"]) for report in second] == [(0, 3_000)]
+
+
+def test_a_dry_run_changes_nothing(tmp_path: Path, file: Path) -> None:
+    database = tmp_path / "days.db"
+
+    [survey] = told(str(file), "--dry-run", database=database)
+
+    assert [(bucket["id"], bucket["is_new"], bucket["new"]) for bucket in survey["buckets"]] == [
+        ("window", True, 3_000)
+    ]
+    assert [report["imported"] for report in told(str(file), database=database)] == [3_000]
+
+
+def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path, file: Path) -> None:
+    other = tmp_path / "other.json"
+    write_document(other, "web", events=10)
+
+    told(str(file), str(other), database=server.database)
+
+    assert server.get("/api/0/buckets/window/events/count").json == 3_000
+    assert server.get("/api/0/buckets/web/events/count").json == 10
+    assert [job["state"] for job in server.get("/api/1/jobs").json["jobs"]] == ["done", "done"]
+
+
+def test_it_says_in_words_what_would_happen_and_what_happened(tmp_path: Path, file: Path) -> None:
+    database = ("--database", str(tmp_path / "days.db"))
+
+    would = run("import", str(file), "--dry-run", *database, home=tmp_path)
+    did = run("import", str(file), *database, home=tmp_path)
+
+    assert "a new bucket" in would.stdout
+    assert "Nothing was changed" in would.stderr
+    assert "3,000 events imported into 1 buckets, 0 were there" in did.stdout
+
+
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"buckets": ')
+    database = ("--database", str(tmp_path / "days.db"))
+
+    refused = run("import", str(broken), *database, home=tmp_path)
+    missing = run("import", str(tmp_path / "missing.json"), *database, home=tmp_path)
+
+    assert (refused.returncode, "broken.json" in refused.stderr) == (75, True)
+    assert (missing.returncode, "cannot read" in missing.stderr) == (78, True)
+    assert "Traceback" not in refused.stderr + missing.stderr

@@ -1,0 +1,50 @@
+"""A real file system of a few MiB, which a test can fill."""
+
+import os
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_AT_ONCE: Final = 1 << 16
+
+
+class SmallDisk:
+    """A mounted file system."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._ballast = path / "ballast"
+
+    def fill(self) -> None:
+        """Leave not one byte."""
+        with self._ballast.open("ab", buffering=0) as file:
+            size = _AT_ONCE
+            while size:
+                try:
+                    file.write(b"\0" * size)
+                except OSError:
+                    size //= 2
+
+    def empty(self) -> None:
+        """There is room again."""
+        self._ballast.unlink(missing_ok=True)
+
+    def remount(self, *options: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,{','.join(options)}", str(self.path)], check=True)
+
+
+@contextmanager
+def small_disk(path: Path, *, mib: int) -> Generator[SmallDisk]:
+    """Mount one in a new folder. Skips the test where that is not permitted: only root may do it."""
+    path.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=700", "tmpfs", str(path)]
+    if os.name != "posix" or subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no file system may be mounted here")
+    try:
+        yield SmallDisk(path)
+    finally:
+        subprocess.run(["umount", "--lazy", str(path)], check=True)

@@ -1,0 +1,54 @@
+"""A server whose patience is short, and what it tells about its disk."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+from tests.api.changed_server import ChangedServer
+from tests.server import Answer, RunningServer
+from tests.waiting import eventually
+
+IMPATIENT: Final = (
+    "import dayline.storage.sqlite.trouble as trouble, dayline.storage.sqlite.writer as writer; "
+    "writer.GIVE_UP_S, writer.LOOK_S, trouble.CALM_S = 1.0, 0.25, 0.3"
+)
+UNAWARE: Final = "writer.LOOK_S = 60"
+BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
+EVENTS: Final = "/api/0/buckets/window/events"
+
+
+class ImpatientServer(ChangedServer):
+    """It gives changes other than heartbeats up after one second, not ten, and looks at its files more often."""
+
+    def __init__(self, database: Path, *flags: str, change: str = "") -> None:
+        super().__init__(database, f"{IMPATIENT}\n{change}", *flags)
+
+
+def event(second: int, app: str = "editor") -> dict[str, Any]:
+    return {"timestamp": f"2026-01-01T10:00:{second:02}Z", "duration": 0, "data": {"app": app}}
+
+
+def beat(server: RunningServer, pool: ThreadPoolExecutor, second: int) -> Future[Answer]:
+    """A heartbeat under way."""
+    return pool.submit(server.post, BEATS, event(second))
+
+
+def problems(server: RunningServer) -> list[dict[str, Any]]:
+    """What health says."""
+    found: list[dict[str, Any]] = server.get("/api/1/health").json["problems"]
+    return found
+
+
+def until_told(server: RunningServer, words: str) -> dict[str, Any]:
+    """The problem that health tells with these words, as soon as it does."""
+    eventually(lambda: any(words in problem["message"] for problem in problems(server)))
+    return next(problem for problem in problems(server) if words in problem["message"])
+
+
+def until_well(server: RunningServer) -> None:
+    eventually(lambda: not problems(server))
+
+
+def logged(server: RunningServer, words: str) -> list[str]:
+    """The messages of the log that have these words."""
+    return [record["message"] for record in server.get("/api/0/log").json if words in record["message"]]

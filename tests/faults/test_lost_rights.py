@@ -1,0 +1,107 @@
+"""Rights that are lost while the server runs: what cannot be written waits, and says why."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.faults.telling import BEATS, EVENTS, IMPATIENT, ImpatientServer, beat, event, until_told, until_well
+from tests.server import RunningServer
+from tests.storage.disk import Disk
+
+# What root may do besides, given up for good by the server itself before it starts.
+WITHOUT_OVERRIDE: Final = """
+import ctypes, os, sys
+if os.geteuid() == 0:
+    header, data = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.capget(header, data) == 0
+    for part in (0, 1, 2):
+        data[part] &= ~0b110  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+    assert libc.capset(header, data) == 0
+"""
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor() as pool:
+        yield pool
+
+
+def test_a_protected_file_holds_heartbeats_until_it_is_free_again(tmp_path: Path, pool: ThreadPoolExecutor) -> None:
+    with ImpatientServer(tmp_path / "days.db") as server:
+        server.create("window")
+        log = tmp_path / "days.db-wal"
+        if not is_protected(log):
+            pytest.skip("files cannot be protected here")
+        try:
+            held = beat(server, pool, 1)
+            refused = server.post(EVENTS, [event(2, "refused")])
+            told = until_told(server, "does not permit writing")
+            assert not held.done()
+        finally:
+            subprocess.run(["chattr", "-i", str(log)], check=True)
+
+        assert refused.status == 503
+        assert f"the system does not permit writing to {server.database}" in refused.message
+        assert (told["kind"], "lsattr" in told["hint"]) == ("disk", True)
+        assert held.result(timeout=10).status == 200
+        until_well(server)
+        assert [item["data"]["app"] for item in server.get(EVENTS).json] == ["editor"]
+
+
+def is_protected(file: Path) -> bool:
+    """Make it one that even root cannot write."""
+    if shutil.which("chattr") is None:
+        return False
+    return subprocess.run(["chattr", "+i", str(file)], capture_output=True, check=False).returncode == 0
+
+
+def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
+    tmp_path: Path, pool: ThreadPoolExecutor
+) -> None:
+    disk = Disk(tmp_path / "disk")
+    server = RunningServer(tmp_path / "days.db")
+    start = f"import sys; {IMPATIENT}; from tests.storage.disk import main; main()"
+    server.program = ("-c", start, str(disk.control))
+    with server:
+        server.create("window")
+        disk.protect()
+
+        held = beat(server, pool, 1)
+        refused = server.post(EVENTS, [event(2, "refused")])
+        told = until_told(server, "write-protected")
+        was_held = not held.done()
+        disk.quick()
+
+        assert refused.status == 503
+        assert f"{server.database} can only be read" in refused.message
+        assert (told["kind"], was_held) == ("disk", True)
+        assert held.result(timeout=10).status == 200
+        until_well(server)
+
+
+@pytest.mark.skipif(sys.platform != "linux" and os.geteuid() == 0, reason="rights mean nothing to root")
+def test_recording_goes_on_in_a_folder_that_nobody_may_look_into_any_more(tmp_path: Path) -> None:
+    # The files are open, and what is written to them is there when the folder can be looked into again.
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with ImpatientServer(folder / "days.db", change=WITHOUT_OVERRIDE) as server:
+        server.create("window")
+        folder.chmod(0o000)
+        try:
+            told = until_told(server, "may not look into")
+            beats = [server.post(BEATS, event(second)).status for second in range(5)]
+        finally:
+            folder.chmod(0o700)
+
+        assert beats == [200] * 5
+        assert f"chmod u+rwx {folder}" in told["hint"]
+        until_well(server)
+        assert server.get(EVENTS).json[0]["duration"] == 4.0

@@ -1,0 +1,132 @@
+"""A place that cannot be used: the server does not start, names what mends it, and leaves nothing behind."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dayline.storage.sqlite.upgrade import open_current
+from tests.faults.small_disk import small_disk
+from tests.server import free_port
+from tests.service.command import environment
+
+UNAVAILABLE: Final = 75
+
+
+def as_anybody() -> list[str]:
+    """How to run a program for which rights count: root's, which overrides them, is taken away."""
+    if os.geteuid() != 0:
+        return []
+    if shutil.which("setpriv") is None:
+        pytest.skip("rights mean nothing to root, and there is no setpriv to change that")
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+
+
+def serve(database: Path, *before: str, home: Path | None = None, flags: tuple[str, ...] = ()) -> str:
+    """Start a server that is expected to refuse; what it says."""
+    command = [*before, sys.executable, "-m", "dayline", "serve", "--port", str(free_port()), *flags]
+    refused = subprocess.run(
+        [*command, "--database", str(database)],
+        env=environment(home or database.parent),
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert refused.returncode == UNAVAILABLE, refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert "→" in refused.stderr  # what mends it
+    return refused.stderr
+
+
+def made(folder: Path) -> Path:
+    """A database that was used before."""
+    folder.mkdir(exist_ok=True)
+    open_current(folder / "days.db").close()
+    return folder / "days.db"
+
+
+@pytest.mark.parametrize(("mode", "what"), [(0o400, "write"), (0o000, "read or write")])
+def test_a_file_without_its_rights_is_named(tmp_path: Path, mode: int, what: str) -> None:
+    database = made(tmp_path / "data")
+    database.chmod(mode)
+
+    said = serve(database, *as_anybody(), home=tmp_path)
+
+    assert f"this user may not {what} the database {database}" in said
+    assert f"chmod u+rw {database}" in said
+
+
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+def test_a_folder_without_its_rights_is_named_and_left_as_it_is(tmp_path: Path, mode: int) -> None:
+    database = made(tmp_path / "data")
+    before = sorted(file.name for file in database.parent.iterdir())
+    database.parent.chmod(mode)
+    try:
+        said = serve(database, *as_anybody(), home=tmp_path)
+    finally:
+        database.parent.chmod(0o700)
+
+    assert f"cannot write in the folder of the database {database}: Permission denied" in said
+    assert f"chmod u+rwx {database.parent}" in said
+    assert sorted(file.name for file in database.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_disk_that_can_only_be_read_is_named(tmp_path: Path, is_new: bool) -> None:
+    with small_disk(tmp_path / "disk", mib=4) as disk:
+        database = disk.path / "days.db" if is_new else made(disk.path)
+        disk.remount("ro")
+
+        said = serve(database, home=tmp_path)
+
+        assert f"cannot write in the folder of the database {database}: Read-only file system" in said
+        assert "mount -o remount,rw" in said
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_new: bool) -> None:
+    with small_disk(tmp_path / "disk", mib=4) as disk:
+        database = disk.path / "days.db" if is_new else made(disk.path)
+        before = sorted([file.name for file in disk.path.iterdir()] + ["ballast"])
+        disk.fill()
+
+        said = serve(database, home=tmp_path)
+
+        assert "the disk is full: 0 bytes of 4.0 MiB are free in " in said
+        assert "make room" in said
+        left = sorted(file.name for file in disk.path.iterdir() if not file.name.endswith((".lock", "-shm", "-wal")))
+        assert left == before
+        assert not is_new or not list(disk.path.glob("days.db*"))
+
+
+def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
+    # A disk that is not connected: its folder would be made on another one, and recording would begin anew there.
+    said = serve(tmp_path / "media" / "stick" / "days.db", home=tmp_path)
+
+    assert f"there is no folder {tmp_path / 'media'}" in said
+    assert "connect its disk" in said
+    assert not (tmp_path / "media").exists()
+
+
+def test_the_last_folder_of_a_named_place_is_made(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "dayline", "health", "--database", str(tmp_path / "mine" / "days.db")],
+        capture_output=True, timeout=30, check=False, env={**os.environ, "HOME": str(tmp_path)},
+    )  # fmt: skip
+
+    assert run.returncode == 0
+    assert (tmp_path / "mine" / "days.db").exists()
+
+
+def test_all_folders_of_the_default_place_are_made(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    variables = environment(home)
+    run = subprocess.run(
+        [sys.executable, "-m", "dayline", "health"], capture_output=True, timeout=30, check=False, env=variables
+    )
+
+    assert run.returncode == 0, run.stderr
+    assert list(home.rglob("dayline.db"))

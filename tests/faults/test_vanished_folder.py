@@ -1,0 +1,198 @@
+"""A data folder that vanishes under a running server: nothing is acknowledged that would be lost, nothing made anew."""
+
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.faults.telling import (
+    BEATS,
+    EVENTS,
+    UNAWARE,
+    ImpatientServer,
+    beat,
+    event,
+    logged,
+    problems,
+    until_told,
+    until_well,
+)
+from tests.server import RunningServer
+from tests.waiting import eventually
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RunningServer]:
+    (tmp_path / "data").mkdir()
+    with ImpatientServer(tmp_path / "data" / "days.db") as server:
+        record(server)
+        yield server
+
+
+def record(server: RunningServer) -> None:
+    server.create("window")
+    for second in range(10, 20):  # enough that commits are trusted to the event loop
+        assert server.post(BEATS, event(second)).status == 200
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor() as pool:
+        yield pool
+
+
+def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
+    server: RunningServer, pool: ThreadPoolExecutor
+) -> None:
+    folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
+    folder.rename(elsewhere)
+
+    held = beat(server, pool, 30)
+    refused = server.post(EVENTS, [event(40, "refused")])
+    again = server.post(EVENTS, [event(41, "refused")])
+
+    assert (refused.status, again.status) == (503, 503)
+    assert f"the data folder {folder} has vanished" in refused.message
+    assert int(again.headers["retry-after"]) > 0
+    assert "nothing was stored" in again.json["hint"]
+    assert not held.done()
+    assert not folder.exists()  # nothing was made in its place
+    elsewhere.rename(folder)
+    assert held.result(timeout=10).status == 200
+    assert server.post(EVENTS, [event(50, "after")]).status == 200
+    assert [item["data"]["app"] for item in server.get(EVENTS).json].count("after") == 1
+    assert "refused" not in str(server.get(f"{EVENTS}?start=2026-01-01T10:00:41Z").json)
+
+
+def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twice(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
+    folder.mkdir()
+    with ImpatientServer(folder / "days.db", change=UNAWARE) as server:
+        record(server)
+        folder.rename(elsewhere)
+
+        # The server does not know it yet: the commit lands in files that nobody can find.
+        answer = server.post(EVENTS, [event(40, "unsure")])
+
+        assert answer.status == 503
+        assert "it is not known whether this is stored" in answer.message
+        elsewhere.rename(folder)
+        until_well(server)
+        assert str(server.get(EVENTS).json).count("unsure") == 1
+
+
+def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: RunningServer) -> None:
+    folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
+    folder.rename(elsewhere)
+
+    told = until_told(server, "has vanished")
+
+    assert (told["kind"], told["since"] is not None) == ("disk", True)
+    assert str(folder) in told["hint"]
+    elsewhere.rename(folder)
+    until_well(server)
+    assert len(logged(server, "has vanished")) == 1
+    assert len(logged(server, "takes writes again")) == 1
+
+
+def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool: ThreadPoolExecutor) -> None:
+    folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
+    folder.rename(elsewhere)
+    until_told(server, "0 heartbeats are held")
+
+    held = [beat(server, pool, second) for second in (30, 31, 32)]
+
+    until_told(server, "3 heartbeats are held")
+    elsewhere.rename(folder)
+    assert [answer.result(timeout=10).status for answer in held] == [200, 200, 200]
+
+
+def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed(
+    server: RunningServer, pool: ThreadPoolExecutor
+) -> None:
+    assert server.get("/api/0/export").status == 200  # a connection for reading is open from here on
+    shutil.rmtree(server.database.parent)
+
+    until_told(server, "has vanished")
+    held = beat(server, pool, 30)
+    exported = server.get("/api/0/export").json
+
+    assert exported["buckets"]["window"]["events"][0]["duration"] == 9.0
+    assert not held.done()
+    assert server.stop() == 0
+    assert held.result().status == 503
+    assert not server.database.parent.exists()
+
+
+def test_a_read_that_needs_the_folder_says_that_it_has_vanished(
+    server: RunningServer, pool: ThreadPoolExecutor
+) -> None:
+    shutil.rmtree(server.database.parent)
+
+    # One connection for reading is open; the others would have to be opened now.
+    answers = list(pool.map(server.get, ["/api/0/settings"] * 40))
+
+    assert {answer.status for answer in answers} <= {200, 503}
+    assert all("has vanished" in answer.message for answer in answers if answer.status == 503)
+
+
+def test_another_file_of_the_same_name_is_not_taken_for_the_first(server: RunningServer, tmp_path: Path) -> None:
+    folder = server.database.parent
+    folder.rename(tmp_path / "elsewhere")
+    folder.mkdir()
+    shutil.copy(tmp_path / "elsewhere" / "days.db", server.database)
+
+    until_told(server, "is another file than the one that the server has opened")
+
+    assert server.post(EVENTS, [event(40)]).status == 503
+    assert [file.name for file in folder.iterdir()] == ["days.db"]
+
+
+def test_a_log_that_somebody_removed_loses_nothing(server: RunningServer) -> None:
+    # What was stored since the log was last moved into the database stands in the log alone.
+    server.database.with_name("days.db-wal").unlink()
+
+    told = until_told(server, "days.db-wal has vanished")
+
+    assert "start the server again" in told["hint"]
+    server.stop()
+    server.start()
+    assert server.get(EVENTS).json[0]["duration"] == 9.0
+    assert not problems(server)
+
+
+def test_no_backup_makes_the_folder_anew(server: RunningServer) -> None:
+    shutil.rmtree(server.database.parent)
+
+    assert server.post("/api/1/backups").status == 503
+
+    assert not server.database.parent.exists()
+
+
+def test_an_import_is_told_where_its_folder_is(server: RunningServer) -> None:
+    shutil.rmtree(server.database.parent)
+
+    answer = server.post("/api/0/import", {"buckets": {}})
+
+    assert answer.status == 503
+    assert f"the data folder {server.database.parent} has vanished" in answer.message
+
+
+def test_the_file_that_comes_back_is_whole(server: RunningServer, pool: ThreadPoolExecutor) -> None:
+    folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
+    for round_ in range(3):
+        folder.rename(elsewhere)
+        held = beat(server, pool, 20 + round_)
+        eventually(lambda: bool(problems(server)))
+        elsewhere.rename(folder)
+        assert held.result(timeout=10).status == 200
+        until_well(server)
+    server.stop()
+
+    db = apsw.Connection(str(server.database))
+
+    assert db.pragma("integrity_check") == "ok"
+    db.close()
