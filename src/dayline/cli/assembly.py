@@ -23,6 +23,7 @@ from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.damage import damage_problems
 from dayline.care.health import Health, backup_problems
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
@@ -74,7 +75,7 @@ def assemble(
         trail=AuditTrail(database.access, keyring, days=access.audit_days),
         privacy=Privacy(store, database.access),
         backups=backups,
-        health=Health([partial(backup_problems, backups)]),
+        health=Health([partial(backup_problems, backups), partial(damage_problems, database, settings.database)]),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -116,7 +116,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     os.umask(OURS_ALONE)
     with asyncio.Runner() as runner:
         database = runner.run(_on_loop(lambda: SqliteDatabase(settings.database, asyncio.get_running_loop())))
-        queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
+        queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
         try:
             assembled = runner.run(
                 _on_loop(

@@ -10,6 +10,7 @@ from dayline import __version__
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
+from dayline.cli.doctor import doctor
 from dayline.cli.export import export
 from dayline.cli.health import health
 from dayline.cli.keys import keys
@@ -41,7 +42,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, backup, migrate, export):
+for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, doctor, backup, migrate, export):
     commands.add_command(command)
 
 

@@ -133,6 +133,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
+    from dayline.care.damage import damage_headers, told_damage
     from dayline.cli.assembly import assemble
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
@@ -148,7 +149,7 @@ async def _serve(settings: Settings) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     database = SqliteDatabase(settings.database, asyncio.get_running_loop(), segment_pace=settings.segments)
-    queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
+    queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=settings.database.with_suffix(".log"), records=records)
@@ -174,6 +175,8 @@ async def _serve(settings: Settings) -> None:
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", settings.database)
                 network.tell(exposure, has_key=keyring.has_active())
+                if database.damage is not None:
+                    log.error(told_damage(database.damage, settings.database))
                 notify("READY=1")
 
             def on_stopping() -> None:
@@ -189,8 +192,11 @@ async def _serve(settings: Settings) -> None:
                 on_ready=on_ready,
                 on_tick=keyring.tick,
                 on_stopping=on_stopping,
+                headers=lambda: damage_headers(database.damage, settings.database),
             )
-            assembled.services.backups.start()
+            database.begin_recovery()
+            if database.damage is None:
+                assembled.services.backups.start()
             try:
                 await server.serve(sockets)
             finally:

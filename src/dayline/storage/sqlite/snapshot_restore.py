@@ -104,7 +104,7 @@ def _keep(database: Path, now: Microseconds) -> Path | None:
     for suffix in ("", "-wal"):
         old = database.with_name(f"{database.name}{suffix}")
         if old.exists():
-            _link(old, kept.with_name(f"{kept.name}{suffix}"))
+            link_or_copy(old, kept.with_name(f"{kept.name}{suffix}"))
     flush_folder(database.parent)
     # There is still a log only where the old file is damaged. Its other name has it, too, for whoever repairs it.
     for suffix in ("-wal", "-shm"):
@@ -126,7 +126,8 @@ def _empty_log(database: Path) -> None:
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
-def _link(old: Path, new: Path) -> None:
+def link_or_copy(old: Path, new: Path) -> None:
+    """Give a file a second name; where the file system knows no such thing, a copy."""
     try:
         os.link(old, new)
     except OSError:  # not every file system knows links

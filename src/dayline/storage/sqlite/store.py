@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.damage import Damage
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
@@ -18,11 +19,14 @@ from dayline.storage.base import HeartbeatDone, ImportReport
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.damage import damage_of
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.recovery_copy import copy_patiently, copy_readable
+from dayline.storage.sqlite.recovery_seed import make_recovery
 from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -33,19 +37,25 @@ from dayline.transform.privacy import PrivacyRules
 
 
 class SqliteDatabase:
-    """A database file, held open by this process alone. Made and used on the event loop."""
+    """A database file, held open by this process alone. Made and used on the event loop.
+
+    Where the file is damaged, another is used in its place (damage.py), and `damage` says so.
+    """
 
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop, *, segment_pace: SegmentPace | None = None) -> None:
-        self._path = path
+        self._named = path
         _make_folder(path.parent)
         self._lock = FileLock(path)
         try:
             for leftover in path.parent.glob(f"{path.name}-scratch-*"):
                 shutil.rmtree(leftover, ignore_errors=True)
+            self._damage = damage_of(path, now=now_us())
+            self._path = path = path if self._damage is None else make_recovery(path, self._damage)
             self._db = open_current(path)
         except BaseException:
             self._lock.close()
             raise
+        self._recovering: asyncio.Task[None] | None = None
         self._checkpointer = Checkpointer(path)
         self._db.set_wal_hook(self._checkpointer.note)
         self._readers = ReaderPool(path)
@@ -58,6 +68,25 @@ class SqliteDatabase:
             self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch
         )
         self.access = SqliteAccess(self._writer, self._readers)
+
+    @property
+    def damage(self) -> Damage | None:
+        return self._damage
+
+    @property
+    def path(self) -> Path:
+        """The file in use."""
+        return self._path
+
+    def begin_recovery(self) -> None:
+        """Copy in the background what can be read of a damaged file into the one that is used in its place."""
+        if self.damage is not None:
+            self._recovering = asyncio.get_running_loop().create_task(copy_patiently(self._named, self._writer))
+
+    async def recover(self) -> None:
+        """The same, and wait for it. Raises Unavailable."""
+        if self.damage is not None:
+            await copy_readable(self._named, self._writer)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -76,6 +105,9 @@ class SqliteDatabase:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        if self._recovering is not None:
+            self._recovering.cancel()
+            await asyncio.wait([self._recovering])
         await self._redactions.close()
         await self._segments.close()
         await self._purger.close()
