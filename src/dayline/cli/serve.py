@@ -16,6 +16,7 @@ from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
+from dayline.model.timestamps import now_us
 
 log = logging.getLogger("dayline")
 
@@ -133,7 +134,8 @@ async def _serve(settings: Settings) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
-    from dayline.care.damage import damage_headers, told_damage
+    from dayline.care.damage import damage_headers
+    from dayline.care.file_watch import FileWatch
     from dayline.cli.assembly import assemble
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
@@ -175,8 +177,6 @@ async def _serve(settings: Settings) -> None:
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
                 log.info("Data: %s", settings.database)
                 network.tell(exposure, has_key=keyring.has_active())
-                if database.damage is not None:
-                    log.error(told_damage(database.damage, settings.database))
                 notify("READY=1")
 
             def on_stopping() -> None:
@@ -194,12 +194,21 @@ async def _serve(settings: Settings) -> None:
                 on_stopping=on_stopping,
                 headers=lambda: damage_headers(database.damage, settings.database),
             )
-            database.begin_recovery()
+            watch = FileWatch(
+                database,
+                settings.database,
+                settings.check,
+                on_damage=lambda: queries.use(query_command(database.path, settings.query)),
+                clock=now_us,
+            )
+            assembled.services.health.add(watch.problems)
+            watch.start()
             if database.damage is None:
                 assembled.services.backups.start()
             try:
                 await server.serve(sockets)
             finally:
+                await watch.close()
                 remove_token_file(settings.database)
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()

@@ -15,6 +15,7 @@ from dayline.access.base_path import normal_base_path
 from dayline.access.peers import UNIX, parse_network
 from dayline.api.limits import Limits
 from dayline.care.backup_settings import BackupSettings
+from dayline.care.check_settings import CheckSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -93,6 +94,10 @@ class BackupSection(BackupSettings, frozen=True, kw_only=True, forbid_unknown_fi
     """`[backup]`: when backups are made, where they are, and which are kept."""
 
 
+class CheckSection(CheckSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[check]`: when the file is looked through for damage, while recording goes on."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -102,6 +107,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     query: QuerySection = QuerySection()
     segments: SegmentsSection = SegmentsSection()
     backup: BackupSection = BackupSection()
+    check: CheckSection = CheckSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -127,6 +133,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     query: QuerySettings
     segments: SegmentPace
     backup: BackupSettings
+    check: CheckSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -172,6 +179,7 @@ def resolve(flags: Flags) -> Settings:
         query=file.query,
         segments=file.segments,
         backup=file.backup,
+        check=file.check,
     )
 
 

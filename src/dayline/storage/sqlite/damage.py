@@ -18,14 +18,13 @@ from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.catalogue import Catalogue
+from dayline.storage.sqlite.connection import DAMAGE
 from dayline.storage.sqlite.salvage import holds_anything
 from dayline.storage.sqlite.salvage_pages import MAGIC
 from dayline.storage.sqlite.schema import version_of
 from dayline.storage.sqlite.snapshot_restore import flush_folder
 
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
-# What SQLite says of a file that is not as it was written.
-DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
 
 
 def mark_path(database: Path) -> Path:

@@ -63,14 +63,14 @@ async def import_files(
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
     path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
     staged = await _stage(path, documents, rules)
-    imported = 0
+    imported, moves = 0, writer.moves
     try:
         for bucket in staged.buckets:
             await writer.change(partial(_create, staged=bucket, now=now))
         buckets = {bucket.number: bucket for bucket in staged.buckets}
         pace = SlicePace()
         for part in staged.parts:
-            imported += await _copy(writer, path, buckets[part.bucket].id, part, pace)
+            imported += await _copy(writer, path, buckets[part.bucket].id, part, pace, moves=moves)
     except StoreBusy as error:
         raise StoreBusy(
             f"{error.message}; {imported:,} events of the import are stored",
@@ -102,12 +102,14 @@ async def _stage(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> 
     return outcome.staged
 
 
-async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: SlicePace) -> int:
+async def _copy(writer: Writer, path: Path, bucket_id: str, part: StagedPart, pace: SlicePace, *, moves: int) -> int:
     imported, first = 0, part.first
     while first <= part.last:
         last = min(first + pace.rows - 1, part.last)
 
         def copy(changes: Changes, first: int = first, last: int = last) -> int:
+            if writer.moves != moves:  # the numbers of values were noted in the other file
+                raise StoreBusy("the database turned out to be damaged, and another file is used in its place")
             started = perf_counter()
             copied = _copy_slice(changes, bucket_id, first, last)
             pace.note(last - first + 1, perf_counter() - started)

@@ -6,16 +6,19 @@ can have, so that all of that can be copied into it later with the numbers it ha
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.model.bucket import Bucket
 from dayline.model.damage import Damage
+from dayline.model.data import canonical_json
 from dayline.model.timestamps import now_us
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.damage import recovery_path
@@ -56,8 +59,8 @@ class RecoveryState(Struct, frozen=True, kw_only=True):
         return self.phase == "done"
 
 
-def make_recovery(database: Path, damage: Damage) -> Path:
-    """The file beside a damaged database, made where there is none yet."""
+def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
+    """The file beside a damaged database, made where there is none yet. `known` are buckets that are known anyway."""
     path = recovery_path(database)
     if path.exists():
         return path
@@ -68,6 +71,7 @@ def make_recovery(database: Path, damage: Damage) -> Path:
     with closing(open_writer(part)) as db:
         migrate(db)
         db.execute("BEGIN IMMEDIATE")
+        _put_known(db, known)
         seeds.plant(db, damage)
         db.execute("COMMIT")
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -155,6 +159,25 @@ def put_known_ids(db: apsw.Connection, ids: dict[int, str]) -> None:
             "INSERT OR IGNORE INTO bucket(key, id, type, client, hostname, created, data) VALUES(?, ?, ?, ?, ?, ?, ?)",
             (key, bucket_id, UNKNOWN, UNKNOWN, UNKNOWN, now_us(), "{}"),
         )
+
+
+def _put_known(db: apsw.Connection, known: Mapping[int, Bucket]) -> None:
+    db.executemany(
+        "INSERT INTO bucket(key, id, type, client, hostname, created, data, creator) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                bucket.id,
+                bucket.type,
+                bucket.client,
+                bucket.hostname,
+                bucket.created,
+                canonical_json(bucket.data).decode(),
+                bucket.creator,
+            )
+            for key, bucket in known.items()
+        ],
+    )
 
 
 def _living(rows: Iterable[Record]) -> list[Record]:

@@ -3,9 +3,11 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
+
+import apsw
 
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
@@ -19,7 +21,7 @@ from dayline.storage.base import HeartbeatDone, ImportReport
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.damage import damage_of
+from dayline.storage.sqlite.damage import damage_of, recovery_path
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
@@ -47,8 +49,9 @@ class SqliteDatabase:
         _make_folder(path.parent)
         self._lock = FileLock(path)
         try:
-            for leftover in path.parent.glob(f"{path.name}-scratch-*"):
-                shutil.rmtree(leftover, ignore_errors=True)
+            for name in (path.name, recovery_path(path).name):
+                for leftover in path.parent.glob(f"{name}-scratch-*"):
+                    shutil.rmtree(leftover, ignore_errors=True)
             self._damage = damage_of(path, now=now_us())
             self._path = path = path if self._damage is None else make_recovery(path, self._damage)
             self._db = open_current(path)
@@ -56,18 +59,20 @@ class SqliteDatabase:
             self._lock.close()
             raise
         self._recovering: asyncio.Task[None] | None = None
-        self._checkpointer = Checkpointer(path)
-        self._db.set_wal_hook(self._checkpointer.note)
+        self._checkpointer = _checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop)
-        pace = segment_pace or SegmentPace()
-        self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
+        self._pace = segment_pace or SegmentPace()
+        self._segments, self._redactions = self._keepers()
         self._purger = Purger(self._writer)
-        self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
         self._store = SqliteStore(
             self._writer, Reader(self._readers), self._segments, self._purger, self._redactions, self.scratch
         )
         self.access = SqliteAccess(self._writer, self._readers)
+
+    def _keepers(self) -> tuple[SegmentKeeper, SqliteRedactions]:
+        segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
+        return segments, SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
 
     @property
     def damage(self) -> Damage | None:
@@ -78,15 +83,47 @@ class SqliteDatabase:
         """The file in use."""
         return self._path
 
+    def watch(self, on_damage: Callable[[str], None]) -> None:
+        """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
+        self._writer.on_damage = self._readers.on_damage = on_damage
+
+    async def leave_damaged(self, damage: Damage) -> None:
+        """Use another file in the place of this one from now on, without an end to anything: heartbeats are held.
+
+        Nothing is written to the damaged file any more, not even what is in its log.
+        """
+        await self._redactions.close()
+        await self._segments.close()
+        await asyncio.to_thread(self._checkpointer.close)
+        known = self._writer.catalogue.known()
+
+        def opened() -> apsw.Connection:
+            path = make_recovery(self._named, damage, known)
+            db = open_current(path)
+            self._path, self._checkpointer = path, _checkpointed(path, db)
+            return db
+
+        try:
+            self._db = await self._writer.move(opened)
+            self._readers.move(self._path)
+            self._damage = damage
+        finally:
+            self._segments, self._redactions = self._keepers()
+            self._store.go_on_with(self._segments, self._redactions)
+        self.begin_recovery()
+
     def begin_recovery(self) -> None:
         """Copy in the background what can be read of a damaged file into the one that is used in its place."""
-        if self.damage is not None:
-            self._recovering = asyncio.get_running_loop().create_task(copy_patiently(self._named, self._writer))
+        if self._damage is not None:
+            self._recovering = asyncio.get_running_loop().create_task(self._recover(copy_patiently))
 
     async def recover(self) -> None:
         """The same, and wait for it. Raises Unavailable."""
-        if self.damage is not None:
-            await copy_readable(self._named, self._writer)
+        await self._recover(copy_readable)
+
+    async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
+        with self._segments.import_under_way():
+            await copy(self._named, self._writer)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -137,6 +174,10 @@ class SqliteStore:
         self._scratch = scratch
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
+
+    def go_on_with(self, segments: SegmentKeeper, redactions: SqliteRedactions) -> None:
+        """Use these, which belong to another file."""
+        self._segments, self._redactions, self._importing = segments, redactions, redactions.alone
 
     @property
     def redactions(self) -> SqliteRedactions:
@@ -219,6 +260,12 @@ class SqliteStore:
             return report
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _checkpointed(path: Path, db: apsw.Connection) -> Checkpointer:
+    checkpointer = Checkpointer(path)
+    db.set_wal_hook(checkpointer.note)
+    return checkpointer
 
 
 def _make_folder(folder: Path) -> None:

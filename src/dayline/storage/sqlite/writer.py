@@ -27,7 +27,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
+from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, DAMAGE
 from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item
 from dayline.storage.sqlite.pace import Pace
 from dayline.storage.sqlite.values import Values
@@ -41,6 +41,7 @@ HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the lo
 HEARTBEATS_HELD: Final = 1000
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
+_MOVE_LOOK_S: Final = 0.005
 
 # The file cannot take the batch now. Anything else that goes wrong is the fault of one change, which fails alone.
 STORAGE_FAULTS: Final = (
@@ -51,6 +52,7 @@ STORAGE_FAULTS: Final = (
     apsw.IOError,
     apsw.LockedError,
     apsw.NoMemError,
+    apsw.NotADBError,
     apsw.PermissionsError,
     apsw.ProtocolError,
     apsw.ReadOnlyError,
@@ -75,6 +77,7 @@ class Writer:
         self._is_writing = False  # a batch is with the thread, or waits for its next try
         self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
+        self._is_moving = False  # to another file: nothing is written until then
         self._retry_timer: asyncio.TimerHandle | None = None
         self._failures = 0  # tries in a row that could not be committed
         self._is_stale = False  # memory may hold what was rolled back
@@ -82,6 +85,8 @@ class Writer:
         self._idle = asyncio.Event()
         self._idle.set()
         self.catalogue = Catalogue(db)
+        self.moves = 0  # how often another file was taken: what was attached to the one before is not to this one
+        self.on_damage: Callable[[str], None] = lambda message: None
         self.pace = Pace()
         self.commits_on_loop = 0
         self.commits_on_thread = 0
@@ -133,6 +138,29 @@ class Writer:
             self._retry_timer.cancel()
             self._retry()
 
+    async def move(self, opened: Callable[[], apsw.Connection]) -> apsw.Connection:
+        """Go on with another file, which `opened` opens on a thread. Heartbeats that are held are written there.
+
+        The one before is let go of as it is: its log is not moved into it.
+        """
+        self._is_moving = True
+        try:
+            while self._is_writing and self._retry_timer is None:
+                await asyncio.sleep(_MOVE_LOOK_S)  # a batch is with the thread
+            db = await asyncio.to_thread(opened)
+            before, self._db, self._values = self._db, db, Values(db)
+            self.catalogue.move(db)
+            before.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            before.close()
+            self._wait_ms, self._is_stale = BUSY_TIMEOUT_MS, False
+            self.moves += 1
+        finally:
+            self._is_moving = False
+            if self._retry_timer is not None:
+                self._retry_timer.cancel()
+            self._retry()
+        return db
+
     async def close(self) -> None:
         """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
         self._is_closing = True
@@ -149,7 +177,7 @@ class Writer:
         self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        if self._is_writing:
+        if self._is_writing or self._is_moving:
             self._is_scheduled = False
             return  # when that batch is done, the next one begins with what has gathered by then
         if len(self._queue) < self._last_size and not self._has_waited:
@@ -222,6 +250,8 @@ class Writer:
         """Keep what can wait for another try; refuse what has waited long enough."""
         if not self._failures:
             log.error("cannot write to the database: %s; heartbeats are held", error)
+        if isinstance(error, DAMAGE):
+            self.on_damage(str(error))
         delay_s = RETRY_S[min(self._failures, len(RETRY_S) - 1)]
         self._failures += 1
         now = perf_counter()
@@ -243,6 +273,8 @@ class Writer:
             item.answer(_busy(is_closing=False))
 
     def _retry(self) -> None:
+        if self._is_moving:
+            return
         self._retry_timer = None
         self._is_writing = False
         self._flush()
