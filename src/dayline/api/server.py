@@ -119,9 +119,13 @@ class Server(uvicorn.Server):
         self.should_exit = True
         self._stop.set()
 
-    def _tick(self) -> None:
+    def renew_headers(self) -> None:
+        """Look now what every answer is to say."""
         date = formatdate(time.time(), usegmt=True).encode()
         self.server_state.default_headers = [(b"date", date), *self._extra_headers()]
+
+    def _tick(self) -> None:
+        self.renew_headers()
         for connection in list(self.server_state.connections):
             cast("Connection", connection).tick()  # the only protocol that this server is given
         self._on_tick()

@@ -26,6 +26,7 @@ from dayline.storage.sqlite.store import SqliteDatabase
 
 _MODULE: Final = "dayline.storage.sqlite.file_check"
 _DAY: Final[Microseconds] = 86_400 * SECOND
+_SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
 _ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed
 _SOON_S: Final = 10.0  # before another try, when the file could not be left
 
@@ -83,6 +84,11 @@ class FileWatch:
     def problems(self) -> list[Problem]:
         """Whether a check could not be made."""
         return [] if self._failure is None else [self._failure]
+
+    def query_failed(self, message: str) -> None:
+        """A query could not read the data: that may be damage, or something that goes by."""
+        if any(word in message for word in _SQLITE_WORDS):
+            self._suspected(message)
 
     def _suspected(self, message: str) -> None:
         """SQLite has come upon something, on whatever thread."""

@@ -194,14 +194,14 @@ async def _serve(settings: Settings) -> None:
                 on_stopping=on_stopping,
                 headers=lambda: damage_headers(database.damage, settings.database),
             )
-            watch = FileWatch(
-                database,
-                settings.database,
-                settings.check,
-                on_damage=lambda: queries.use(query_command(database.path, settings.query)),
-                clock=now_us,
-            )
+
+            def on_damage() -> None:
+                queries.use(query_command(database.path, settings.query))
+                server.renew_headers()
+
+            watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
             assembled.services.health.add(watch.problems)
+            queries.on_unreadable = watch.query_failed
             watch.start()
             if database.damage is None:
                 assembled.services.backups.start()

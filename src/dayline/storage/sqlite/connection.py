@@ -77,8 +77,13 @@ class ReaderPool:
                 db = open_reader(path)
             try:
                 yield db
-            finally:
+            except apsw.Error:
+                db.close()  # nobody knows what state it is in
+                raise
+            except BaseException:
                 idle.put(db)
+                raise
+            idle.put(db)
         except apsw.Error as error:
             if isinstance(error, DAMAGE):
                 self.on_damage(str(error))

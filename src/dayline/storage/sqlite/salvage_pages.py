@@ -11,6 +11,8 @@ from dayline.storage.sqlite.salvage_log import LogPages, page_size_of_log
 MAGIC: Final = b"SQLite format 3\0"
 USUAL_SIZE: Final = 4096  # what SQLite gives a new file; nothing of ours asks for another
 _SIZES: Final = tuple(1 << bits for bits in range(9, 17))
+_HEAD: Final = 100  # bytes
+_MOST_MISSING: Final = 16  # times as long as what is left: more than that is not believed
 _ENTRY: Final = 5  # bytes, in a map of pages
 
 ROOT: Final = 1
@@ -27,7 +29,7 @@ class Pages:
         log = self._mapped(path.with_name(f"{path.name}-wal"))
         self.size = _size_of(self._file, log)
         self._log, self._in_log = log, LogPages(log, self.size)
-        self.count = self._in_log.count or len(self._file) // self.size
+        self.count = self._in_log.count or max(len(self._file) // self.size, self._told_count())
         self._map_every = self.size // _ENTRY + 1
 
     def __enter__(self) -> Self:
@@ -56,6 +58,13 @@ class Pages:
             return 0, 0
         entry = self[page_map][at : at + _ENTRY]
         return (entry[0], int.from_bytes(entry[1:])) if len(entry) == _ENTRY else (0, 0)
+
+    def _told_count(self) -> int:
+        """How many pages the head says that there are: more than that, where the end is missing. 0 if it is absurd."""
+        head = self._file[:_HEAD]
+        told = int.from_bytes(head[28:32])
+        is_valid = head[: len(MAGIC)] == MAGIC and head[24:28] == head[92:96]
+        return told if is_valid and told * self.size <= _MOST_MISSING * len(self._file) else 0
 
     def _mapped(self, path: Path) -> mmap | bytes:
         try:
