@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.storage.sqlite.damage import mark_path, recovery_path
+from dayline.storage.sqlite.damage_files import mark_path, recovery_path
 from dayline.storage.sqlite.file_check import check_file
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.care.test_backup_killed import run

@@ -9,10 +9,11 @@ import apsw
 import pytest
 
 from dayline.care.doctor.repair import repair
-from dayline.storage.sqlite.damage import mark_path, recovery_path
+from dayline.storage.sqlite.damage_files import mark_path, recovery_path
 from dayline.storage.sqlite.derived_check import check_derived
 from dayline.storage.sqlite.file_check import check_file
 from dayline.storage.sqlite.recovery_finish import RepairOutcome
+from dayline.storage.sqlite.snapshot_restore import replace_database
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 
@@ -74,9 +75,7 @@ def differing(before: Contents, after: Contents) -> set[int]:
         ("event", "internal", 0, False),
         ("event", "internal", 0, True),
         ("event_id", "leaf", 2, False),
-        ("event_id", "internal", 0, True),
         ("value", "internal", 0, False),
-        ("value_hash", "leaf", 1, False),
         ("bucket", "leaf", 0, False),
         ("bucket", "leaf", 0, True),
         ("bucket_id", "leaf", 0, False),
@@ -188,3 +187,18 @@ def test_a_file_that_is_cut_off_gives_what_is_left_of_it(filled: Filled, tmp_pat
 
     assert 0 < sum(each.saved for each in outcome.buckets) < filled.events
     assert contents(path) == filled.contents
+
+
+def test_a_restore_keeps_what_was_recorded_beside_the_damaged_file(filled: Filled, tmp_path: Path) -> None:
+    path = filled.copy(tmp_path, with_backup=True)
+    spoil(path, 1)
+    contents(path)  # marks it, and uses another file in its place
+    folder = keeper_of(path, CLOCK).folder
+
+    _, kept = replace_database(path, folder.find(folder.all()[0].name), now=CLOCK.now)
+
+    assert contents(path) == filled.contents
+    assert kept is not None
+    assert recovery_path(kept).exists()
+    assert not mark_path(path).exists()
+    assert not recovery_path(path).exists()

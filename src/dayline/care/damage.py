@@ -7,7 +7,7 @@ from dayline.model.damage import Damage
 from dayline.model.health import Problem
 from dayline.model.timestamps import format_timestamp
 from dayline.storage.base import Database
-from dayline.storage.sqlite.damage import recovery_path
+from dayline.storage.sqlite.damage_files import recovery_path
 
 MENDING: Final = "dayline doctor --repair"
 

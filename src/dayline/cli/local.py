@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import urlencode, urlsplit
 
+import click
 import msgspec
 from msgspec import Struct
 
@@ -108,6 +109,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.access.hosts import HostRules
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
+    from dayline.care.damage import told_damage
     from dayline.cli.assembly import assemble
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
@@ -116,6 +118,8 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     os.umask(OURS_ALONE)
     with asyncio.Runner() as runner:
         database = runner.run(_on_loop(lambda: SqliteDatabase(settings.database, asyncio.get_running_loop())))
+        if database.damage is not None:
+            click.echo(told_damage(database.damage, settings.database), err=True)
         queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
         try:
             assembled = runner.run(

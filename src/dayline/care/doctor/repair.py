@@ -72,8 +72,7 @@ def _unpacked(folder: BackupFolder, tell: Tell) -> tuple[Path | None, str | None
             check_snapshot(folder.find(backup.name), plain)
             open_current(plain).close()
         except DamagedSnapshot as error:
-            folder.note_problem(backup.name, str(error))
-            tell(f"The backup {backup.name} is damaged: {error}")
+            tell(f"The backup {backup.name} cannot be used: {error}")
             shutil.rmtree(work, ignore_errors=True)
             continue
         return plain, backup.name, work

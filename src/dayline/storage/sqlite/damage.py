@@ -19,20 +19,13 @@ from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.connection import DAMAGE
+from dayline.storage.sqlite.damage_files import mark_path
 from dayline.storage.sqlite.salvage import holds_anything
 from dayline.storage.sqlite.salvage_pages import MAGIC
 from dayline.storage.sqlite.schema import version_of
 from dayline.storage.sqlite.snapshot_restore import flush_folder
 
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
-
-
-def mark_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-damaged")
-
-
-def recovery_path(database: Path) -> Path:
-    return database.with_name(f"{database.name}-recovery")
 
 
 def damage_of(database: Path, *, now: Microseconds) -> Damage | None:

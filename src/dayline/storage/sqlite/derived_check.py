@@ -11,7 +11,7 @@ import msgspec
 from dayline.storage.dictionary import hash_of
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.redaction_clearing import NO_HASH
-from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.schema import MIGRATIONS, ORIGIN
 from dayline.storage.sqlite.segment_check import check_segments
 
 _MONTH = f"""
@@ -38,6 +38,8 @@ Figures = tuple[int, int, int]
 def check_derived(path: Path) -> list[str]:
     """What does not fit, in words. Takes seconds for a year; a server may use the file meanwhile."""
     with closing(open_reader(path)) as db:
+        if int(db.pragma("user_version")) != len(MIGRATIONS):
+            return []  # it is brought up to date at the next start, and made anew then
         db.execute("BEGIN")
         found = [*_check_months(db), *_check_values(db)]
         if db.execute(_NEXT).get not in (None, "integer"):

@@ -8,9 +8,11 @@ what was deleted meanwhile does not come back.
 
 import asyncio
 import logging
+import shutil
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 import apsw
 import msgspec
@@ -19,7 +21,7 @@ from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.timestamps import month_of, start_of_month
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.child import ChildFailed, run_child
-from dayline.storage.sqlite.damage import recovery_path
+from dayline.storage.sqlite.damage_files import staged_path
 from dayline.storage.sqlite.recovery_seed import NOBODY, RecoveryState, read_state, write_state
 from dayline.storage.sqlite.recovery_values import copy_values
 from dayline.storage.sqlite.salvage_staging import REST
@@ -28,8 +30,9 @@ from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
-RETRY_S = 10.0  # how long it waits after the file took no writes
-_FAR = 2**62
+ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
+RETRY_S: Final = 10.0  # how long it waits after the file took no writes
+_FAR: Final = 2**62
 _NEXT = """
 SELECT bucket, start FROM salvaged.event WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT 1
 """
@@ -48,10 +51,6 @@ FROM (SELECT *, datetime((start + ?) / 1000000, 'unixepoch') AS s FROM main.even
 EventRow = tuple[int, int, int, int, int]
 
 log = logging.getLogger(__name__)
-
-
-def staged_path(database: Path) -> Path:
-    return database.with_name(f"{recovery_path(database).name}-staged")
 
 
 async def copy_patiently(database: Path, writer: Writer) -> None:
@@ -73,6 +72,7 @@ async def copy_readable(database: Path, writer: Writer) -> None:
         return
     staged = staged_path(database).resolve()
     if not staged.exists():
+        _check_room(database)
         try:
             await run_child("dayline.storage.sqlite.salvage_staging", database, staged)
         except ChildFailed as error:
@@ -82,6 +82,12 @@ async def copy_readable(database: Path, writer: Writer) -> None:
     finally:
         await writer.between_commits(_detach)
     log.info("all that is readable of %s is served again", database.name)
+
+
+def _check_room(database: Path) -> None:
+    needed = 2 * database.stat().st_size + ROOM_LEFT
+    if shutil.disk_usage(database.parent).free < needed:
+        raise Unavailable(f"{needed >> 20:,} MiB of room are needed in {database.parent}")
 
 
 async def _copy_staged(writer: Writer, staged: Path, state: RecoveryState) -> None:

@@ -21,9 +21,9 @@ from dayline.model.damage import Damage
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.damage import REPAIRED, mark_path, recovery_path
+from dayline.storage.sqlite.damage import REPAIRED
+from dayline.storage.sqlite.damage_files import mark_path, recovery_path, staged_path
 from dayline.storage.sqlite.derived_mending import count_months
-from dayline.storage.sqlite.recovery_copy import staged_path
 from dayline.storage.sqlite.recovery_fill import Filled, fill
 from dayline.storage.sqlite.recovery_seed import read_state
 from dayline.storage.sqlite.salvage_staging import Found, found_in

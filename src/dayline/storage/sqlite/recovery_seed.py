@@ -21,7 +21,7 @@ from dayline.model.damage import Damage
 from dayline.model.data import canonical_json
 from dayline.model.timestamps import now_us
 from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.damage import recovery_path
+from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.salvage import Salvage
 from dayline.storage.sqlite.salvage_pages import Pages
 from dayline.storage.sqlite.salvage_records import Record

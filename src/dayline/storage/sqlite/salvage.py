@@ -17,6 +17,7 @@ from dayline.storage.sqlite.salvage_trees import LARGE, Tree, Trees
 from dayline.storage.sqlite.schema import ORIGIN
 
 _INTEGERS: Final = {count: IntegerRecords(count) for count in range(2, 8)}
+_ENOUGH_PAGES: Final = 16_384  # 64 MiB, to tell whose file it is: our tables begin on the first pages
 _FIRST, _LAST = EARLIEST - ORIGIN, LATEST - ORIGIN
 
 
@@ -151,6 +152,8 @@ def _count(counts: dict[str, int], name: str, number: int = 1) -> None:
 
 
 def holds_anything(path: Path) -> bool:
-    """Whether a file that SQLite cannot open is one of ours all the same: whether it has any bucket or event."""
+    """Whether a file that SQLite cannot open is one of ours all the same: whether a bucket or an event is in it."""
     with Pages(path) as pages:
-        return any(True for _, rows in Salvage(pages).rows({"bucket", "bucket_id", "event", "meta"}) if rows)
+        pages.count = min(pages.count, _ENOUGH_PAGES)
+        found = Salvage(pages).rows({"bucket", "event", "meta"})
+        return any(tree.name != "meta" or any(row[0] == "epoch" for row in rows) for tree, rows in found if rows)

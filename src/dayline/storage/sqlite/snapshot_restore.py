@@ -21,6 +21,7 @@ import apsw
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.damage_files import set_aside
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.snapshot import check_snapshot
 from dayline.storage.sqlite.snapshot_file import DamagedSnapshot, Manifest
@@ -53,6 +54,8 @@ def replace_database(database: Path, snapshot: Path, *, now: Microseconds) -> tu
         try:
             manifest = _unpacked(snapshot, part)
             kept = _keep(database, now)
+            if kept is not None:
+                set_aside(database, kept)
             os.replace(part, database)
             flush_folder(database.parent)
         finally:

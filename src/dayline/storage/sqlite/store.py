@@ -21,7 +21,8 @@ from dayline.storage.base import HeartbeatDone, ImportReport
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.damage import damage_of, recovery_path
+from dayline.storage.sqlite.damage import damage_of
+from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
