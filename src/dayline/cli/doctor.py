@@ -88,9 +88,13 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
 
 def _print(outcome: "RepairOutcome") -> None:
     print_table(
-        ("bucket", "saved", "recorded since", "from the backup", "lost", "without data"),
+        ("bucket", "saved", "recorded since", "from the backup", "lost", "data from the backup", "data lost"),
         [
-            (each.id, *(f"{n:,}" for n in (each.saved, each.recorded, each.filled, each.lost, each.without_data)))
+            (
+                each.id,
+                *(f"{count:,}" for count in (each.saved, each.recorded, each.filled, each.lost)),
+                *(f"{count:,}" for count in (each.data_filled, each.without_data)),
+            )
             for each in outcome.buckets
         ],
     )

@@ -54,6 +54,7 @@ class BucketOutcome(Struct, frozen=True, kw_only=True):
     saved: int  # from the damaged file
     recorded: int  # since the damage was found
     filled: int  # from a backup
+    data_filled: int  # of those that were saved: their data are from a backup
     lost: int
     without_data: int  # of those that are there: when they were is known, and not what
 
@@ -120,7 +121,8 @@ def _outcomes(db: apsw.Connection, filled: Filled, *, first_event: int) -> list[
                 id=bucket_id,
                 saved=saved,
                 recorded=recorded,
-                filled=taken + filled.texts.get(key, 0),
+                filled=taken,
+                data_filled=filled.texts.get(key, 0),
                 lost=max(missing, 0),
                 without_data=textless.get(key, 0),
             )

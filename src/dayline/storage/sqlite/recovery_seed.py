@@ -5,6 +5,7 @@ privacy rules hold. What it will number itself (events, values, buckets, acts) b
 can have, so that all of that can be copied into it later with the numbers it had.
 """
 
+import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
@@ -19,15 +20,17 @@ from msgspec import Struct
 from dayline.model.bucket import Bucket
 from dayline.model.damage import Damage
 from dayline.model.data import canonical_json
+from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import now_us
 from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.damage import look
 from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.salvage import Salvage
 from dayline.storage.sqlite.salvage_pages import Pages
 from dayline.storage.sqlite.salvage_records import Record
 from dayline.storage.sqlite.salvage_trees import Tree
 from dayline.storage.sqlite.schema import migrate
-from dayline.storage.sqlite.snapshot_restore import flush_folder
+from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
 
 STATE: Final = "recovery"  # in `meta`
 NOBODY: Final = 0  # the bucket of the value that keeps the numbers of new ones apart
@@ -40,6 +43,8 @@ _SMALL: Final = (
 _COUNTED: Final = ("bucket", "act", "redaction")  # tables whose numbers are never used again
 _WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value"})
 UNKNOWN: Final = "unknown"
+
+log = logging.getLogger(__name__)
 
 Phase: TypeAlias = Literal["values", "events", "rest", "done"]
 
@@ -62,7 +67,7 @@ class RecoveryState(Struct, frozen=True, kw_only=True):
 def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
     """The file beside a damaged database, made where there is none yet. `known` are buckets that are known anyway."""
     path = recovery_path(database)
-    if path.exists():
+    if path.exists() and not _is_damaged(path):
         return path
     part = path.with_name(f"{path.name}.part")
     _remove(part)
@@ -78,6 +83,24 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
     os.replace(part, path)
     flush_folder(path.parent)
     return path
+
+
+def _is_damaged(recovery: Path) -> bool:
+    """Whether this file is damaged, too; then it is kept under another name, and another one is made."""
+    try:
+        message = look(recovery)
+    except StoreUnusable as error:
+        message = error.message
+    if message is None:
+        return False
+    kept = recovery.with_name(f"{recovery.name}.damaged-{time_in_name(now_us())}")
+    for suffix in ("", "-wal"):
+        old = recovery.with_name(f"{recovery.name}{suffix}")
+        if old.exists():
+            os.replace(old, kept.with_name(f"{kept.name}{suffix}"))
+    recovery.with_name(f"{recovery.name}-shm").unlink(missing_ok=True)
+    log.error("%s is damaged, too: %s; what was recorded there is kept in %s", recovery.name, message, kept.name)
+    return True
 
 
 def read_state(db: apsw.Connection) -> RecoveryState | None:

@@ -43,6 +43,10 @@ DELETE FROM event WHERE (bucket, start, id) IN (
 ) AND (id, bucket, start) NOT IN (SELECT id, bucket, start FROM event_id)
 AND id IN (SELECT id FROM event_id)
 """
+# A value belongs to one bucket: what has one of another was torn, and may be anything.
+_TORN = """
+DELETE FROM event WHERE EXISTS (SELECT 1 FROM value WHERE value.key = event.value AND value.bucket <> event.bucket)
+"""
 _NAMELESS = """
 INSERT OR IGNORE INTO bucket(key, id, type, client, hostname, created, data, dictionary)
 SELECT key, id, :unknown, :unknown, :unknown, 0, '{}', 0 FROM bucket_id
@@ -115,6 +119,9 @@ def _make_tables(db: apsw.Connection) -> None:
 def _settle(db: apsw.Connection, salvage: Salvage) -> None:
     db.execute("CREATE INDEX event_by_id ON event(id)")
     db.execute(_STALE)
+    db.execute(_TORN)
+    if db.changes():
+        salvage.lost_rows["event"] = salvage.lost_rows.get("event", 0) + db.changes()
     db.execute(_NAMELESS, {"unknown": UNKNOWN})
     textless = msgspec.convert(db.execute(_TEXTLESS).fetchall(), list[tuple[int, int]])
     db.execute("CREATE TEMP TABLE textless(value INTEGER PRIMARY KEY)")
