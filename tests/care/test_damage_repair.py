@@ -178,6 +178,43 @@ def test_settings_and_their_history_come_along(filled: Filled, tmp_path: Path) -
         assert db.execute("SELECT count(*) FROM setting_history").get == 1
 
 
+@pytest.mark.parametrize("with_backup", [False, True])
+def test_events_of_buckets_that_nothing_is_known_of_are_kept(filled: Filled, tmp_path: Path, with_backup: bool) -> None:
+    path = filled.copy(tmp_path, with_backup=with_backup)
+    spoil(path, *(page.number for tree in ("bucket", "bucket_id") for page in pages_of(path, tree)))
+
+    repaired(path)
+
+    after = contents(path)
+    if with_backup:
+        assert after == filled.contents
+    else:
+        assert sorted(after) == ["recovered-1", "recovered-2", "recovered-3"]
+        assert sorted(map(len, after.values())) == sorted(map(len, filled.contents.values()))
+
+
+def test_keys_and_the_audit_trail_come_along(filled: Filled, tmp_path: Path) -> None:
+    path = filled.copy(tmp_path, with_backup=False)
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute(
+            "INSERT INTO access_key VALUES('k', 'phone', 'read', '[]', 1, NULL, NULL, x'00', x'01', NULL, 2, 'x')"
+        )
+        db.executemany(
+            "INSERT INTO audit VALUES(?, ?, 'me', '', 'here', 'get_events', 'web', 200, 1, 2, 3)",
+            [(number, number) for number in range(1, 300)],
+        )
+        keys, trail = db.execute("SELECT * FROM access_key").fetchall(), db.execute("SELECT * FROM audit").fetchall()
+    spoil(path, 1)
+
+    repaired(path)
+
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        assert db.execute("SELECT * FROM access_key").fetchall() == keys
+        *earlier, last = db.execute("SELECT * FROM audit ORDER BY number").fetchall()
+    assert earlier == trail
+    assert last[5] == "found_damage"
+
+
 def test_a_file_that_is_cut_off_gives_what_is_left_of_it(filled: Filled, tmp_path: Path) -> None:
     path = filled.copy(tmp_path, with_backup=True)
     with path.open("rb+") as file:

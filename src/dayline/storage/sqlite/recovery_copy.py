@@ -1,6 +1,6 @@
 """Copies what can be read of a damaged file into the one that is used in its place, in slices between heartbeats.
 
-    staged (a process of its own) ─▶ values ─▶ events ─▶ the rest ─▶ done
+    staged (a process of its own) ─▶ buckets ─▶ values ─▶ events ─▶ the rest ─▶ done
 
 How far it has come is written with each slice. Killed, it goes on there at the next start; nothing is copied twice, and
 what was deleted meanwhile does not come back.
@@ -17,6 +17,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.model.bucket import Bucket
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.timestamps import month_of, start_of_month
 from dayline.storage.sqlite.changes import Changes
@@ -48,6 +49,11 @@ SELECT bucket, (strftime('%Y', s) - 1970) * 12 + strftime('%m', s) - 1, count(*)
 FROM (SELECT *, datetime((start + ?) / 1000000, 'unixepoch') AS s FROM main.event WHERE bucket = ?) GROUP BY 1, 2
 """
 
+_BUCKETS: Final = """
+SELECT key, id, type, client, hostname, created, data, creator FROM salvaged.bucket WHERE deleted IS NULL ORDER BY key
+"""
+
+BucketRow = tuple[int, str, str, str, str, int, str, str | None]
 EventRow = tuple[int, int, int, int, int]
 
 log = logging.getLogger(__name__)
@@ -101,6 +107,8 @@ def _copy_slice(changes: Changes, state: RecoveryState, pace: SlicePace) -> Reco
     """Copy some rows; the state that follows."""
     started, rows = perf_counter(), pace.rows
     match state.phase:
+        case "buckets":
+            copied, after = _copy_buckets(changes, state)
         case "values":
             copied, after = copy_values(changes, state, rows)
         case "events":
@@ -110,6 +118,20 @@ def _copy_slice(changes: Changes, state: RecoveryState, pace: SlicePace) -> Reco
     write_state(changes.db, after)
     pace.note(max(copied, 1), perf_counter() - started)
     return after
+
+
+def _copy_buckets(changes: Changes, state: RecoveryState) -> tuple[int, RecoveryState]:
+    """Buckets that a hasty look did not find, or of which nothing is known but that there are events of them."""
+    rows = msgspec.convert(changes.db.execute(_BUCKETS).fetchall(), list[BucketRow])
+    for key, bucket_id, kind, client, hostname, created, data, creator in rows:
+        if key in state.seeded or changes.has_bucket(bucket_id):
+            continue
+        content = msgspec.json.decode(data, type=dict[str, object])
+        bucket = Bucket(
+            id=bucket_id, type=kind, client=client, hostname=hostname, created=created, data=content, creator=creator
+        )
+        changes.create_bucket(bucket, key=key)
+    return len(rows), msgspec.structs.replace(state, phase="values")
 
 
 def _copy_events(changes: Changes, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
@@ -165,7 +187,9 @@ def _copy_rest(changes: Changes, state: RecoveryState, rows: int) -> tuple[int, 
     ).get
     if not isinstance(last, int):
         return 0, msgspec.structs.replace(state, table=state.table + 1, position=(0,))
-    names = next(", ".join(tree.names) for tree in known_trees().values() if tree.name == name)
+    columns = next(tree.names for tree in known_trees().values() if tree.name == name)
+    # Numbers that nothing refers to are given anew: a redaction since then has taken some of them.
+    names = ", ".join(column for column in columns if (name, column) != ("redacted_value", "number"))
     db.execute(
         f"INSERT OR IGNORE INTO main.{name}({names}) SELECT {names} FROM salvaged.{name} "
         f"WHERE rowid > ? AND rowid <= ?{' AND deleted IS NOT NULL' if name == 'bucket' else ''}",

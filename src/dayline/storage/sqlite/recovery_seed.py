@@ -41,12 +41,17 @@ _SMALL: Final = (
     "alias",
 )  # fmt: skip
 _COUNTED: Final = ("bucket", "act", "redaction")  # tables whose numbers are never used again
-_WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value"})
+_WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value", "audit"})
 UNKNOWN: Final = "unknown"
+_KEYS: Final = "SELECT key FROM bucket ORDER BY key"
+_AUDIT: Final = """
+INSERT INTO audit(number, slot, who, key_id, address, call, bucket, status, first, last, count)
+VALUES(:number, :when, 'dayline', '', '', 'found_damage', '', 200, :when, :when, 1)
+"""
 
 log = logging.getLogger(__name__)
 
-Phase: TypeAlias = Literal["values", "events", "rest", "done"]
+Phase: TypeAlias = Literal["buckets", "values", "events", "rest", "done"]
 
 
 class RecoveryState(Struct, frozen=True, kw_only=True):
@@ -55,7 +60,8 @@ class RecoveryState(Struct, frozen=True, kw_only=True):
     damage: str
     first_event: int
     first_value: int
-    phase: Phase = "values"
+    seeded: tuple[int, ...] = ()  # the keys of the buckets that it began with
+    phase: Phase = "buckets"
     table: int = 0  # of the rest, how many are done
     position: tuple[int, ...] = (0,)
 
@@ -165,9 +171,12 @@ class _Seeds:
             damage=damage.id,
             first_event=max(self._behind("event_id"), self._highest.get("next_event_id", 0)),
             first_value=self._behind("value"),
+            seeded=tuple(key for (key,) in msgspec.convert(db.execute(_KEYS).fetchall(), list[tuple[int]])),
         )
         db.execute("INSERT INTO meta(key, value) VALUES('next_event_id', ?)", (state.first_event,))
         db.execute("INSERT INTO value(key, bucket, hash, json) VALUES(?, ?, 0, '{}')", (state.first_value - 1, NOBODY))
+        # A line of the trail that tells it, and keeps the numbers of the next ones apart.
+        db.execute(_AUDIT, {"number": self._highest.get("audit", 0) + ROOM, "when": damage.found})
         write_state(db, state)
 
     def _behind(self, name: str) -> int:

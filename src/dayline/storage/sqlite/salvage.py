@@ -29,6 +29,7 @@ class Salvage:
         self._trees = Trees(pages)
         self.lost_pages: dict[str, int] = {}  # by tree; "" where nobody knows
         self.lost_rows: dict[str, int] = {}
+        self.is_torn = False  # whether rows of the page that was given out last could not be read
 
     def rows(self, wanted: Container[str], *, is_hasty: bool = False) -> Iterator[tuple[Tree, list[Record]]]:
         """The rows of each page of the trees that are wanted, in the order of the file.
@@ -66,7 +67,8 @@ class Salvage:
             return None
         before = len(page.pointers)
         rows = list(_rows(page, tree))
-        if len(rows) < before:
+        self.is_torn = len(rows) < before
+        if self.is_torn:
             _count(self.lost_rows, tree.name, before - len(rows))
         return tree, rows
 

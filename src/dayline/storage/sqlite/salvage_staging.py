@@ -33,6 +33,7 @@ CREATE TABLE event_id(id INTEGER, bucket INTEGER, start INTEGER, PRIMARY KEY(id,
 CREATE TABLE value(key INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
 CREATE TABLE month(bucket INTEGER, month INTEGER, events INTEGER, longest INTEGER, reach INTEGER, is_sealed INTEGER,
     changes INTEGER, PRIMARY KEY(bucket, month)) WITHOUT ROWID;
+CREATE TABLE torn(bucket INTEGER, start INTEGER, id INTEGER, duration INTEGER, value INTEGER);
 CREATE TABLE bucket_id(id TEXT, key INTEGER PRIMARY KEY);
 CREATE TABLE found(json TEXT);
 """
@@ -43,8 +44,14 @@ DELETE FROM event WHERE (bucket, start, id) IN (
 ) AND (id, bucket, start) NOT IN (SELECT id, bucket, start FROM event_id)
 AND id IN (SELECT id FROM event_id)
 """
-# A value belongs to one bucket: what has one of another was torn, and may be anything.
+# What is left of a page that is torn may be anything: it counts where the index and the dictionary know of it.
 _TORN = """
+INSERT OR IGNORE INTO event SELECT torn.* FROM torn
+WHERE (torn.id, torn.bucket, torn.start) IN (SELECT id, bucket, start FROM event_id)
+AND EXISTS (SELECT 1 FROM value WHERE value.key = torn.value AND value.bucket = torn.bucket)
+"""
+# The same for others, as far as it can be told: a value belongs to one bucket.
+_FOREIGN = """
 DELETE FROM event WHERE EXISTS (SELECT 1 FROM value WHERE value.key = event.value AND value.bucket <> event.bucket)
 """
 _NAMELESS = """
@@ -87,10 +94,10 @@ def stage(database: Path, target: Path) -> None:
         _make_tables(db)
         salvage = Salvage(pages)
         for tree, rows in salvage.rows({*_OWN, *REST}):
-            names, places = ", ".join(tree.names), ", ".join("?" * len(tree.names))
-            statement = f"INSERT OR IGNORE INTO {tree.name}({names}) VALUES({places})"
-            if tree.name == "bucket_id":
-                statement = "INSERT OR IGNORE INTO bucket_id(id, key) VALUES(?, ?)"
+            table = "torn" if tree.name == "event" and salvage.is_torn else tree.name
+            names = "id, key" if table == "bucket_id" else ", ".join(tree.names)
+            places = ", ".join("?" * len(tree.names))
+            statement = f"INSERT OR IGNORE INTO {table}({names}) VALUES({places})"
             db.executemany(statement, [whole_row(tree, row) for row in rows])
         _settle(db, salvage)
         db.execute("COMMIT")
@@ -118,10 +125,12 @@ def _make_tables(db: apsw.Connection) -> None:
 
 def _settle(db: apsw.Connection, salvage: Salvage) -> None:
     db.execute("CREATE INDEX event_by_id ON event(id)")
-    db.execute(_STALE)
-    db.execute(_TORN)
-    if db.changes():
-        salvage.lost_rows["event"] = salvage.lost_rows.get("event", 0) + db.changes()
+    before = int(db.execute("SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM torn)").get or 0)
+    for statement in (_TORN, _STALE, _FOREIGN):
+        db.execute(statement)
+    dropped = before - int(db.execute("SELECT count(*) FROM event").get or 0)
+    if dropped:
+        salvage.lost_rows["event"] = salvage.lost_rows.get("event", 0) + dropped
     db.execute(_NAMELESS, {"unknown": UNKNOWN})
     textless = msgspec.convert(db.execute(_TEXTLESS).fetchall(), list[tuple[int, int]])
     db.execute("CREATE TEMP TABLE textless(value INTEGER PRIMARY KEY)")

@@ -28,7 +28,7 @@ from dayline.storage.sqlite.schema import migrate
 _DEEPEST: Final = 12  # no tree of a file of any size is as deep
 _SCHEMA_PAGES: Final = 64
 # Where several trees have the shape of a record, it is one of these, which nearly all pages belong to.
-LARGE: Final = ("event", "event_id", "month", "value", "value_hash")
+LARGE: Final = ("event", "event_id", "month", "value", "value_hash", "audit")
 
 _KINDS: Final[dict[str, frozenset[type]]] = {
     "INTEGER": frozenset({int}),
