@@ -35,6 +35,7 @@ class Server(uvicorn.Server):
         on_ready: Callable[[], None],
         on_tick: Callable[[], None] = lambda: None,
         on_stopping: Callable[[], None],
+        headers: Callable[[], list[tuple[bytes, bytes]]] = list,
     ) -> None:
         super().__init__(
             uvicorn.Config(
@@ -55,6 +56,7 @@ class Server(uvicorn.Server):
         self._on_ready = on_ready
         self._on_tick = on_tick
         self._on_stopping = on_stopping
+        self._extra_headers = headers  # of every answer, whoever gives it; asked once a second
         self._stop = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -117,9 +119,13 @@ class Server(uvicorn.Server):
         self.should_exit = True
         self._stop.set()
 
-    def _tick(self) -> None:
+    def renew_headers(self) -> None:
+        """Look now what every answer is to say."""
         date = formatdate(time.time(), usegmt=True).encode()
-        self.server_state.default_headers = [(b"date", date)]
+        self.server_state.default_headers = [(b"date", date), *self._extra_headers()]
+
+    def _tick(self) -> None:
+        self.renew_headers()
         for connection in list(self.server_state.connections):
             cast("Connection", connection).tick()  # the only protocol that this server is given
         self._on_tick()

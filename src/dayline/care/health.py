@@ -15,6 +15,10 @@ class Health:
     def __init__(self, sources: Sequence[ProblemSource]) -> None:
         self._sources = tuple(sources)
 
+    def add(self, source: ProblemSource) -> None:
+        """Ask one more source from now on."""
+        self._sources = (*self._sources, source)
+
     def view(self) -> HealthView:
         """What is wrong now. Reads from memory and from small files: call it on a thread."""
         problems = [problem for source in self._sources for problem in source()]

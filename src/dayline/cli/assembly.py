@@ -25,6 +25,7 @@ from dayline.api.log_records import LogRecords
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.clock_watch import ClockWatch
+from dayline.care.damage import damage_problems
 from dayline.care.health import Health, backup_problems
 from dayline.care.jobs import Jobs
 from dayline.cli.backup_key import secret_of
@@ -84,6 +85,7 @@ def assemble(
             [
                 partial(backup_problems, backups),
                 partial(backup_state_problems, backups),
+                partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
             ]

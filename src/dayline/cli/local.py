@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol, TypeVar
 from urllib.parse import urlencode, urlsplit
 
+import click
 import msgspec
 from msgspec import Struct
 
@@ -130,6 +131,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.care.backup_before import BackupBefore
+    from dayline.care.damage import told_damage
     from dayline.cli.assembly import assemble
     from dayline.cli.backup_key import secret_of
     from dayline.cli.query_command import query_command
@@ -145,7 +147,9 @@ def _opened(settings: Settings) -> Generator[_Opened]:
                 lambda: SqliteDatabase(settings.database, asyncio.get_running_loop(), trash=settings.trash, keep=keep)
             )
         )
-        queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
+        if database.damage is not None:
+            click.echo(told_damage(database.damage, settings.database), err=True)
+        queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
         try:
             assembled = runner.run(
                 _on_loop(

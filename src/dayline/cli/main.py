@@ -12,6 +12,7 @@ from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
+from dayline.cli.doctor import doctor
 from dayline.cli.export import export
 from dayline.cli.health import health
 from dayline.cli.import_ import import_
@@ -55,6 +56,7 @@ for command in (
     privacy,
     audit,
     health,
+    doctor,
     undo,
     trash,
     backup,

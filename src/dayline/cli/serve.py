@@ -136,6 +136,8 @@ async def _serve(settings: Settings) -> None:
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.care.backup_before import BackupBefore
+    from dayline.care.damage import damage_headers
+    from dayline.care.file_watch import FileWatch
     from dayline.cli.assembly import assemble
     from dayline.cli.backup_key import secret_of
     from dayline.cli.logs import set_up
@@ -159,7 +161,7 @@ async def _serve(settings: Settings) -> None:
         trash=settings.trash,
         keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
     )
-    queries = QueryWorkers(query_command(settings.database, settings.query), settings.query)
+    queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=settings.database.with_suffix(".log"), records=records)
@@ -204,11 +206,23 @@ async def _serve(settings: Settings) -> None:
                 on_ready=on_ready,
                 on_tick=on_tick,
                 on_stopping=on_stopping,
+                headers=lambda: damage_headers(database.damage, settings.database),
             )
-            assembled.services.backups.start()
+
+            def on_damage() -> None:
+                queries.use(query_command(database.path, settings.query))
+                server.renew_headers()
+
+            watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
+            assembled.services.health.add(watch.problems)
+            queries.on_unreadable = watch.query_failed
+            watch.start()
+            if database.damage is None:
+                assembled.services.backups.start()
             try:
                 await server.serve(sockets)
             finally:
+                await watch.close()
                 remove_token_file(settings.database)
                 await assembled.services.jobs.close()
                 await assembled.services.backups.close()

@@ -33,6 +33,7 @@ class ProcessPool:
         self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
         self._alive = 0  # including those that are still being started
         self._starting = 0  # not ready yet
+        self._outdated: set[QueryProcess] = set()  # busy still, with what is no longer to be asked
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_stopped = False
 
@@ -59,6 +60,9 @@ class ProcessPool:
         """Give back a process that can take the next job."""
         if process not in self._processes or self.is_stopped:
             return
+        if process in self._outdated:
+            self.discard(process)
+            return
         self._idle[process] = asyncio.get_running_loop().call_later(self._idle_s, self._dismiss, process)
         self._go_on()
 
@@ -70,6 +74,14 @@ class ProcessPool:
     def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
         """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
         self._run(self._cancel(process, answering))
+
+    def use(self, command: Sequence[str]) -> None:
+        """Start processes with another command from now on; those that are there end, at the latest after their job."""
+        self._command = command
+        self._outdated |= self._processes
+        for process, timer in list(self._idle.items()):
+            timer.cancel()
+            self._dismiss(process)
 
     def stop(self) -> None:
         """End all processes at once; whoever waits for one, or for its answer, is told that the server is stopping."""
@@ -124,12 +136,15 @@ class ProcessPool:
             self.release(process)
 
     async def _started(self) -> QueryProcess:
+        command = self._command
         try:
-            process = await start_process(self._command)
+            process = await start_process(command)
         except OSError as error:
             self._alive -= 1
             raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error
         self._processes.add(process)
+        if command is not self._command:
+            self._outdated.add(process)
         self._run(self._watch(process))
         if self.is_stopped:
             process.kill()
@@ -148,6 +163,7 @@ class ProcessPool:
     async def _watch(self, process: QueryProcess) -> None:
         status = await process.ended()
         self._processes.discard(process)
+        self._outdated.discard(process)
         self._alive -= 1
         timer = self._idle.pop(process, None)
         if timer is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import UNSET, Struct
@@ -63,6 +63,7 @@ class QueryWorkers:
     def __init__(self, command: Sequence[str], settings: QuerySettings) -> None:
         self.settings = settings
         self._pool = ProcessPool(command, settings)
+        self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
 
     async def run(self, job: Job, *, client: str, seconds: float) -> Answered:
         """Run a job; clients take turns. Cancelling this gives the job up.
@@ -88,6 +89,10 @@ class QueryWorkers:
             raise error_of(answered.outcome.failure)
         return answered
 
+    def use(self, command: Sequence[str]) -> None:
+        """Start processes with another command from now on: the data are elsewhere."""
+        self._pool.use(command)
+
     def stop(self) -> None:
         """Give up all queries at once, and take no more."""
         self._pool.stop()
@@ -106,6 +111,7 @@ class QueryWorkers:
                 return Answered(outcome, ResultStream(self._pool, process, body_bytes))
             case Unreadable(message, hint):
                 self._pool.release(process)
+                self.on_unreadable(message)
                 raise StoreUnusable(message, hint=hint)
             case Cancelled():
                 self._pool.release(process)

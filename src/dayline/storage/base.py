@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.damage import Damage
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
@@ -197,6 +198,11 @@ class Database(Protocol):
     @property
     def access(self) -> AccessStore:
         """Who may call."""
+        ...
+
+    @property
+    def damage(self) -> Damage | None:
+        """What is wrong with it, while something else is used in its place."""
         ...
 
     def scratch(self) -> Path:

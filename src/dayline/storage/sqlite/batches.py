@@ -29,6 +29,11 @@ class Batches:
         self.catalogue = Catalogue(db)
         self.pace = Pace()
 
+    def move(self, db: apsw.Connection, place: FilePlace) -> None:
+        """Go on with another file."""
+        self._db, self._place, self._values, self._is_stale = db, place, Values(db), False
+        self.catalogue.move(db)
+
     def write(self, batch: list[Item]) -> Written:
         """Commit the batch. Raises one of STORAGE_FAULTS, with nothing changed."""
         refused: dict[int, Exception] = {}

@@ -130,6 +130,16 @@ class Catalogue:
             self._published = {bucket_id: self._published[bucket_id] for bucket_id in by_age}
         return MappingProxyType(self._published)
 
+    def move(self, db: apsw.Connection) -> None:
+        """Read everything from another file, and show that."""
+        before, self._db = list(self._states.values()), db
+        self.load()
+        self.publish([*before, *self._states.values()])
+
+    def known(self) -> dict[int, Bucket]:
+        """The buckets by their keys, as they are in memory."""
+        return {state.key: state.bucket for state in self._states.values()}
+
     def load(self) -> None:
         """Read everything from the file, forgetting what was in memory."""
         rows = self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE deleted IS NULL ORDER BY key").fetchall()

@@ -79,12 +79,15 @@ class Changes:
                 return merged
         return self._begin(state, beat)
 
-    def create_bucket(self, bucket: Bucket) -> None:
+    def create_bucket(self, bucket: Bucket, *, key: int | None = None) -> None:
+        """Make a bucket; with a key that it had before, where rows call it so."""
         if self._catalogue.has(bucket.id):
             raise BucketExists(bucket.id)
         self._db.execute(
-            "INSERT INTO bucket(id, type, client, hostname, created, data, creator) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO bucket(key, id, type, client, hostname, created, data, creator) "
+            "VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
             (
+                key,
                 bucket.id,
                 bucket.type,
                 bucket.client,

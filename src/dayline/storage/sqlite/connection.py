@@ -1,7 +1,7 @@
 """Connections to the database file: one that writes, several that read."""
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -15,6 +15,8 @@ from dayline.storage.sqlite.refusals import cannot_open, write_protected
 
 PAGE_CACHE_KIB: Final = 4096  # per connection; the system caches the file anyway
 BUSY_TIMEOUT_MS: Final = 2000
+# What SQLite says of a file that is not as it was written.
+DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError)
 
 
 def open_writer(path: Path) -> apsw.Connection:
@@ -56,8 +58,8 @@ class ReaderPool:
     """Read-only connections, opened when needed and kept for the next reader."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
+        self._source: tuple[Path, SimpleQueue[apsw.Connection]] = (path, SimpleQueue())
+        self.on_damage: Callable[[str], None] = lambda message: None  # called on the thread that came upon it
 
     @contextmanager
     def transaction(self) -> Generator[apsw.Connection]:
@@ -72,25 +74,43 @@ class ReaderPool:
     @contextmanager
     def connection(self) -> Generator[apsw.Connection]:
         """A connection for the length of one read. Raises StoreUnusable where the file cannot be read."""
+        path, idle = self._source  # together, and once: another file may be used meanwhile
         try:
             try:
-                db = self._idle.get_nowait()
+                db = idle.get_nowait()
             except Empty:
-                db = open_reader(self._path)
+                db = open_reader(path)
             try:
                 yield db
-            finally:
-                self._idle.put(db)
+            except apsw.Error:
+                db.close()  # nobody knows what state it is in
+                raise
+            except BaseException:
+                idle.put(db)
+                raise
+            idle.put(db)
         except apsw.CantOpenError as error:
-            fault = fault_of(error, self._path)
+            fault = fault_of(error, path)
             raise StoreUnusable(f"the database cannot be read at present: {fault.message}", hint=fault.hint) from error
         except apsw.Error as error:
+            if isinstance(error, DAMAGE):
+                self.on_damage(str(error))
             raise StoreUnusable(f"the database cannot be read at present: {error}") from error
+
+    def move(self, path: Path) -> None:
+        """Read another file from now on."""
+        idle = self._source[1]
+        self._source = (path, SimpleQueue())
+        _close_all(idle)
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        while not self._idle.empty():
-            self._idle.get_nowait().close()
+        _close_all(self._source[1])
+
+
+def _close_all(idle: SimpleQueue[apsw.Connection]) -> None:
+    while not idle.empty():
+        idle.get_nowait().close()
 
 
 def _settle(db: apsw.Connection) -> None:

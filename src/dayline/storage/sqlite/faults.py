@@ -25,6 +25,7 @@ STORAGE_FAULTS: Final = (
     apsw.IOError,
     apsw.LockedError,
     apsw.NoMemError,
+    apsw.NotADBError,
     apsw.PermissionsError,
     apsw.ProtocolError,
     apsw.ReadOnlyError,
@@ -210,7 +211,7 @@ def _busy(database: Path) -> Fault:
 
 
 def _damaged(database: Path) -> Fault:
-    return Fault(kind="damaged", message=f"{database} is damaged", hint="keep the file, and restore a backup")
+    return Fault(kind="damaged", message=f"{database} is damaged", hint="run: dayline doctor --repair")
 
 
 _WORDS_OF: Final[dict[FaultKind, Callable[[Path], Fault]]] = {

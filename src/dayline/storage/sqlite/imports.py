@@ -72,7 +72,7 @@ async def import_files(
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
     path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
     staged = await stage_documents(path, documents, rules)
-    imported = 0
+    imported, moves = 0, writer.moves
     try:
         for bucket in staged.buckets:
             await writer.change(partial(_create, staged=bucket, now=now))
@@ -83,7 +83,7 @@ async def import_files(
             first = part.first
             while first <= part.last:
                 last = min(first + pace.rows - 1, part.last)
-                imported += await _copy(writer, path, buckets[part.bucket].id, (first, last), pace)
+                imported += await _copy(writer, path, buckets[part.bucket].id, (first, last), pace, moves=moves)
                 done += last - first + 1
                 first = last + 1
                 if on_progress is not None:
@@ -123,10 +123,14 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyR
     return outcome.staged
 
 
-async def _copy(writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace) -> int:
+async def _copy(
+    writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace, *, moves: int
+) -> int:
     first, last = rows
 
     def copy(changes: Changes) -> int:
+        if writer.moves != moves:  # the numbers of values were noted in the other file
+            raise StoreBusy("the database turned out to be damaged, and another file is used in its place")
         started = perf_counter()
         copied = _copy_slice(changes, bucket_id, first, last)
         pace.note(last - first + 1, perf_counter() - started)

@@ -40,7 +40,11 @@ class ReadState:
         """End the transaction."""
         with self._lock:
             if self._db is not None and self._db.in_transaction:
-                self._db.execute("COMMIT")
+                try:
+                    self._db.execute("COMMIT")
+                except apsw.Error:  # of a damaged file, say: whoever read it was told
+                    self._db.close()
+                    self._db = None
 
     def close(self) -> None:
         self._is_closed.set()

@@ -22,6 +22,7 @@ import apsw
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.damage_files import set_aside
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.snapshot import check_snapshot
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
@@ -82,6 +83,8 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
         try:
             result = write(part)
             kept = _keep(database, now)
+            if kept is not None:
+                set_aside(database, kept)
             os.replace(part, database)
             flush_folder(database.parent)
         finally:
@@ -139,7 +142,7 @@ def _keep(database: Path, now: Microseconds) -> Path | None:
     for suffix in ("", "-wal"):
         old = database.with_name(f"{database.name}{suffix}")
         if old.exists() and (suffix == "" or old.stat().st_size):  # whoever reads it leaves an empty log
-            _link(old, kept.with_name(f"{kept.name}{suffix}"))
+            link_or_copy(old, kept.with_name(f"{kept.name}{suffix}"))
     flush_folder(database.parent)
     # There is still a log only where the old file is damaged. Its other name has it, too, for whoever repairs it.
     for suffix in ("-wal", "-shm"):
@@ -161,7 +164,8 @@ def _empty_log(database: Path) -> None:
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
-def _link(old: Path, new: Path) -> None:
+def link_or_copy(old: Path, new: Path) -> None:
+    """Give a file a second name; where the file system knows no such thing, a copy."""
     try:
         os.link(old, new)
     except OSError:  # not every file system knows links

@@ -4,14 +4,17 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import TypeVar
 
+import apsw
+
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.damage import Damage
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
@@ -25,6 +28,8 @@ from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.damage import damage_of
+from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.faults import failed
 from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
@@ -32,6 +37,8 @@ from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.recovery_copy import copy_patiently, copy_readable
+from dayline.storage.sqlite.recovery_seed import make_recovery
 from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.refusals import make_folder
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
@@ -50,7 +57,8 @@ T = TypeVar("T")
 class SqliteDatabase:
     """A database file, held open by this process alone. Made and used on the event loop.
 
-    `keep` makes a snapshot of an older file before it is upgraded.
+    `keep` makes a snapshot of an older file before it is upgraded. Where the file is damaged, another is used in its
+    place (damage.py), and `damage` says so.
     """
 
     def __init__(
@@ -62,34 +70,93 @@ class SqliteDatabase:
         trash: TrashSettings | None = None,
         keep: Keep = snapshot_beside,
     ) -> None:
-        self._path = path
+        self._named = path
+        self._keep = keep
         make_folder(path.parent)
         is_new = not os.path.exists(path)
         self._lock = FileLock(path)
         try:
-            for leftover in path.parent.glob(f"{path.name}-scratch-*"):
-                shutil.rmtree(leftover, ignore_errors=True)
+            for name in (path.name, recovery_path(path).name):
+                for leftover in path.parent.glob(f"{name}-scratch-*"):
+                    shutil.rmtree(leftover, ignore_errors=True)
+            self._damage = damage_of(path, now=now_us())
+            self._path = path = path if self._damage is None else make_recovery(path, self._damage)
             self._db = open_current(path, keep=keep)
         except BaseException:
             if is_new:
-                _remove_half_made(path)
+                _remove_half_made(self._named)
             self._lock.close()
             raise
-        self._checkpointer = Checkpointer(path)
-        self._db.set_wal_hook(self._checkpointer.note)
+        self._recovering: asyncio.Task[None] | None = None
+        self._checkpointer = _checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        pace = segment_pace or SegmentPace()
-        self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
-        self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
-        self._trash = SqliteTrash(
-            self._writer, self._readers, self._redactions, self._purger, trash or TrashSettings(), now_us
-        )
+        self._pace = segment_pace or SegmentPace()
+        self._trash_settings = trash or TrashSettings()
+        self._segments, self._redactions, self._trash = self._keepers()
         self._store = SqliteStore(
             self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch, path.name
         )
         self.access = SqliteAccess(self._writer, self._readers)
+
+    def _keepers(self) -> tuple[SegmentKeeper, SqliteRedactions, SqliteTrash]:
+        segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
+        redactions = SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
+        trash = SqliteTrash(self._writer, self._readers, redactions, self._purger, self._trash_settings, now_us)
+        return segments, redactions, trash
+
+    @property
+    def damage(self) -> Damage | None:
+        return self._damage
+
+    @property
+    def path(self) -> Path:
+        """The file in use."""
+        return self._path
+
+    def watch(self, on_damage: Callable[[str], None]) -> None:
+        """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
+        self._writer.on_damage = self._readers.on_damage = on_damage
+
+    async def leave_damaged(self, damage: Damage) -> None:
+        """Use another file in the place of this one from now on, without an end to anything: heartbeats are held.
+
+        Nothing is written to the damaged file any more, not even what is in its log.
+        """
+        await self._trash.close()
+        await self._redactions.close()
+        await self._segments.close()
+        await asyncio.to_thread(self._checkpointer.close)
+        known = self._writer.catalogue.known()
+
+        def opened() -> tuple[apsw.Connection, Path]:
+            path = make_recovery(self._named, damage, known)
+            db = open_current(path, keep=self._keep)
+            self._path, self._checkpointer = path, _checkpointed(path, db)
+            return db, path
+
+        try:
+            self._db = await self._writer.move(opened)
+            self._readers.move(self._path)
+            self._damage = damage
+        finally:
+            self._segments, self._redactions, self._trash = self._keepers()
+            self._store.go_on_with(self._segments, self._redactions, self._trash)
+        self.begin_recovery()
+
+    def begin_recovery(self) -> None:
+        """Copy in the background what can be read of a damaged file into the one that is used in its place."""
+        if self._damage is not None:
+            self._recovering = asyncio.get_running_loop().create_task(self._recover(copy_patiently))
+
+    async def recover(self) -> None:
+        """The same, and wait for it. Raises Unavailable."""
+        await self._recover(copy_readable)
+
+    async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
+        with self._segments.import_under_way():
+            await copy(self._named, self._writer)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -117,6 +184,9 @@ class SqliteDatabase:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        if self._recovering is not None:
+            self._recovering.cancel()
+            await asyncio.wait([self._recovering])
         await self._trash.close()
         await self._redactions.close()
         await self._segments.close()
@@ -149,6 +219,11 @@ class SqliteStore:
         self._name = name  # of the file
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
+
+    def go_on_with(self, segments: SegmentKeeper, redactions: SqliteRedactions, trash: SqliteTrash) -> None:
+        """Use these, which belong to another file."""
+        self._segments, self._redactions, self._importing = segments, redactions, redactions.alone
+        self._trash = trash
 
     @property
     def trash(self) -> SqliteTrash:
@@ -268,3 +343,9 @@ def _remove_half_made(path: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
         with suppress(OSError):
             os.unlink(f"{path}{suffix}")
+
+
+def _checkpointed(path: Path, db: apsw.Connection) -> Checkpointer:
+    checkpointer = Checkpointer(path)
+    db.set_wal_hook(checkpointer.note)
+    return checkpointer

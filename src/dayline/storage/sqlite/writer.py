@@ -28,7 +28,7 @@ from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.sqlite.batches import Batches, Written
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
+from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, DAMAGE
 from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file_place import FilePlace, is_gone
 from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item, Probe
@@ -42,6 +42,7 @@ HEARTBEATS_HELD: Final = 1000
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
+_MOVE_LOOK_S: Final = 0.005
 
 
 class Writer:
@@ -63,12 +64,15 @@ class Writer:
         self._is_writing = False  # a batch is with the thread, or waits for its next try
         self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
+        self._is_moving = False  # to another file: nothing is written until then
         self._retry_timer: asyncio.TimerHandle | None = None
         self._wait_ms = BUSY_TIMEOUT_MS
         self._idle = asyncio.Event()
         self._idle.set()
         self._look_timer = loop.call_later(LOOK_S, self._look)
         self.catalogue = self._batches.catalogue
+        self.moves = 0  # how often another file was taken: what was attached to the one before is not to this one
+        self.on_damage: Callable[[str], None] = lambda message: None
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
@@ -124,6 +128,30 @@ class Writer:
             self._retry_timer.cancel()
             self._retry()
 
+    async def move(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> apsw.Connection:
+        """Go on with another file, which `opened` opens on a thread. Heartbeats that are held are written there.
+
+        The one before is let go of as it is: its log is not moved into it.
+        """
+        self._is_moving = True
+        try:
+            while self._is_writing and self._retry_timer is None:
+                await asyncio.sleep(_MOVE_LOOK_S)  # a batch is with the thread
+            db, path = await asyncio.to_thread(opened)
+            before, self._db, self._place = self._db, db, FilePlace(path)
+            self._batches.move(db, self._place)
+            self._trouble = Trouble(path, clock=now_us)
+            before.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            before.close()
+            self._wait_ms = BUSY_TIMEOUT_MS
+            self.moves += 1
+        finally:
+            self._is_moving = False
+            if self._retry_timer is not None:
+                self._retry_timer.cancel()
+            self._retry()
+        return db
+
     async def close(self) -> None:
         """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
         self._is_closing = True
@@ -141,7 +169,7 @@ class Writer:
         self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        if self._is_writing:
+        if self._is_writing or self._is_moving:
             self._is_scheduled = False
             return  # when that batch is done, the next one begins with what has gathered by then
         if len(self._queue) < self._last_size and not self._has_waited:
@@ -173,7 +201,7 @@ class Writer:
         except apsw.BusyError:
             self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
         except STORAGE_FAULTS as error:
-            self._hold(batch, self._trouble.of(error, self._db))
+            self._failed(batch, error)
         else:
             self.commits_on_loop += 1
             self._answer(batch, written)
@@ -196,7 +224,7 @@ class Writer:
         try:
             written = done.result()
         except STORAGE_FAULTS as error:
-            self._hold(batch, self._trouble.of(error, self._db))
+            self._failed(batch, error)
         else:
             self._answer(batch, written)
             self._flush()
@@ -222,6 +250,11 @@ class Writer:
         for item, outcome in zip(batch, outcomes, strict=True):
             item.answer(outcome)
 
+    def _failed(self, batch: list[Item], error: Exception) -> None:
+        if isinstance(error, DAMAGE):
+            self.on_damage(str(error))
+        self._hold(batch, self._trouble.of(error, self._db))
+
     def _hold(self, batch: list[Item], fault: Fault) -> None:
         """Keep what can wait for another try; refuse what has waited long enough."""
         delay_s = RETRY_S[min(self._trouble.tries, len(RETRY_S) - 1)]
@@ -246,6 +279,8 @@ class Writer:
             item.answer(self._trouble.refusal(is_closing=False))
 
     def _retry(self) -> None:
+        if self._is_moving:
+            return
         self._retry_timer = None
         self._is_writing = False
         self._flush()

@@ -1,0 +1,170 @@
+"""Watches the database file while it is in use: checks it now and then, and leaves it when it is damaged.
+
+start ─ a look (milliseconds) ─▶ quick check (once) ─▶ full check (once a week)
+                ╰──────── damage, or an error of SQLite's in between ────────╯
+                                   ╰─▶ mark it, use another file in its place, copy what is readable
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from dayline.care.check_settings import CheckSettings
+from dayline.care.damage import told_damage
+from dayline.model.errors import DaylineError
+from dayline.model.health import Problem
+from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
+from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.sqlite.damage import write_mark
+from dayline.storage.sqlite.store import SqliteDatabase
+
+_MODULE: Final = "dayline.storage.sqlite.file_check"
+_DAY: Final[Microseconds] = 86_400 * SECOND
+_SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
+_ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed
+_SOON_S: Final = 10.0  # before another try, when the file could not be left
+
+log = logging.getLogger(__name__)
+
+
+class _Checked(Struct, frozen=True):
+    """When the file was checked in full."""
+
+    full: Microseconds
+
+
+class FileWatch:
+    """The watch over one database. `close` ends it, and a check under way."""
+
+    def __init__(
+        self,
+        database: SqliteDatabase,
+        path: Path,
+        settings: CheckSettings,
+        *,
+        on_damage: Callable[[], None],
+        clock: Callable[[], Microseconds],
+    ) -> None:
+        self._database = database
+        self._path = path
+        self._settings = settings
+        self._on_damage = on_damage
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._task: asyncio.Task[None] | None = None
+        self._leaving: asyncio.Task[None] | None = None
+        self._suspicion = asyncio.Event()
+        self._failure: Problem | None = None
+        self._is_looked_through = False
+        self._message = ""  # of SQLite, about what it came upon last
+        self._unconfirmed = 0  # checks in a row that did not find what SQLite had come upon
+
+    def start(self) -> None:
+        """Begin to watch; where the file is known to be damaged, begin to copy what is readable of it."""
+        if self._database.damage is not None:
+            log.error(told_damage(self._database.damage, self._path))
+            self._database.begin_recovery()
+            return
+        self._database.watch(self._suspected)
+        self._task = self._loop.create_task(self._run())
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        if self._leaving is not None:
+            await asyncio.wait([self._leaving])  # half of it would be neither the one file nor the other
+
+    def problems(self) -> list[Problem]:
+        """Whether a check could not be made."""
+        return [] if self._failure is None else [self._failure]
+
+    def query_failed(self, message: str) -> None:
+        """A query could not read the data: that may be damage, or something that goes by."""
+        if any(word in message for word in _SQLITE_WORDS):
+            self._suspected(message)
+
+    def _suspected(self, message: str) -> None:
+        """SQLite has come upon something, on whatever thread."""
+        if not self._suspicion.is_set():
+            log.error("%s may be damaged: %s", self._path.name, message)
+        self._message = message
+        self._loop.call_soon_threadsafe(self._suspicion.set)
+
+    async def _run(self) -> None:
+        await self._wait(self._settings.quick_after_s)
+        while self._database.damage is None:
+            is_suspected = self._suspicion.is_set()
+            is_full = self._unconfirmed > 0 if is_suspected else await asyncio.to_thread(self._is_due)
+            if is_full or is_suspected or not self._is_looked_through:
+                await self._check(is_full=is_full, is_suspected=is_suspected)
+            await self._wait(self._settings.look_s)
+
+    async def _wait(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._suspicion.wait(), seconds)
+
+    async def _check(self, *, is_full: bool, is_suspected: bool) -> None:
+        self._suspicion.clear()
+        try:
+            answer = await run_child(_MODULE, self._path, Path("full" if is_full else "quick"))
+        except ChildFailed as error:
+            log.error("%s could not be checked: %s", self._path.name, error)
+            self._failure = Problem(
+                kind="check",
+                message=f"{self._path.name} could not be checked: {error}",
+                hint="it is tried again; dayline doctor checks it now",
+                since=format_timestamp(self._clock()),
+            )
+            return
+        self._failure = None
+        findings = msgspec.json.decode(answer, type=list[str])
+        self._unconfirmed = self._unconfirmed + 1 if is_suspected else 0
+        if findings or self._unconfirmed > _ENOUGH:
+            await self._leave(findings[0] if findings else self._message)
+            return
+        self._is_looked_through = True
+        log.debug("%s was checked, and is whole", self._path.name)
+        if is_full:
+            await asyncio.to_thread(self._note)
+
+    async def _leave(self, message: str) -> None:
+        """Not to be stopped half-way: who closes this waits for it."""
+        self._leaving = self._loop.create_task(self._left(message))
+        await asyncio.shield(self._leaving)
+
+    async def _left(self, message: str) -> None:
+        damage = await asyncio.to_thread(write_mark, self._path, message, now=self._clock())
+        try:
+            await self._database.leave_damaged(damage)
+        except (DaylineError, OSError) as error:
+            log.error("no other file can be used in the place of %s: %s", self._path.name, error)
+            self._loop.call_later(_SOON_S, self._suspicion.set)
+            return
+        self._on_damage()
+        log.error(told_damage(damage, self._path))
+
+    def _is_due(self) -> bool:
+        """Whether the last full check is long enough ago; the first one is due a while after the file was made."""
+        try:
+            last = msgspec.json.decode(checked_path(self._path).read_bytes(), type=_Checked).full
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            self._note()
+            return False
+        # One of the future was made before the clock was set back: it says nothing about how long ago that was.
+        return not 0 <= self._clock() - last < self._settings.full_every_days * _DAY
+
+    def _note(self) -> None:
+        with contextlib.suppress(OSError):  # a disk that is full, say: then it is checked again
+            checked_path(self._path).write_bytes(msgspec.json.encode(_Checked(self._clock())))
+
+
+def checked_path(database: Path) -> Path:
+    """A small file that says when the database was checked in full."""
+    return database.with_name(f"{database.name}-checked")
