@@ -11,8 +11,8 @@ from tests.project.tracked import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours besides itself. `storage.base`, `storage.access` and
-# `storage.columns` are the protocol without a backend.
+# What each layer may import of ours besides itself. `storage.base`, `storage.columns` and those that `access` may
+# import are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
     "envelope": set(),
@@ -20,7 +20,16 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "storage": {"model", "transform"},
     "query": {"model", "transform", "storage.base", "storage.columns"},
     "insight": {"model", "transform", "storage.base", "storage.columns", "query"},
-    "access": {"model", "envelope", "transform", "storage.base", "storage.access", "storage.redactions"},
+    "access": {
+        "model",
+        "envelope",
+        "transform",
+        "storage.base",
+        "storage.access",
+        "storage.mending",
+        "storage.redactions",
+        "storage.trash",
+    },
     "care": {"model", "transform", "storage"},
     "client": {"model", "envelope", "transform"},
     "relay": {"model", "transform", "envelope", "access", "api", "client"},

@@ -23,6 +23,7 @@ from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health, backup_problems
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
@@ -75,6 +76,7 @@ def assemble(
         privacy=Privacy(store, database.access),
         backups=backups,
         health=Health([partial(backup_problems, backups)]),
+        inspector=Inspector(settings.database, database.scratch, now_us),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -11,6 +11,7 @@ from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.demo import demo
 from dayline.cli.export import export
+from dayline.cli.findings import findings
 from dayline.cli.health import health
 from dayline.cli.keys import keys
 from dayline.cli.migrate import migrate
@@ -42,7 +43,23 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, undo, trash, backup, migrate, export):
+for command in (
+    serve,
+    demo,
+    open_,
+    keys,
+    tls,
+    relay,
+    privacy,
+    audit,
+    health,
+    findings,
+    undo,
+    trash,
+    backup,
+    migrate,
+    export,
+):
     commands.add_command(command)
 
 
