@@ -30,21 +30,23 @@ class Coverage:
 
     def __init__(self, *, longest_break: Microseconds) -> None:
         self._longest_break = longest_break
-        self._spans: list[Span] = []
+        self._closed: list[Span] = []
+        self._start: Microseconds | None = None  # of the last span, which may grow
+        self._end: Microseconds = 0
 
     @property
-    def spans(self) -> Sequence[Span]:
-        return self._spans
+    def spans(self) -> list[Span]:
+        return self._closed if self._start is None else [*self._closed, Span(self._start, self._end)]
 
     def add(self, start: Microseconds, end: Microseconds) -> None:
         """Take an event into account; one that ends before it begins is a moment."""
-        end = max(start, end)
-        last = self._spans[-1] if self._spans else None
-        if last is not None and start <= last.end + self._longest_break:
-            if end > last.end:
-                self._spans[-1] = Span(last.start, end)
-        else:
-            self._spans.append(Span(start, end))
+        if self._start is None:
+            self._start, self._end = start, max(start, end)
+        elif start > self._end + self._longest_break:
+            self._closed.append(Span(self._start, self._end))
+            self._start, self._end = start, max(start, end)
+        elif end > self._end:
+            self._end = end
 
 
 def gaps(own: Sequence[Span], others: Iterable[Sequence[Span]], *, longer_than: Microseconds) -> list[Span]:

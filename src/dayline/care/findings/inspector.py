@@ -24,13 +24,14 @@ _line = msgspec.json.Decoder(EventMend)
 
 
 class Inspector:
-    """Looks at the events of one database. Only one look, and one mend, is made at a time."""
+    """Looks at the events of one database. One look is made at a time, and one mend."""
 
     def __init__(self, database: Path, scratch: Callable[[], Path], clock: Callable[[], Microseconds]) -> None:
         self._database = database
         self._scratch = scratch
         self._clock = clock
-        self._alone = asyncio.Lock()
+        self._looking = asyncio.Lock()
+        self._mending = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def find(
@@ -39,15 +40,13 @@ class Inspector:
         """What looks wrong, in one bucket or in all. Raises BucketNotFound."""
         if bucket is not None:
             store.bucket(bucket)
-        async with self._alone:
-            looked = await self._look(store, self._order(kinds, bucket, gap))
+        looked = await self._look(store, self._order(kinds, bucket, gap))
         return Findings(buckets=looked.buckets, events=looked.events, findings=[one.finding for one in looked.found])
 
     async def preview(self, store: Store, request: MendRequest) -> Mended:
         """What mending would do. Raises BucketNotFound, or Conflict where it is not for that bucket."""
         _check(store, request)
-        async with self._alone:
-            looked = await self._look(store, self._order([request.kind], request.bucket))
+        looked = await self._look(store, self._order([request.kind], request.bucket))
         return _mended(request, [_planned(found) for found in looked.found if found.finding.is_mendable])
 
     async def mend(self, store: Store, request: MendRequest) -> Mended:
@@ -62,7 +61,7 @@ class Inspector:
         return await asyncio.shield(task)
 
     async def _mend(self, store: Store, request: MendRequest) -> Mended:
-        async with self._alone:
+        async with self._mending:
             folder = await asyncio.to_thread(self._scratch)
             try:
                 looked = await self._look(store, self._order([request.kind], request.bucket), folder)
@@ -78,14 +77,10 @@ class Inspector:
         return LookOrder(now=self._clock(), kinds=list(kinds), bucket=bucket, gap=gap)
 
     async def _look(self, store: Store, order: LookOrder, plans: Path | None = None) -> Looked:
-        if await asyncio.to_thread(_events_in, store) <= MANY_EVENTS:
-            return await asyncio.to_thread(_look_here, self._database, order, plans)
-        arguments = (self._database,) if plans is None else (self._database, plans)
-        try:
-            answer = await run_child("dayline.care.findings.looking", *arguments, given=msgspec.json.encode(order))
-        except ChildFailed as error:
-            raise Unavailable(f"the events could not be looked through: {error}") from error
-        return msgspec.json.decode(answer, type=Looked)
+        async with self._looking:
+            if await asyncio.to_thread(_events_in, store) <= MANY_EVENTS:
+                return await asyncio.to_thread(_look_here, self._database, order, plans)
+            return await _look_elsewhere(self._database, order, plans)
 
 
 def _check(store: Store, request: MendRequest) -> None:
@@ -108,6 +103,15 @@ def _look_here(database: Path, order: LookOrder, plans: Path | None) -> Looked:
         return look(database, order, plans)
     except apsw.Error as error:
         raise StoreUnusable(f"the events could not be looked through: {error}") from error
+
+
+async def _look_elsewhere(database: Path, order: LookOrder, plans: Path | None) -> Looked:
+    arguments = (database,) if plans is None else (database, plans)
+    try:
+        answer = await run_child("dayline.care.findings.looking", *arguments, given=msgspec.json.encode(order))
+    except ChildFailed as error:
+        raise Unavailable(f"the events could not be looked through: {error}") from error
+    return msgspec.json.decode(answer, type=Looked)
 
 
 def _planned_mends(plan: Path) -> Iterator[EventMend]:

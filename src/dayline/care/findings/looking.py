@@ -121,6 +121,7 @@ class _Look:
         self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
         self._own: dict[int, Coverage] = {}
         self._active: dict[int, Coverage] = {}
+        self._present: dict[int, bool] = {}  # by value: there are few in buckets of that type
 
     def look(self) -> Looked:
         found = [one for bucket in self._asked for one in self._look_at(bucket)]
@@ -154,21 +155,24 @@ class _Look:
 
     def _cover(self, bucket: BucketRow, pages: Iterable[list[Row]]) -> None:
         """Note when a bucket has events, and when they say that somebody was there."""
-        own, active = (Coverage(longest_break=self._order.gap) for _ in range(2))
+        own = active = Coverage(longest_break=self._order.gap)
+        if is_about_presence := bucket.type == "afkstatus":
+            active = Coverage(longest_break=self._order.gap)
         latest = self._order.now + FUTURE
-        idle: dict[int, bool] = {}
-        is_about_presence = bucket.type == "afkstatus"
         for page in pages:
             for start, _, duration, value in page:
                 end = start + duration
                 if start > latest or end > latest:
                     continue
                 own.add(start, end)
-                if is_about_presence and value not in idle:
-                    idle[value] = '"status":"not-afk"' not in value_text(self._db, value)
-                if not (is_about_presence and idle[value]):
+                if is_about_presence and self._says_present(value):
                     active.add(start, end)
         self._own[bucket.key], self._active[bucket.key] = own, active
+
+    def _says_present(self, value: int) -> bool:
+        if value not in self._present:
+            self._present[value] = '"status":"not-afk"' in value_text(self._db, value)
+        return self._present[value]
 
     def _gaps_of(self, bucket: BucketRow) -> Iterator[Found]:
         others = [
