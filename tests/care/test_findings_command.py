@@ -60,6 +60,13 @@ def test_a_dry_run_asks_nothing_and_does_nothing(database: Path) -> None:
     assert msgspec.json.decode(run(database, "trash", "list", "--json").stdout) == []
 
 
+def test_json_is_all_that_is_printed_for_programs(database: Path) -> None:
+    result = run(database, "findings", "--mend", "duplicates", "--json", answer="y\n")
+
+    assert msgspec.json.decode(result.stdout)["buckets"][0]["undo"] == 1
+    assert "window: 2 would be removed" in result.stderr
+
+
 def test_it_works_through_a_running_server(database: Path) -> None:
     with RunningServer(database) as server:
         result = run(database, "findings", "--mend", "duplicates", "--yes", "--json")

@@ -72,7 +72,7 @@ def _mend(settings: Settings, wish: dict[str, Any], *, is_dry: bool, is_asking: 
             if is_json and is_dry:
                 print_json(planned)
             else:
-                print_preview(planned)
+                print_preview(planned, is_aside=is_json)
             if is_dry or not planned["buckets"]:
                 return
             click.confirm("Mend this?", abort=True, err=True)

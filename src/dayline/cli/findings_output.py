@@ -44,16 +44,16 @@ def print_findings(found: dict[str, Any], *, is_brief: bool) -> None:
         click.echo(f"\n{events} of {buckets} were looked at.", err=True)
 
 
-def print_preview(planned: dict[str, Any]) -> None:
-    """What mending would do."""
+def print_preview(planned: dict[str, Any], *, is_aside: bool = False) -> None:
+    """What mending would do; aside, where the output is for a program."""
     if not planned["buckets"]:
         click.echo("There is nothing to mend.", err=True)
         return
     for bucket in planned["buckets"]:
-        click.echo(f"{bucket['bucket']}: {_amounts(bucket, 'would be ')}")
+        click.echo(f"{bucket['bucket']}: {_amounts(bucket, 'would be ')}", err=is_aside)
         for example in bucket["examples"]:
             becomes = example["becomes"]
-            click.echo(f"    {_line(example)} → {'removed' if becomes is None else f'{becomes:g} s'}")
+            click.echo(f"    {_line(example)} → {'removed' if becomes is None else f'{becomes:g} s'}", err=is_aside)
     click.echo(f"\n{MENDS[planned['kind']].capitalize()}.", err=True)
 
 
