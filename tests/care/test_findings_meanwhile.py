@@ -13,14 +13,16 @@ import pytest
 from dayline.care.findings import inspector as inspector_module
 from dayline.care.findings.finders import Duplicates
 from dayline.care.findings.looking import look
-from dayline.model.errors import BucketNotFound, Conflict, Gone
+from dayline.model.errors import BucketNotFound, Conflict, Gone, StoreBusy
 from dayline.model.findings import MendRequest
 from dayline.storage.base import Store
 from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.sqlite import writer
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.event_rows import bucket_rows, event_pages
 from dayline.storage.sqlite.slice_pace import SlicePace
 from tests.care.finding import event, inspected, watcher
+from tests.storage.disk import Disk
 from tests.storage.opened import events_of
 
 PAIRS = 600
@@ -117,6 +119,28 @@ def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_ba
             assert len(events_of(store, "window")) == 2 * PAIRS
 
     asyncio.run(scenario())
+
+
+def test_what_was_mended_before_the_disk_was_full_can_be_undone(path: Path, tmp_path: Path) -> None:
+    disk = Disk(tmp_path / "disk")
+
+    async def scenario() -> None:
+        async with half_way(path) as (store, rest):
+            disk.fill()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(writer, "GIVE_UP_S", 0.1)
+                with pytest.raises(StoreBusy) as raised:
+                    await rest()
+            disk.quick()
+
+            [item] = store.trash.all()
+            assert raised.value.hint == f"what was mended by then can be undone: dayline undo {item.id}"
+            assert item.events == FIRST_SLICE
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
+
+    with disk.mounted():
+        asyncio.run(scenario())
 
 
 def test_an_event_that_was_changed_since_it_was_found_is_left_alone(path: Path) -> None:

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from msgspec import Struct
 
-from dayline.model.errors import DaylineError, Gone
+from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.timestamps import Microseconds
 from dayline.storage.mending import EventMend, MendOutcome, Neighbour
 from dayline.storage.sqlite import acts
@@ -70,10 +70,13 @@ async def _mend_bucket(
             )
             progress = await writer.change(partial(_timed, slice_=slice_, rows=len(some), pace=pace), rows=len(some))
         await writer.change(partial(_end, act=progress.act))
-    except DaylineError:
+    except DaylineError as error:
         # What was done stays, and can be undone. Where the file takes no writes now, the next start sees to it.
         with contextlib.suppress(DaylineError):
             await writer.change(partial(_end, act=progress.act))
+        if isinstance(error, StoreBusy) and progress.act is not None:
+            hint = f"what was mended by then can be undone: dayline undo {progress.act}"
+            raise StoreBusy(error.message, hint=hint) from error
         raise
     finally:
         under_way -= begun
