@@ -11,8 +11,8 @@ from tests.project.tracked import ROOT
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours besides itself. `storage.base`, `storage.access`, `storage.trash` and
-# `storage.columns` are the protocol without a backend.
+# What each layer may import of ours besides itself. `storage.base`, `storage.columns` and those that `access` may
+# import are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
     "envelope": set(),
@@ -26,6 +26,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "transform",
         "storage.base",
         "storage.access",
+        "storage.mending",
         "storage.redactions",
         "storage.trash",
     },

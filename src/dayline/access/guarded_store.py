@@ -13,6 +13,7 @@ from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, Store
+from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
@@ -107,6 +108,9 @@ class GuardedStore:
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)
+
+    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+        raise _not_for_all()
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
         raise _not_for_all()

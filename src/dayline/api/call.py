@@ -22,6 +22,7 @@ from dayline.api.inner import App
 from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
+from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
 from dayline.model.errors import Malformed, TooLarge, WrongType
@@ -55,6 +56,7 @@ class Services(Struct, frozen=True, kw_only=True):
     backups: BackupKeeper
     health: Health
     jobs: Jobs
+    inspector: Inspector
     base_path: str
     envelope_skew_s: int
     port: int

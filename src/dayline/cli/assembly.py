@@ -26,6 +26,7 @@ from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.clock_watch import ClockWatch
 from dayline.care.damage import damage_problems
+from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health, backup_problems
 from dayline.care.jobs import Jobs
 from dayline.cli.backup_key import secret_of
@@ -91,6 +92,7 @@ def assemble(
             ]
         ),
         jobs=Jobs(clock=now_us),
+        inspector=Inspector(settings.database, database.scratch, now_us),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -2,10 +2,12 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dayline.cli.findings_output import print_findings
+from dayline.cli.local import local_server
 from dayline.cli.options import OURS_ALONE, as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -13,6 +15,7 @@ from dayline.model.errors import NotFound, StoreLocked, Unavailable
 from dayline.model.timestamps import now_us
 
 if TYPE_CHECKING:
+    from dayline.care.doctor.examination import Examined
     from dayline.storage.sqlite.recovery_finish import RepairOutcome
 
 EXAMPLES = """\b
@@ -29,10 +32,10 @@ Examples:
 @as_json
 @on_database
 def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> None:
-    """Check the database file, and what is derived from its rows; repair them with --repair.
+    """Check the database file, what is derived from its rows, and the data; repair the file with --repair.
 
     A repair makes a new file of every row that can be read, takes what is missing from the newest backup, and keeps the
-    damaged file. Exits with 1 where something is wrong.
+    damaged file. What looks wrong in the data is mended by dayline findings. Exits with 1 where the file is not well.
     """
     # Here, because other commands start quicker without it.
     from dayline.care.doctor.examination import examine
@@ -42,14 +45,7 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
         raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
     examined = examine(settings.database, tell=_tell)
     if not is_repair:
-        if is_json:
-            print_json(examined)
-        else:
-            for finding in examined.findings:
-                click.secho(finding.message, fg="red")
-            click.echo("Everything is well." if not examined.findings else "  → dayline doctor --repair")
-        if examined.findings:
-            sys.exit(1)
+        _report(settings, examined, is_json)
         return
     if not examined.findings:
         click.echo("Everything is well: there is nothing to repair.", err=True)
@@ -59,6 +55,25 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
             click.echo(finding.message, err=True)
         click.confirm(f"Repair {settings.database}?", abort=True, err=True)
     _repair(settings, examined.damage, is_json)
+
+
+def _report(settings: Settings, examined: "Examined", is_json: bool) -> None:
+    """Say what is wrong with the file, or where nothing is, what looks wrong in the data. Exits with 1 for the former."""
+    if examined.findings:
+        if is_json:
+            print_json({"findings": examined.findings, "damage": examined.damage, "data": None})
+        else:
+            for finding in examined.findings:
+                click.secho(finding.message, fg="red")
+            click.echo("  → dayline doctor --repair")
+        sys.exit(1)
+    with local_server(settings) as server:
+        data: dict[str, Any] = server.call("GET", "/api/1/doctor")
+    if is_json:
+        print_json({"findings": [], "damage": None, "data": data})
+    else:
+        click.echo("The file and what is derived from its rows: everything is well.")
+        print_findings(data, is_brief=True)
 
 
 def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:

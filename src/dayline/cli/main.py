@@ -14,6 +14,7 @@ from dayline.cli.demo import demo
 from dayline.cli.devices import devices
 from dayline.cli.doctor import doctor
 from dayline.cli.export import export
+from dayline.cli.findings import findings
 from dayline.cli.health import health
 from dayline.cli.import_ import import_
 from dayline.cli.keys import keys
@@ -57,6 +58,7 @@ for command in (
     audit,
     health,
     doctor,
+    findings,
     undo,
     trash,
     backup,

@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from dayline.cli.durations import in_words
 from dayline.cli.tables import print_table
 
 _SHOWN: Final = 90  # characters of a data object in a sample
@@ -36,14 +37,20 @@ def print_preview(found: dict[str, Any]) -> None:
     print_table(
         ("rule", "bucket", "values", "events", "time"),
         [
-            (_title(rule), bucket["bucket"], f"{bucket['values']:,}", f"{bucket['events']:,}", _span(bucket["seconds"]))
+            (
+                _title(rule),
+                bucket["bucket"],
+                f"{bucket['values']:,}",
+                f"{bucket['events']:,}",
+                in_words(bucket["seconds"]),
+            )
             for rule in touching
             for bucket in rule["buckets"]
         ],
     )
     for rule in touching:
         for sample in rule["samples"]:
-            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {_span(sample['seconds'])}")
+            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {in_words(sample['seconds'])}")
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
             click.echo("  + (dropped)" if after is None else f"  + {_short(after, before)}")
@@ -89,9 +96,3 @@ def _short(data: dict[str, Any], other: dict[str, Any] | None) -> str:
     shown = data if other is None else {key: value for key, value in data.items() if other.get(key) != value}
     text = msgspec.json.encode(shown).decode()
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"

@@ -21,6 +21,7 @@ from dayline.model.health import Problem
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
+from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
@@ -159,6 +160,13 @@ class Store(Protocol):
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         """Put an event into the trash; what undoes it, None where there was none. Raises BucketNotFound."""
+        ...
+
+    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+        """Change or remove events in short slices, one act a bucket; those that are no longer as they were found stay.
+
+        What is cut off in the middle can be undone as far as it went. Raises BucketNotFound.
+        """
         ...
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:

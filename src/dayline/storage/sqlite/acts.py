@@ -70,6 +70,11 @@ def set_state(db: apsw.Connection, act: int, state: ActState) -> None:
     db.execute("UPDATE act SET state = ? WHERE key = ?", (state, act))
 
 
+def end(db: apsw.Connection, act: int) -> None:
+    """Note that an act is done which was made in slices."""
+    db.execute("UPDATE act SET state = 'done' WHERE key = ? AND state = 'doing'", (act,))
+
+
 def find(db: apsw.Connection, act: int) -> Act:
     """One act that has not been undone. Raises NotFound, or Gone."""
     row = db.execute(f"SELECT {_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()

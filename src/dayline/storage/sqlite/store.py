@@ -23,6 +23,7 @@ from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted
+from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
 from dayline.storage.sqlite.changes import Changes
@@ -34,6 +35,7 @@ from dayline.storage.sqlite.faults import failed
 from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.mending import mend_events
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
@@ -287,6 +289,11 @@ class SqliteStore:
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._act(lambda changes: changes.delete_event(bucket_id, event_id, now=now_us()))
+
+    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+        outcomes = await mend_events(self._writer, mends, under_way=self._trash.under_way, now=now_us())
+        self._trash.look()
+        return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
         await self._writer.change(lambda changes: set_setting(changes, key, value, now=now_us()))

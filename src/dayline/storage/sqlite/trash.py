@@ -1,13 +1,13 @@
 """The trash of one file: undoing acts, and letting go of them when their time is over.
 
-act       done ─▶ undoing ─▶ undone
-            ╰────▶ let go of: its row is gone, and what it kept is purged in slices
+act       (doing ─▶) done ─▶ undoing ─▶ undone
+                      ╰────▶ let go of: its row is gone, and what it kept is purged in slices
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from copy import copy
 from functools import partial
 from typing import Final
@@ -51,6 +51,7 @@ class SqliteTrash:
         self._settings = settings
         self._clock = clock
         self._wake = asyncio.Event()
+        self.under_way: set[int] = set()  # acts that are still being done, slice by slice
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteTrash":
@@ -81,6 +82,8 @@ class SqliteTrash:
     async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
         await self._check_token()
         found = await asyncio.to_thread(self._find, act)
+        if act in self.under_way:
+            raise Conflict(f"what {act} would undo is still being done", hint="wait until it is done, then undo it")
         match found.kind:
             case "redaction":
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
@@ -134,7 +137,9 @@ class SqliteTrash:
     async def _run(self) -> None:
         for act in await asyncio.to_thread(self._unfinished):
             if act.state == "undoing":
-                await self._patiently(act)
+                await self._patiently(self._in_slices, act)
+            elif act.kind == "mend_events":
+                await self._patiently(self._end_interrupted, act)
         pause_s = min(FIRST_LOOK_S, self._settings.look_s)
         while True:
             with contextlib.suppress(TimeoutError):
@@ -155,11 +160,16 @@ class SqliteTrash:
                 log.info("the trash has let go of %s of %s", act.kind, act.bucket or "several buckets")
             self._purger.again()
 
-    async def _patiently(self, act: Act) -> None:
+    async def _end_interrupted(self, act: Act) -> None:
+        """What it had done by then is all it did: that can be undone."""
+        if act.key not in self.under_way:
+            await self._writer.change(lambda changes: acts.end(changes.db, act.key))
+
+    async def _patiently(self, work: Callable[[Act], Awaitable[None]], act: Act) -> None:
         """Go on with what was interrupted, for as long as it takes."""
         while True:
             try:
-                return await self._in_slices(act)
+                return await work(act)
             except Unavailable:
                 await asyncio.sleep(RETRY_S)
 

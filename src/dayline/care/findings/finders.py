@@ -1,0 +1,147 @@
+"""What finds events that look wrong, and says how each would be mended. Pure: rows in, mends out.
+
+A finder sees all events of one bucket, page after page, in order of start and id. It keeps only what it needs of those
+that it has seen, and yields a mend as soon as it is sure of it.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
+
+from dayline.model.timestamps import DAY, SECOND, Microseconds
+from dayline.storage.mending import EventMend, Neighbour
+
+Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
+
+FUTURE: Final[Microseconds] = DAY  # clocks differ, and time zones are mistaken: less than a day ahead is no fault
+# What heartbeats usually merge: an event of no length that says what the next one says, so shortly before it, is the
+# first heartbeat of that one.
+NOISE: Final[Microseconds] = 5 * SECOND
+
+
+class Finder(Protocol):
+    """Finds one kind in one bucket. `time` is how much time is concerned, when all events were seen."""
+
+    time: Microseconds
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        """The mends that the next events lead to."""
+        ...
+
+
+class Duplicates:
+    """Events of equal start, duration and data: the one with the lowest id stays."""
+
+    def __init__(self) -> None:
+        self.time = 0
+        self._start: Microseconds | None = None
+        self._firsts: dict[tuple[int, int], int] = {}  # at this start, by duration and value
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        for start, event_id, duration, value in rows:
+            if start != self._start:
+                self._start = start
+                self._firsts.clear()
+            first = self._firsts.setdefault((duration, value), event_id)
+            if first != event_id:
+                self.time += max(duration, 0)
+                yield EventMend(event_id, start, duration, value, None, Neighbour(start, first, value))
+
+
+class Negative:
+    """Events that end before they begin: they come to last no time."""
+
+    def __init__(self) -> None:
+        self.time = 0
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        for start, event_id, duration, value in rows:
+            if duration < 0:
+                self.time -= duration
+                yield EventMend(event_id, start, duration, value, 0)
+
+
+class Future:
+    """Events that begin or end more than a day from now: they are removed."""
+
+    def __init__(self, *, now: Microseconds) -> None:
+        self.time = 0
+        self._latest = now + FUTURE
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        for start, event_id, duration, value in rows:
+            if start + max(duration, 0) > self._latest:
+                self.time += max(duration, 0)
+                yield EventMend(event_id, start, duration, value, None)
+
+
+class ZeroLength:
+    """Events of no length that the next one of some length makes redundant: they are removed.
+
+        |a |b |a [a        ]    becomes    |b [a        ]
+
+    It does so where it begins at the same moment, or says the same and begins shortly after.
+    """
+
+    def __init__(self) -> None:
+        self.time = 0
+        self._waiting: deque[Row] = deque()  # for the next one of some length; not longer than NOISE
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        waiting = self._waiting
+        for row in rows:
+            start, event_id, duration, value = row
+            while waiting and start - waiting[0][0] > NOISE:
+                waiting.popleft()
+            if duration == 0:
+                waiting.append(row)
+            elif duration > 0 and waiting:
+                for earlier, earlier_id, _, said in waiting:
+                    if said == value or earlier == start:
+                        yield EventMend(earlier_id, earlier, 0, said, None, Neighbour(start, event_id, value))
+                waiting.clear()
+
+
+class Overlaps:
+    """Events at the same time: the earlier one is cut where the next begins, of equal starts the shorter one goes.
+
+        [a       ]                [a ]
+            [b  ]      becomes        [b  ]
+            [c]
+
+    Of equal length, the one that was stored later goes. Events of no length take no time from any other. `time` is what
+    is counted more than once.
+    """
+
+    def __init__(self) -> None:
+        self.time = 0
+        self._reach: Microseconds | None = None  # no event seen so far ends later
+        self._latest: Row | None = None  # the longest of those that began last
+
+    def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
+        for row in rows:
+            start, event_id, duration, value = row
+            if duration <= 0:
+                continue
+            self._count(start, start + duration)
+            latest, self._latest = self._latest, row
+            if latest is None:
+                continue
+            before, before_id, lasting, said = latest
+            if before < start:
+                if before + lasting > start:
+                    yield EventMend(before_id, before, lasting, said, start - before, Neighbour(start, event_id, value))
+            elif duration > lasting:
+                yield EventMend(before_id, before, lasting, said, None, Neighbour(start, event_id, value))
+            else:
+                self._latest = latest
+                yield EventMend(event_id, start, duration, value, None, Neighbour(before, before_id, said))
+
+    def _count(self, start: Microseconds, end: Microseconds) -> None:
+        reach = self._reach
+        if reach is None:
+            self._reach = end
+            return
+        if start < reach:
+            self.time += min(end, reach) - start
+        self._reach = max(reach, end)

@@ -1,0 +1,84 @@
+"""`/api/1/doctor` at a real server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import RunningServer
+
+EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60, "data": {"app": "editor"}}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    database: Path = tmp_path_factory.mktemp("doctor") / "days.db"
+    with RunningServer(database) as server:
+        for bucket_id in ("window", "other"):
+            server.create(bucket_id, type="currentwindow")
+            server.post(f"/api/0/buckets/{bucket_id}/events", [EVENT, EVENT])
+        yield server
+
+
+def test_findings_are_told_for_one_bucket_or_all(server: RunningServer) -> None:
+    answer = server.get("/api/1/doctor?kinds=duplicates,gaps").json
+    assert (answer["buckets"], answer["events"]) == (2, 4)
+    assert [(one["kind"], one["bucket"], one["count"], one["seconds"]) for one in answer["findings"]] == [
+        ("duplicates", "window", 1, 60.0),
+        ("duplicates", "other", 1, 60.0),
+    ]
+
+    [only] = server.get("/api/1/doctor?kinds=duplicates&bucket=other").json["findings"]
+
+    assert only == answer["findings"][1]
+
+
+def test_mending_answers_with_what_undoes_it(server: RunningServer) -> None:
+    before = server.get("/api/0/export").body
+    body = {"kind": "duplicates"}
+    planned = server.post("/api/1/doctor/mend", {**body, "dry_run": True}).json
+    assert (planned["removed"], [bucket["undo"] for bucket in planned["buckets"]]) == (2, [None, None])
+    assert server.get("/api/0/export").body == before
+
+    done = server.post("/api/1/doctor/mend", body).json
+
+    assert done["removed"] == 2
+    assert server.get("/api/0/buckets/window/events/count").json == 1
+    for bucket in done["buckets"]:
+        assert server.post(f"/api/1/undo/{bucket['undo']}").status == 200
+    assert server.get("/api/0/export").body == before
+
+
+def test_each_mend_has_a_line_of_its_own_in_the_audit_trail(server: RunningServer) -> None:
+    for _ in range(2):
+        server.post("/api/1/doctor/mend", {"kind": "negative"})
+
+    lines = [line for line in server.get("/api/1/audit").json["lines"] if line["call"] == "mend_findings"]
+
+    assert [line["count"] for line in lines[:2]] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "words"),
+    [
+        ("/api/1/doctor?kinds=dust", 400, "there is no kind of finding 'dust'"),
+        ("/api/1/doctor?gap_minutes=soon", 400, "gap_minutes must be a number"),
+        ("/api/1/doctor?gap_minutes=0", 400, "gap_minutes must be a number"),
+        ("/api/1/doctor?gap_minutes=nan", 400, "gap_minutes must be a number"),
+        ("/api/1/doctor?bucket=nowhere", 404, "no bucket named 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(server: RunningServer, call: str, status: int, words: str) -> None:
+    answer = server.get(call)
+
+    assert answer.status == status
+    assert words in answer.message
+
+
+@pytest.mark.parametrize("body", [{"kind": "gaps"}, {}, {"kind": "duplicates", "dry_run": "perhaps"}])
+def test_what_cannot_be_mended_is_refused(server: RunningServer, body: object) -> None:
+    assert server.post("/api/1/doctor/mend", body).status == 422
+
+
+def test_a_bucket_that_is_not_there_cannot_be_mended(server: RunningServer) -> None:
+    assert server.post("/api/1/doctor/mend", {"kind": "duplicates", "bucket": "nowhere"}).status == 404

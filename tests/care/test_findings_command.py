@@ -1,0 +1,86 @@
+"""`dayline findings`, with a server and without one."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from dayline.cli.main import commands
+from dayline.model.errors import Invalid
+from tests.server import RunningServer
+
+EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 7200, "data": {"app": "editor"}}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """With an event that is there three times."""
+    database = tmp_path / "days.db"
+    with RunningServer(database) as server:
+        server.create("window", type="currentwindow")
+        server.post("/api/0/buckets/window/events", [EVENT, EVENT, EVENT])
+    return database
+
+
+def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
+    return CliRunner().invoke(commands, [*arguments, "--database", str(database)], input=answer)
+
+
+def test_findings_are_told_with_the_command_that_mends_them(database: Path) -> None:
+    lines = run(database, "findings", "duplicates").stdout.splitlines()
+
+    assert lines[0] == "window: 2 duplicates, 4 h 00 min counted twice"
+    assert '7200 s  {"app":"editor"}  (event 2)' in lines[1]
+    assert lines[3] == "  → dayline findings --mend duplicates --bucket window"
+
+
+def test_the_command_that_is_told_shows_asks_mends_and_says_how_to_undo(database: Path) -> None:
+    result = run(database, "findings", "--mend", "duplicates", "--bucket", "window", answer="y\n")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == "window: 2 would be removed"
+    assert result.stdout.splitlines()[-2:] == ["window: 2 removed.", "  → to undo it: dayline undo 1"]
+    assert run(database, "findings").stdout == "Nothing looks wrong in 1 events of 1 buckets.\n"
+    assert run(database, "undo", "1", "--yes").exit_code == 0
+    assert "2 duplicates" in run(database, "findings").stdout
+
+
+def test_a_no_leaves_everything_as_it_is(database: Path) -> None:
+    assert run(database, "findings", "--mend", "duplicates", answer="n\n").exit_code == 1
+
+    assert "2 duplicates" in run(database, "findings").stdout
+
+
+def test_a_dry_run_asks_nothing_and_does_nothing(database: Path) -> None:
+    result = run(database, "findings", "--mend", "overlaps", "--dry-run", "--json")
+
+    planned = msgspec.json.decode(result.stdout)
+    assert (planned["dry_run"], planned["removed"], planned["buckets"][0]["undo"]) == (True, 2, None)
+    assert msgspec.json.decode(run(database, "trash", "list", "--json").stdout) == []
+
+
+def test_json_is_all_that_is_printed_for_programs(database: Path) -> None:
+    result = run(database, "findings", "--mend", "duplicates", "--json", answer="y\n")
+
+    assert msgspec.json.decode(result.stdout)["buckets"][0]["undo"] == 1
+    assert "window: 2 would be removed" in result.stderr
+
+
+def test_it_works_through_a_running_server(database: Path) -> None:
+    with RunningServer(database) as server:
+        result = run(database, "findings", "--mend", "duplicates", "--yes", "--json")
+
+        assert msgspec.json.decode(result.stdout)["removed"] == 2
+        assert server.get("/api/0/buckets/window/events/count").json == 1
+
+
+@pytest.mark.parametrize("arguments", [("--dry-run",), ("duplicates", "--mend", "duplicates")])
+def test_options_that_do_not_go_together_are_told(database: Path, arguments: tuple[str, ...]) -> None:
+    assert isinstance(run(database, "findings", *arguments).exception, Invalid)
+
+
+def test_nothing_to_mend_is_told(database: Path) -> None:
+    result = run(database, "findings", "--mend", "negative", "--yes")
+
+    assert (result.exit_code, result.stderr) == (0, "There is nothing to mend.\n")

@@ -1,0 +1,97 @@
+"""A server that is killed in the middle of mending: what it had done by then is in the trash, and comes back."""
+
+import contextlib
+import http.client
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import pytest
+
+from tests.server import RunningServer
+from tests.waiting import eventually
+
+PAIRS: Final = 6000
+MEND: Final = {"kind": "duplicates", "bucket": "window"}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RunningServer]:
+    """With a bucket in which every event is there twice."""
+    server = RunningServer(tmp_path / "days.db")
+    server.start()
+    server.create("window", type="currentwindow")
+    events = [
+        {"timestamp": f"2026-03-{1 + n // 3600:02}T10:{n // 60 % 60:02}:{n % 60:02}Z", "duration": 1, "data": {"n": n}}
+        for n in range(PAIRS)
+    ]
+    assert server.post("/api/0/buckets/window/events", [*events, *events]).status == 200
+    yield server
+    server.stop()
+
+
+def state_of(server: RunningServer) -> Any:
+    return server.get("/api/0/buckets/window/events").json, server.get("/api/0/buckets/window/export").body
+
+
+def mended_events(db: apsw.Connection) -> int:
+    return int(db.execute("SELECT coalesce(max(events), 0) FROM act").get)
+
+
+def mend_and_kill(server: RunningServer, at_least: int) -> None:
+    """Begin to mend, and kill the server as soon as so many events are done."""
+
+    def call() -> None:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            server.post("/api/1/doctor/mend", MEND)
+
+    caller = threading.Thread(target=call)
+    caller.start()
+    db = apsw.Connection(str(server.database), flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(1000)
+    try:
+        while mended_events(db) < at_least:
+            time.sleep(0.001)  # the time is short
+    finally:
+        db.close()
+        server.kill()
+        caller.join()
+
+
+def check_killed(server: RunningServer, at_least: int) -> int:
+    """Kill it in the middle, and see everything come back; how many events had been mended."""
+    before = state_of(server)
+    mend_and_kill(server, at_least)
+    server.start()
+
+    [item] = server.get("/api/1/trash").json
+    assert (item["kind"], item["bucket"]) == ("mend_events", "window")
+    assert at_least <= item["events"] <= PAIRS
+    assert server.get("/api/0/buckets/window/events/count").json == 2 * PAIRS - item["events"]
+    eventually(lambda: server.get("/api/1/trash").json[0]["state"] == "done")
+    assert server.post(f"/api/1/undo/{item['id']}").status == 200
+    assert state_of(server) == before
+    return int(item["events"])
+
+
+def test_half_a_mend_is_in_the_trash_and_undone_exactly(server: RunningServer) -> None:
+    assert check_killed(server, 1) < PAIRS
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("at_least", range(1, PAIRS, PAIRS // 50))
+def test_half_a_mend_is_undone_wherever_it_was_cut_off(server: RunningServer, at_least: int) -> None:
+    check_killed(server, at_least)
+
+
+def test_half_a_mend_is_finished_by_mending_again(server: RunningServer) -> None:
+    mend_and_kill(server, 1)
+    server.start()
+
+    assert server.post("/api/1/doctor/mend", MEND).status == 200
+
+    assert server.get("/api/1/doctor?kinds=duplicates").json["findings"] == []
+    assert server.get("/api/0/buckets/window/events/count").json == PAIRS
