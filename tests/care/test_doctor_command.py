@@ -29,10 +29,14 @@ def change(path: Path, statement: str) -> None:
         db.execute(statement)
 
 
-def test_a_whole_database_is_well(path: Path) -> None:
+def test_a_whole_database_is_well_and_its_data_are_looked_at(path: Path) -> None:
     found = doctor(path)
 
-    assert (found.returncode, found.stdout) == (0, "Everything is well.\n")
+    assert found.returncode == 0
+    assert found.stdout.startswith("The file and what is derived from its rows: everything is well.\n")
+    assert set(msgspec.json.decode(doctor(path, "--json").stdout)["data"]) == {
+        "buckets", "events", "findings", "renamed_hosts",
+    }  # fmt: skip
 
 
 def test_damage_is_told_with_the_command_that_mends_it(path: Path) -> None:

@@ -58,7 +58,7 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
 
 
 def _report(settings: Settings, examined: "Examined", is_json: bool) -> None:
-    """Say what is wrong with the file, or where nothing is, what looks wrong in the data. Exits with 1 for the former."""
+    """Say what is wrong with the file, and exit with 1; where nothing is, what looks wrong in the data."""
     if examined.findings:
         if is_json:
             print_json({"findings": examined.findings, "damage": examined.damage, "data": None})
