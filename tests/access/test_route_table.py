@@ -80,6 +80,7 @@ EXPECTED: Final[dict[str, str]] = {
     "get_health": "401 401 401 401  200 403 200  403 403 403",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
+    "get_space": "401 401 401 401  200 403 200  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"

@@ -9,7 +9,7 @@ from dayline.api import pages
 from dayline.api.browser import ApiBrowser
 from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
-from dayline.api.tables import access, buckets, care, events, privacy, queries, server, settings, transfer, trash
+from dayline.api.tables import access, buckets, care, events, privacy, queries, server, settings, space, transfer, trash
 from dayline.api.tables import pages as own_pages
 from dayline.model.errors import NotFound
 
@@ -24,6 +24,7 @@ CALLS: tuple[Route, ...] = (
     *privacy.CALLS,
     *care.CALLS,
     *trash.CALLS,
+    *space.CALLS,
     *own_pages.CALLS,
 )
 

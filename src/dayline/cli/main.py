@@ -18,6 +18,7 @@ from dayline.cli.open import open_
 from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
 from dayline.cli.serve import serve
+from dayline.cli.space import space
 from dayline.cli.tls import tls
 from dayline.cli.trash import trash, undo
 from dayline.model import errors
@@ -42,7 +43,23 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, undo, trash, backup, migrate, export):
+for command in (
+    serve,
+    demo,
+    open_,
+    keys,
+    tls,
+    relay,
+    privacy,
+    audit,
+    health,
+    undo,
+    trash,
+    backup,
+    migrate,
+    export,
+    space,
+):
     commands.add_command(command)
 
 
