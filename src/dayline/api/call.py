@@ -23,7 +23,7 @@ from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.health import Health
-from dayline.care.space import SpaceGauge
+from dayline.care.space_keeper import SpaceKeeper
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
@@ -54,7 +54,7 @@ class Services(Struct, frozen=True, kw_only=True):
     privacy: Privacy
     backups: BackupKeeper
     health: Health
-    space: SpaceGauge
+    upkeep: SpaceKeeper
     base_path: str
     envelope_skew_s: int
     port: int

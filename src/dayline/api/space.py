@@ -8,4 +8,4 @@ async def get_space(call: Call) -> None:
 
     Measured by a process of its own while recording goes on; an answer may be some seconds old.
     """
-    call.answer_value(await call.services.space.space())
+    call.answer_value(await call.services.upkeep.gauge.space())

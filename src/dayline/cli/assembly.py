@@ -25,6 +25,7 @@ from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.health import Health, backup_problems
 from dayline.care.space import SpaceGauge
+from dayline.care.space_keeper import SpaceKeeper
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
@@ -76,7 +77,14 @@ def assemble(
         privacy=Privacy(store, database.access),
         backups=backups,
         health=Health([partial(backup_problems, backups)]),
-        space=SpaceGauge(settings.database, backups.folder.path, clock=now_us),
+        upkeep=SpaceKeeper(
+            store,
+            database.access,
+            database.upkeep,
+            SpaceGauge(settings.database, backups.folder.path, clock=now_us),
+            settings.space,
+            clock=now_us,
+        ),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

@@ -9,6 +9,7 @@ import click
 from dayline import __version__
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
+from dayline.cli.compact import compact
 from dayline.cli.demo import demo
 from dayline.cli.export import export
 from dayline.cli.health import health
@@ -17,6 +18,7 @@ from dayline.cli.migrate import migrate
 from dayline.cli.open import open_
 from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
+from dayline.cli.retention import retention
 from dayline.cli.serve import serve
 from dayline.cli.space import space
 from dayline.cli.tls import tls
@@ -59,6 +61,8 @@ for command in (
     migrate,
     export,
     space,
+    retention,
+    compact,
 ):
     commands.add_command(command)
 

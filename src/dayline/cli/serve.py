@@ -193,10 +193,12 @@ async def _serve(settings: Settings) -> None:
                 on_stopping=on_stopping,
             )
             assembled.services.backups.start()
+            assembled.services.upkeep.start()
             try:
                 await server.serve(sockets)
             finally:
                 remove_token_file(settings.database)
+                await assembled.services.upkeep.close()
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()
     finally:

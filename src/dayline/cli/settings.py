@@ -15,6 +15,7 @@ from dayline.access.base_path import normal_base_path
 from dayline.access.peers import UNIX, parse_network
 from dayline.api.limits import Limits
 from dayline.care.backup_settings import BackupSettings
+from dayline.care.space_settings import SpaceSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -98,6 +99,10 @@ class TrashSection(TrashSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[trash]`: how long what was deleted or changed can be brought back."""
 
 
+class SpaceSection(SpaceSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[space]`: when old events are thinned, and when free room is given back to the system."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -108,6 +113,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     segments: SegmentsSection = SegmentsSection()
     backup: BackupSection = BackupSection()
     trash: TrashSection = TrashSection()
+    space: SpaceSection = SpaceSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -134,6 +140,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     segments: SegmentPace
     backup: BackupSettings
     trash: TrashSettings
+    space: SpaceSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -180,6 +187,7 @@ def resolve(flags: Flags) -> Settings:
         segments=file.segments,
         backup=file.backup,
         trash=file.trash,
+        space=file.space,
     )
 
 

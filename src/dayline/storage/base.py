@@ -20,6 +20,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
+from dayline.storage.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
 HeartbeatDone = Callable[[Event | DaylineError], None]
@@ -162,6 +163,11 @@ class Database(Protocol):
     @property
     def access(self) -> AccessStore:
         """Who may call."""
+        ...
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What keeps the data small."""
         ...
 
     def scratch(self) -> Path:

@@ -32,6 +32,7 @@ from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writer import Writer
 from dayline.storage.trash import TrashSettings
 from dayline.transform.privacy import PrivacyRules
@@ -75,6 +76,7 @@ class SqliteDatabase:
             self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch
         )
         self.access = SqliteAccess(self._writer, self._readers)
+        self.upkeep = SqliteUpkeep(path, self._writer, self._readers, self._redactions, self._trash, now_us)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:
@@ -93,6 +95,7 @@ class SqliteDatabase:
         self._writer.stop_holding()
 
     async def close(self) -> None:
+        await self.upkeep.close()
         await self._trash.close()
         await self._redactions.close()
         await self._segments.close()

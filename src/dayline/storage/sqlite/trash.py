@@ -81,6 +81,7 @@ class SqliteTrash:
     async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
         await self._check_token()
         found = await asyncio.to_thread(self._find, act)
+        _check_done(found)
         match found.kind:
             case "redaction":
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
@@ -115,7 +116,9 @@ class SqliteTrash:
 
     async def _change(self, act: Act, undo: Callable[[Changes, Act], None], *, rows: int = 1) -> None:
         def change(changes: Changes) -> None:
-            undo(changes, acts.find(changes.db, act.key))  # as it is now: two may undo the same at once
+            found = acts.find(changes.db, act.key)  # as it is now: two may undo the same at once
+            _check_done(found)
+            undo(changes, found)
 
         await self._writer.change(change, rows=rows)
 
@@ -206,4 +209,10 @@ def _begin_slices(changes: Changes, act: Act) -> None:
 
 
 def _forget(changes: Changes, *, act: int) -> None:
-    changes.db.execute("DELETE FROM act WHERE key = ?", (act,))
+    changes.db.execute("DELETE FROM act WHERE key = ? AND state <> 'doing'", (act,))
+
+
+def _check_done(act: Act) -> None:
+    """Raise Conflict for one that is still being made."""
+    if act.state == "doing":
+        raise Conflict(f"what {act.key} would undo is still being done", hint="undo it when it is done")
