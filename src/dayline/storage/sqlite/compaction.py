@@ -13,11 +13,11 @@ the acts are compared with what they were when the look began.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 import apsw
 import msgspec
@@ -26,13 +26,13 @@ from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import StoreBusy
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.redaction_log import empty_log
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.unused_values import run_search
 from dayline.storage.sqlite.writer import Writer
 
-T = TypeVar("T")
-
+PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # how often somebody may undo or delete something meanwhile before the rest is left for another time
 _NOBODY: Final = 0  # no bucket has this number
 _ACTS = """
@@ -100,7 +100,8 @@ class Compactor:
         first, pace, removed = 0, SlicePace(), 0
         while first < len(unused):
             some = unused[first : first + pace.rows]
-            gone = await self._change(partial(_remove, numbers=some, acts=acts), rows=len(some), pace=pace)
+            remove = partial(_remove, numbers=some, acts=acts)
+            gone = await paced_change(self._writer, remove, rows=len(some), pace=pace)
             if gone is None:
                 return removed, False
             removed, first = removed + gone, first + len(some)
@@ -111,8 +112,8 @@ class Compactor:
         pace, done = SlicePace(), 0
         left = of = await self._writer.change(_free_pages)
         while left > 0 and done < of:  # what becomes free meanwhile is for another time
-            pages = min(pace.rows, left)
-            left = await self._change(partial(_give_back, pages=pages), rows=pages, pace=pace)
+            pages = min(pace.rows, left, PAGES_A_SLICE)
+            left = await paced_change(self._writer, partial(_give_back, pages=pages), rows=pages, pace=pace)
             done += pages
             self._tell("pages", done, of)
 
@@ -121,15 +122,6 @@ class Compactor:
             await asyncio.to_thread(empty_log, self._path)
         except StoreBusy as error:  # the pages are free for the system when the log is moved the next time
             log.info("the file is cut off later: %s", error.message)
-
-    async def _change(self, change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> T:
-        def timed(changes: Changes) -> T:
-            started = perf_counter()
-            result = change(changes)
-            pace.note(rows, perf_counter() - started)
-            return result
-
-        return await self._writer.change(timed, rows=rows)
 
     def _tell(self, state: Literal["values", "pages", "log"], done: int = 0, of: int = 0) -> None:
         self.progress = Compaction(state=state, done=done, of=of, last=self.progress.last)

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from time import perf_counter
 from typing import Final
 
 from dayline.model.errors import BucketNotFound, Unavailable
@@ -19,6 +18,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.thinning_rows import (
@@ -92,15 +92,8 @@ class Thinner:
         return ThinnedBucket(bucket=bucket_id, days=days, removed=removed, undo=act if removed else None)
 
     async def _merge(self, parts: Sequence[Sequence[OldEvent]], *, act: int, bucket: int, pace: SlicePace) -> int:
-        rows = sum(map(len, parts))
-
-        def merge(changes: Changes) -> int:
-            started = perf_counter()
-            removed = merge_slice(changes, parts, act=act, bucket=bucket)
-            pace.note(rows, perf_counter() - started)
-            return removed
-
-        return await self._writer.change(merge, rows=rows)
+        merge = partial(merge_slice, parts=parts, act=act, bucket=bucket)
+        return await paced_change(self._writer, merge, rows=sum(map(len, parts)), pace=pace)
 
     def _key(self, bucket_id: str) -> int:
         with self._readers.connection() as db:
