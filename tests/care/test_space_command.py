@@ -1,11 +1,15 @@
 """`dayline space` and `/api/1/space`, with a server and without one."""
 
+import asyncio
 from pathlib import Path
 
 import msgspec
 from click.testing import CliRunner, Result
 
+from dayline.care.space import SpaceGauge
 from dayline.cli.main import commands
+from dayline.model.timestamps import SECOND
+from tests.care.backing_up import Clock
 from tests.server import RunningServer
 from tests.storage.snapshots import filled
 
@@ -41,3 +45,21 @@ def test_the_command_asks_a_running_server(server: RunningServer) -> None:
     found = msgspec.json.decode(run(server.database, "--json").stdout)
 
     assert [bucket["id"] for bucket in found["database"]["buckets"]] == ["window"]
+
+
+def test_an_answer_is_given_again_for_a_while(tmp_path: Path) -> None:
+    filled(tmp_path / "days.db", "editor")
+
+    async def measure() -> tuple[str, str, str]:
+        clock = Clock()
+        gauge = SpaceGauge(tmp_path / "days.db", tmp_path / "backups", fresh_s=10, clock=clock)
+        first = await gauge.space()
+        await asyncio.to_thread(filled, tmp_path / "days.db", "browser")
+        clock.now += 9 * SECOND
+        again = await gauge.space()
+        clock.now += SECOND
+        return first.measured, again.measured, (await gauge.space()).measured
+
+    first, again, later = asyncio.run(measure())
+
+    assert first == again < later

@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import Struct
 
-from dayline.api.call import Call, in_thread
+from dayline.api.call import Call
 from dayline.model.retention import RetentionRule
 from dayline.model.wire import decode_body
 
@@ -20,7 +20,7 @@ _trial = msgspec.json.Decoder(RetentionTrial)
 
 async def get_retention(call: Call) -> None:
     """There are none by default: nothing is thinned then."""
-    call.answer_value(await in_thread(call.services.upkeep.view))
+    call.answer_value(await call.services.upkeep.view())
 
 
 async def set_retention(call: Call) -> None:
@@ -32,7 +32,7 @@ async def set_retention(call: Call) -> None:
     """
     rules = decode_body(await call.json_body(), _rules)
     await call.services.upkeep.set_rules(rules, call.access)
-    call.answer_value(await in_thread(call.services.upkeep.view))
+    call.answer_value(await call.services.upkeep.view())
 
 
 async def preview_retention(call: Call) -> None:

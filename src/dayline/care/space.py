@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
@@ -11,15 +10,14 @@ from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.snapshot_process import stamp_of
 from dayline.storage.sqlite.space_process import run_space
 
-FRESH: Final[Microseconds] = 10 * SECOND  # for so long an answer is good though something was written since
-
 
 class SpaceGauge:
     """Measures when asked, one at a time: who asks meanwhile gets the same answer."""
 
-    def __init__(self, database: Path, backups: Path, *, clock: Callable[[], Microseconds]) -> None:
+    def __init__(self, database: Path, backups: Path, *, fresh_s: float, clock: Callable[[], Microseconds]) -> None:
         self._database = database
         self._backups = backups
+        self._fresh = round(fresh_s * SECOND)  # for so long an answer is good though something was written since
         self._clock = clock
         self._alone = asyncio.Lock()
         self._last: Space | None = None
@@ -32,7 +30,7 @@ class SpaceGauge:
         async with self._alone:
             stamp = await asyncio.to_thread(stamp_of, self._database)
             last = self._last
-            if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < FRESH):
+            if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < self._fresh):
                 self._measured = self._clock()
                 last = self._last = await self._space()
                 self._stamp = stamp

@@ -73,9 +73,10 @@ class SpaceKeeper:
         """The retention rules, in order. Read on a thread."""
         return _stored_rules.decode(self._access.own_setting(RETENTION_KEY) or b"[]")
 
-    def view(self) -> RetentionView:
-        """The rules with the buckets that each is for. Read on a thread."""
-        return RetentionView(rules=rules_in_force(self.rules(), list(self._store.buckets())))
+    async def view(self) -> RetentionView:
+        """The rules with the buckets that each is for."""
+        rules = await asyncio.to_thread(self.rules)
+        return RetentionView(rules=rules_in_force(rules, list(self._store.buckets())))
 
     async def set_rules(self, rules: Sequence[RetentionRule], access: AccessStore) -> None:
         """Put rules in the place of those that there were. Raises Invalid, with nothing changed."""

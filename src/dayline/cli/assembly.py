@@ -81,7 +81,7 @@ def assemble(
             store,
             database.access,
             database.upkeep,
-            SpaceGauge(settings.database, backups.folder.path, clock=now_us),
+            SpaceGauge(settings.database, backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us),
             settings.space,
             clock=now_us,
         ),

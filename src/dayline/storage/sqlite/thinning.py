@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class Thinner:
-    """Thins one bucket at a time. `alone` keeps redactions and imports away meanwhile."""
+    """Thins one bucket at a time. `alone` keeps redactions and imports away for the length of a day's events."""
 
     def __init__(
         self, writer: Writer, readers: ReaderPool, alone: asyncio.Lock, clock: Callable[[], Microseconds]
@@ -54,17 +54,15 @@ class Thinner:
         await self.settle()
         thinned: list[ThinnedBucket] = []
         for bucket_id, age in days.items():
-            async with self._alone:
-                try:
-                    thinned.append(await self._thin(bucket_id, age))
-                except BucketNotFound:
-                    continue
+            try:
+                thinned.append(await self._thin(bucket_id, age))
+            except BucketNotFound:
+                continue
         return thinned
 
     async def settle(self) -> None:
         """What was cut off is done, as far as it came."""
-        async with self._alone:
-            await self._writer.change(_settle)
+        await self._writer.change(_settle)
 
     async def settle_patiently(self) -> None:
         while True:
@@ -80,11 +78,12 @@ class Thinner:
         removed = 0
         for span in await asyncio.to_thread(self._months, key, cutoff):
             for day in await asyncio.to_thread(self._days, key, span):
-                groups = await asyncio.to_thread(self._groups, key, day)
                 if act is None:
                     act = await self._writer.change(partial(_begin, key=key, now=self._clock(), days=days))
-                for parts in _slices(groups, pace):
-                    removed += await self._merge(parts, act=act, bucket=key, pace=pace)
+                async with self._alone:
+                    groups = await asyncio.to_thread(self._groups, key, day)
+                    for parts in _slices(groups, pace):
+                        removed += await self._merge(parts, act=act, bucket=key, pace=pace)
         if act is not None:
             await self._writer.change(partial(_end, act=act))
         if removed:
