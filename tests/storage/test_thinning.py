@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
+from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import DAY, SECOND, now_us
 from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite import slice_pace
@@ -22,6 +23,7 @@ from dayline.storage.sqlite.store import SqliteDatabase
 from dayline.storage.sqlite.thinning_rows import cutoff_of
 from tests.storage.keeping_small import Row, check_file, lasting, play, read, rows_of
 from tests.storage.opened import sent
+from tests.storage.redacting import order
 
 HOUR = 3600 * SECOND
 
@@ -242,6 +244,29 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(path: 
 
     play(path, undo)
     assert rows_of(path) == before
+
+
+def test_events_of_a_redaction_that_can_be_undone_are_left_apart(path: Path) -> None:
+    """One that was redacted would take the time of another that always said so back with it."""
+    secret = PrivacyRule(field="app", pattern="secret", action="redact", replacement="REDACTED")
+    filled(path, lasting(0, 60, app="secret"), lasting(10, 5, app="REDACTED"), lasting(20, 7), lasting(30, 7))
+    before = rows_of(path)
+
+    async def scenario(database: SqliteDatabase) -> None:
+        redactions = database.store().redactions
+        redacted = await redactions.apply(order(secret))
+        [bucket] = await database.upkeep.thin({"window": 1})
+        assert bucket.removed == 1
+        assert bucket.undo is not None
+        await database.store().trash.undo(bucket.undo)
+        await redactions.undo(redacted.id)
+        assert rows_of(path) == before
+        await redactions.make_final((await redactions.apply(order(secret))).id)
+        await database.upkeep.thin({"window": 1})
+
+    play(path, scenario)
+    assert [row.duration for row in rows_of(path)] == [65 * SECOND, 14 * SECOND]
+    check_file(path)
 
 
 def test_heartbeats_go_on_with_the_last_event_of_a_thinned_bucket(path: Path) -> None:

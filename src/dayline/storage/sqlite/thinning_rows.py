@@ -25,24 +25,27 @@ DAY: Final[Microseconds] = 24 * HOUR
 # ORIGIN is the beginning of an hour and of a day, so stored times need not be moved to find theirs. Division rounds
 # towards zero, hence the detour for times before it.
 _BEFORE: Final = 60_000 * DAY
+# Events with values that a redaction has changed, or has moved events to, stay apart until it is final: to undo it,
+# those that it changed have to be told from the others.
+_IS_THINNED: Final = "duration >= 0 AND value NOT IN (SELECT value FROM redacted_value)"
 _MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 1 ORDER BY month"
 _DAYS = f"""
 SELECT DISTINCT (start + {_BEFORE}) / {DAY} FROM (
     SELECT min(start) AS start FROM event
-    WHERE bucket = :bucket AND start >= :first AND start < :after AND duration >= 0
+    WHERE bucket = :bucket AND start >= :first AND start < :after AND {_IS_THINNED}
     GROUP BY (start + {_BEFORE}) / {HOUR}, value HAVING count(*) > 1
 ) ORDER BY 1
 """
 _FEWER = f"""
 SELECT coalesce(sum(events - 1), 0) FROM (
     SELECT count(*) AS events FROM event
-    WHERE bucket = :bucket AND start >= :first AND start < :after AND duration >= 0
+    WHERE bucket = :bucket AND start >= :first AND start < :after AND {_IS_THINNED}
     GROUP BY (start + {_BEFORE}) / {HOUR}, value
 )
 """
-_EVENTS = """
+_EVENTS = f"""
 SELECT id, start, duration, value FROM event
-WHERE bucket = ? AND start >= ? AND start < ? AND duration >= 0 ORDER BY start, id
+WHERE bucket = ? AND start >= ? AND start < ? AND {_IS_THINNED} ORDER BY start, id
 """
 _IS_THERE = "SELECT 1 FROM event WHERE bucket = ? AND start = ? AND id = ? AND duration = ? AND value = ?"
 _DELETE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
