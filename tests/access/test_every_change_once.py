@@ -16,6 +16,7 @@ from tests.keyed_server import KeyedServer
 # second backup only makes old ones give way earlier, and a job that was cancelled stays so.
 LEAVE_NOTHING: Final = {
     "create_sign_in_code", "preview_redaction", "revoke_key", "make_backup", "verify_backup", "cancel_job",
+    "preview_retention", "apply_retention", "compact_database",
 }  # fmt: skip
 # Sessions are for browsers, which do not repeat what they send.
 OF_BROWSERS: Final = {"end_other_sessions"}

@@ -25,6 +25,7 @@ from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
+from dayline.care.space_keeper import SpaceKeeper
 from dayline.model.errors import Malformed, TooLarge, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
@@ -57,6 +58,7 @@ class Services(Struct, frozen=True, kw_only=True):
     health: Health
     jobs: Jobs
     inspector: Inspector
+    upkeep: SpaceKeeper
     base_path: str
     envelope_skew_s: int
     port: int

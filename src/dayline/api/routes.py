@@ -20,6 +20,7 @@ from dayline.api.tables import (
     queries,
     server,
     settings,
+    space,
     transfer,
     trash,
 )
@@ -39,6 +40,7 @@ CALLS: tuple[Route, ...] = (
     *care.CALLS,
     *trash.CALLS,
     *jobs.CALLS,
+    *space.CALLS,
     *own_pages.CALLS,
 )
 

@@ -29,6 +29,8 @@ from dayline.care.damage import damage_problems
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health, backup_problems
 from dayline.care.jobs import Jobs
+from dayline.care.space import SpaceGauge
+from dayline.care.space_keeper import SpaceKeeper
 from dayline.cli.backup_key import secret_of
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
@@ -93,6 +95,14 @@ def assemble(
         ),
         jobs=Jobs(clock=now_us),
         inspector=Inspector(settings.database, database.scratch, now_us),
+        upkeep=SpaceKeeper(
+            store,
+            database.access,
+            database.upkeep,
+            SpaceGauge(settings.database, backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us),
+            settings.space,
+            clock=clock.for_ages,
+        ),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

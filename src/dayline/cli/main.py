@@ -10,6 +10,7 @@ from dayline import __version__
 from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
+from dayline.cli.compact import compact
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
 from dayline.cli.doctor import doctor
@@ -22,7 +23,9 @@ from dayline.cli.migrate import migrate
 from dayline.cli.open import open_
 from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
+from dayline.cli.retention import retention
 from dayline.cli.serve import serve
+from dayline.cli.space import space
 from dayline.cli.tls import tls
 from dayline.cli.trash import trash, undo
 from dayline.model import errors
@@ -67,6 +70,9 @@ for command in (
     import_,
     export,
     devices,
+    space,
+    retention,
+    compact,
 ):
     commands.add_command(command)
 

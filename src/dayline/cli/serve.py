@@ -219,12 +219,14 @@ async def _serve(settings: Settings) -> None:
             watch.start()
             if database.damage is None:
                 assembled.services.backups.start()
+                assembled.services.upkeep.start()
             try:
                 await server.serve(sockets)
             finally:
                 await watch.close()
                 remove_token_file(settings.database)
                 await assembled.services.jobs.close()
+                await assembled.services.upkeep.close()
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()
     finally:

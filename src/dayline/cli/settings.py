@@ -16,6 +16,7 @@ from dayline.access.peers import UNIX, parse_network
 from dayline.api.limits import Limits
 from dayline.care.backup_settings import BackupSettings
 from dayline.care.check_settings import CheckSettings
+from dayline.care.space_settings import SpaceSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.sqlite.segment_pace import SegmentPace
@@ -103,6 +104,10 @@ class CheckSection(CheckSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[check]`: when the file is looked through for damage, while recording goes on."""
 
 
+class SpaceSection(SpaceSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[space]`: when old events are thinned, and when free room is given back to the system."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -114,6 +119,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     backup: BackupSection = BackupSection()
     trash: TrashSection = TrashSection()
     check: CheckSection = CheckSection()
+    space: SpaceSection = SpaceSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -141,6 +147,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     backup: BackupSettings
     trash: TrashSettings
     check: CheckSettings
+    space: SpaceSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -188,6 +195,7 @@ def resolve(flags: Flags) -> Settings:
         backup=file.backup,
         trash=file.trash,
         check=file.check,
+        space=file.space,
     )
 
 

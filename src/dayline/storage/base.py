@@ -24,6 +24,7 @@ from dayline.storage.access import AccessStore
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
+from dayline.storage.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
 ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
@@ -211,6 +212,11 @@ class Database(Protocol):
     @property
     def damage(self) -> Damage | None:
         """What is wrong with it, while something else is used in its place."""
+        ...
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What keeps the data small."""
         ...
 
     def scratch(self) -> Path:

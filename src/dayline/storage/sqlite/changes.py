@@ -199,6 +199,11 @@ class Changes:
                 month.cover(0, 0)
                 self._months[month] = state.key
 
+    @property
+    def values(self) -> Values:
+        """The dictionary, for whoever removes values from it."""
+        return self._values
+
     def forget_values(self) -> None:
         """Look every value up anew: which one a text has was changed by other means."""
         self._values.forget()

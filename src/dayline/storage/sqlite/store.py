@@ -49,6 +49,7 @@ from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
 from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writer import Writer
 from dayline.storage.trash import TrashSettings
 from dayline.transform.privacy import PrivacyRules
@@ -101,6 +102,7 @@ class SqliteDatabase:
             self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch, path.name
         )
         self.access = SqliteAccess(self._writer, self._readers)
+        self.upkeep = SqliteUpkeep(path, self._writer, self._readers, self._redactions, self._trash, now_us)
 
     def _keepers(self) -> tuple[SegmentKeeper, SqliteRedactions, SqliteTrash]:
         segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
@@ -145,6 +147,7 @@ class SqliteDatabase:
         finally:
             self._segments, self._redactions, self._trash = self._keepers()
             self._store.go_on_with(self._segments, self._redactions, self._trash)
+            self.upkeep.move(self._path)
         self.begin_recovery()
 
     def begin_recovery(self) -> None:
@@ -189,6 +192,7 @@ class SqliteDatabase:
         if self._recovering is not None:
             self._recovering.cancel()
             await asyncio.wait([self._recovering])
+        await self.upkeep.close()
         await self._trash.close()
         await self._redactions.close()
         await self._segments.close()

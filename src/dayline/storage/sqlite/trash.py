@@ -84,6 +84,7 @@ class SqliteTrash:
         found = await asyncio.to_thread(self._find, act)
         if act in self.under_way:
             raise Conflict(f"what {act} would undo is still being done", hint="wait until it is done, then undo it")
+        _check_done(found)
         match found.kind:
             case "redaction":
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
@@ -118,7 +119,9 @@ class SqliteTrash:
 
     async def _change(self, act: Act, undo: Callable[[Changes, Act], None], *, rows: int = 1) -> None:
         def change(changes: Changes) -> None:
-            undo(changes, acts.find(changes.db, act.key))  # as it is now: two may undo the same at once
+            found = acts.find(changes.db, act.key)  # as it is now: two may undo the same at once
+            _check_done(found)
+            undo(changes, found)
 
         await self._writer.change(change, rows=rows)
 
@@ -216,4 +219,10 @@ def _begin_slices(changes: Changes, act: Act) -> None:
 
 
 def _forget(changes: Changes, *, act: int) -> None:
-    changes.db.execute("DELETE FROM act WHERE key = ?", (act,))
+    changes.db.execute("DELETE FROM act WHERE key = ? AND state <> 'doing'", (act,))
+
+
+def _check_done(act: Act) -> None:
+    """Raise Conflict for one that is still being made. Mending that was cut off can be undone as far as it came."""
+    if act.state == "doing" and act.kind != "mend_events":
+        raise Conflict(f"what {act.key} would undo is still being done", hint="undo it when it is done")

@@ -18,6 +18,7 @@ class Values:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self._recent: dict[tuple[int, CanonicalJson], int] = {}
+        self._given: set[int] | None = None
 
     def number(self, bucket_key: int, value: CanonicalJson) -> int:
         """The value's number, adding it to the dictionary where it is new. Call it inside a write transaction."""
@@ -29,7 +30,20 @@ class Values:
                 if len(self._recent) >= _REMEMBERED:
                     del self._recent[next(iter(self._recent))]
                 self._recent[place] = number
+        if self._given is not None:
+            self._given.add(number)
         return number
+
+    def watch(self) -> None:
+        """Remember from now on which numbers are given, new or not: somebody looks for those that nobody has."""
+        self._given = set()
+
+    def unwatch(self) -> None:
+        self._given = None
+
+    def was_given(self, number: int) -> bool:
+        """Whether an event may have been given this value since `watch`; also where nobody watched."""
+        return self._given is None or number in self._given
 
     def forget(self) -> None:
         """Forget what may have been rolled back."""

@@ -1,0 +1,150 @@
+"""Looks after the room of the database: applies the retention rules once a day, and gives back what is free.
+
+The rules are a setting of Dayline's own. There are none by default: nothing is thinned unless somebody says so.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from dayline.care.space import SpaceGauge
+from dayline.care.space_settings import SpaceSettings
+from dayline.model.compaction import Compacted, Compaction
+from dayline.model.data import canonical_json
+from dayline.model.errors import DaylineError, Unavailable
+from dayline.model.retention import (
+    BucketThinning,
+    RetentionRule,
+    RetentionView,
+    ThinnedBucket,
+    check_rules,
+    days_by_bucket,
+    rules_in_force,
+)
+from dayline.model.timestamps import SECOND, Microseconds
+from dayline.storage.access import AccessStore
+from dayline.storage.base import Store
+from dayline.storage.upkeep import Upkeep
+
+T = TypeVar("T")
+
+RETENTION_KEY: Final = "retention"  # among our own settings
+_stored_rules = msgspec.json.Decoder(list[RetentionRule])
+
+log = logging.getLogger(__name__)
+
+
+class SpaceKeeper:
+    """The upkeep of one store. `start` begins to look after it; `close` ends it, and what is under way."""
+
+    def __init__(
+        self,
+        store: Store,
+        access: AccessStore,
+        upkeep: Upkeep,
+        gauge: SpaceGauge,
+        settings: SpaceSettings,
+        *,
+        clock: Callable[[], Microseconds],
+    ) -> None:
+        self._store = store
+        self._access = access
+        self._upkeep = upkeep
+        self._settings = settings
+        self._clock = clock
+        self.gauge = gauge
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(self) -> None:
+        """Look from now on whether there is something to do. Called on the event loop."""
+        self._begin(self._run())
+
+    async def close(self) -> None:
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def rules(self) -> list[RetentionRule]:
+        """The retention rules, in order. Read on a thread."""
+        return _stored_rules.decode(self._access.own_setting(RETENTION_KEY) or b"[]")
+
+    async def view(self) -> RetentionView:
+        """The rules with the buckets that each is for."""
+        rules = await asyncio.to_thread(self.rules)
+        return RetentionView(rules=rules_in_force(rules, list(self._store.buckets())))
+
+    async def set_rules(self, rules: Sequence[RetentionRule], access: AccessStore) -> None:
+        """Put rules in the place of those that there were. Raises Invalid, with nothing changed."""
+        check_rules(rules)
+        await access.set_own_setting(RETENTION_KEY, canonical_json(msgspec.to_builtins(rules)))
+
+    async def preview(self, rules: Sequence[RetentionRule] | None = None) -> Sequence[BucketThinning]:
+        """What the rules would do now: those given, or those in force. Raises Invalid or Unavailable."""
+        check_rules(rules or ())
+        found = await asyncio.to_thread(self.rules) if rules is None else rules
+        return await self._upkeep.preview_thinning(days_by_bucket(found, list(self._store.buckets())))
+
+    async def apply(self) -> Sequence[ThinnedBucket]:
+        """Thin what the rules in force say. Goes on where nobody waits for it any more. Raises Unavailable."""
+        return await self._finished(self._applied())
+
+    async def compact(self) -> Compacted:
+        """Give back what nobody needs. Goes on where nobody waits for it any more. Raises Unavailable."""
+        return await self._finished(self._compacted())
+
+    def compaction(self) -> Compaction:
+        return self._upkeep.compaction()
+
+    async def _run(self) -> None:
+        await asyncio.sleep(self._settings.first_s)
+        thinned: Microseconds | None = None
+        while True:
+            try:
+                now = self._clock()
+                # A time of the future was noted before the clock was set back: it says nothing.
+                if thinned is None or not 0 <= now - thinned < self._settings.thin_hours * 3600 * SECOND:
+                    await self._applied()
+                    thinned = now
+                if self._settings.compact and await asyncio.to_thread(self._is_worth_while):
+                    await self._compacted()
+            except DaylineError as error:
+                log.warning("the room of the database could not be looked after: %s", error.message)
+            await asyncio.sleep(self._settings.look_s)
+
+    def _is_worth_while(self) -> bool:
+        free, share = self._upkeep.free_share()
+        return free > 0 and free >= self._settings.compact_mib * (1 << 20) and share >= self._settings.compact_share
+
+    async def _applied(self) -> Sequence[ThinnedBucket]:
+        rules = await asyncio.to_thread(self.rules)
+        thinned = await self._upkeep.thin(days_by_bucket(rules, list(self._store.buckets())))
+        self.gauge.forget()
+        return thinned
+
+    async def _compacted(self) -> Compacted:
+        compacted = await self._upkeep.compact()
+        self.gauge.forget()
+        return compacted
+
+    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
+        task = self._begin(work)
+        await asyncio.wait([task])
+        if task.cancelled():
+            raise Unavailable("the server is stopping", hint="what was done by then is done; go on when it is back")
+        return task.result()
+
+    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.debug("work on the room of the database came to an error: %s", error)  # told to who waits for it

@@ -1,0 +1,25 @@
+"""Long work through the writer that leaves recording as much time as it takes itself."""
+
+import asyncio
+from collections.abc import Callable
+from time import perf_counter
+from typing import TypeVar
+
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.slice_pace import SlicePace
+from dayline.storage.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+
+async def paced_change(writer: Writer, change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> T:
+    """Make a change and note how long it took with its commit; then let others have the writer for as long.
+
+    Without the pause every heartbeat would share its commit with a slice.
+    """
+    started = perf_counter()
+    result = await writer.change(change, rows=rows)
+    took_s = perf_counter() - started
+    pace.note(rows, took_s)
+    await asyncio.sleep(took_s)
+    return result

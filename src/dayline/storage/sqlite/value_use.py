@@ -1,0 +1,76 @@
+"""Who has the values of the dictionary: events, acts of the trash, redactions, or nobody.
+
+It is read in many short transactions, so that the write-ahead log can begin anew meanwhile. What moves from one place
+to another between two of them may be missed: whoever removes values looks for that (`compaction.py`).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import apsw
+import msgspec
+
+BY_EVENTS: Final = 1
+BY_TRASH: Final = 2
+BY_REDACTIONS: Final = 4
+
+_ROWS: Final = 20_000  # some hundredths of a second
+_EVENTS = """
+SELECT bucket, start, id, value FROM event
+WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT ?
+"""
+_KEPT = "SELECT act, id, value, new_value FROM act_event WHERE (act, id) > (?, ?) ORDER BY act, id LIMIT ?"
+_REDACTED_VALUES = "SELECT number, value FROM redacted_value WHERE number > ? ORDER BY number LIMIT ?"
+_REDACTED_EVENTS = (
+    "SELECT redaction, bucket, start, id, value, target FROM redacted_event "
+    "WHERE (redaction, bucket, start, id) > (?, ?, ?, ?) ORDER BY redaction, bucket, start, id LIMIT ?"
+)
+
+
+class ValueUse:
+    """Marks by the numbers of values."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._marks = bytearray(int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) + 1)
+        self._read()
+
+    def unused(self) -> list[int]:
+        """The numbers that nobody has, of those that there are."""
+        rows = msgspec.convert(self._db.execute("SELECT key FROM value ORDER BY key").fetchall(), list[tuple[int]])
+        return [key for (key,) in rows if not self.of(key)]
+
+    def of(self, value: int) -> int:
+        """Who has it, as bits; 0 for nobody. Values that came since have no answer but `BY_EVENTS`."""
+        return self._marks[value] if value < len(self._marks) else BY_EVENTS
+
+    def _read(self) -> None:
+        # The rows themselves, not the figures of months: values are removed by what is read here.
+        rows = self._db.execute("SELECT key FROM bucket WHERE deleted IS NOT NULL").fetchall()
+        deleted = {key for (key,) in msgspec.convert(rows, list[tuple[int]])}
+        for page in self._pages(_EVENTS, 3):
+            for bucket, _, _, value in page:
+                self._mark(BY_TRASH if bucket in deleted else BY_EVENTS, value)
+        for page in self._pages(_KEPT, 2):
+            for _, _, value, new_value in page:
+                self._mark(BY_TRASH, value)
+                self._mark(BY_TRASH, new_value)
+        for page in self._pages(_REDACTED_VALUES, 1):
+            for _, value in page:
+                self._mark(BY_REDACTIONS, value)
+        for page in self._pages(_REDACTED_EVENTS, 4):
+            for *_, value, target in page:
+                self._mark(BY_REDACTIONS, value)
+                self._mark(BY_REDACTIONS, target)
+
+    def _pages(self, statement: str, places: int) -> Iterator[list[tuple[int | None, ...]]]:
+        """All rows, page after page; the first columns say where a row stands."""
+        after: tuple[int | None, ...] = (-(2**62),) * places
+        while rows := self._db.execute(statement, (*after, _ROWS)).fetchall():
+            page = msgspec.convert(rows, list[tuple[int | None, ...]])
+            after = page[-1][:places]
+            yield page
+
+    def _mark(self, mark: int, value: int | None) -> None:
+        if value is not None and value < len(self._marks):
+            self._marks[value] |= mark
