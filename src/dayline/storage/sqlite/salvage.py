@@ -68,6 +68,8 @@ class Salvage:
         before = len(page.pointers)
         rows = list(_rows(page, tree))
         self.is_torn = len(rows) < before
+        if self.is_torn and tree.name == "event":
+            rows = _away_from_tears(page, tree)
         if self.is_torn:
             _count(self.lost_rows, tree.name, before - len(rows))
         return tree, rows
@@ -104,6 +106,16 @@ def _rows(page: Page, tree: Tree) -> Iterator[Record]:
     for record in _INTEGERS[len(tree.kinds)].of(page) if tree.is_all_integers else _mixed_rows(page, tree):
         if record is not None and (is_plausible is None or is_plausible(record)):
             yield record
+
+
+def _away_from_tears(page: Page, tree: Tree) -> list[Record]:
+    """The rows of a torn page that lie beside none that cannot be read: what destroyed that may reach into them."""
+    found = [
+        record if record is not None and _is_event(record) else None for record in _INTEGERS[len(tree.kinds)].of(page)
+    ]
+    in_place = [found[index] for index in sorted(range(len(found)), key=page.pointers.__getitem__)]
+    neighbours = zip([True, *in_place], in_place, [*in_place[1:], True], strict=False)
+    return [record for before, record, after in neighbours if record is not None and before and after]
 
 
 def _mixed_rows(page: Page, tree: Tree) -> Iterator[Record]:
