@@ -43,7 +43,7 @@ class Salvage:
             try:
                 page = Page(self._pages, number)
             except Unreadable:
-                if self._trees.is_tree_page(number):
+                if self._trees.may_be_tree_page(number):
                     tree = self._trees.by_place(number)
                     _count(self.lost_pages, tree.name if tree is not None else "")
                 continue
@@ -85,7 +85,7 @@ class Salvage:
             tree = None
         sample = next(_records(page), None)
         if sample is None:
-            if tree is not None or self._trees.is_tree_page(number):
+            if tree is not None or self._trees.may_be_tree_page(number):
                 _count(self.lost_pages, tree.name if tree is not None else "")
             return None
         return tree if tree is not None and tree.fits(sample) else self._trees.by_shape(page, sample)
