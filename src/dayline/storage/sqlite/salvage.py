@@ -43,7 +43,7 @@ class Salvage:
             try:
                 page = Page(self._pages, number)
             except Unreadable:
-                if self._trees.is_tree_page(number):
+                if self._trees.may_be_tree_page(number):
                     tree = self._trees.by_place(number)
                     _count(self.lost_pages, tree.name if tree is not None else "")
                 continue
@@ -68,6 +68,8 @@ class Salvage:
         before = len(page.pointers)
         rows = list(_rows(page, tree))
         self.is_torn = len(rows) < before
+        if self.is_torn and tree.name == "event":
+            rows = _away_from_tears(page, tree)
         if self.is_torn:
             _count(self.lost_rows, tree.name, before - len(rows))
         return tree, rows
@@ -83,7 +85,7 @@ class Salvage:
             tree = None
         sample = next(_records(page), None)
         if sample is None:
-            if tree is not None or self._trees.is_tree_page(number):
+            if tree is not None or self._trees.may_be_tree_page(number):
                 _count(self.lost_pages, tree.name if tree is not None else "")
             return None
         return tree if tree is not None and tree.fits(sample) else self._trees.by_shape(page, sample)
@@ -104,6 +106,16 @@ def _rows(page: Page, tree: Tree) -> Iterator[Record]:
     for record in _INTEGERS[len(tree.kinds)].of(page) if tree.is_all_integers else _mixed_rows(page, tree):
         if record is not None and (is_plausible is None or is_plausible(record)):
             yield record
+
+
+def _away_from_tears(page: Page, tree: Tree) -> list[Record]:
+    """The rows of a torn page that lie beside none that cannot be read: what destroyed that may reach into them."""
+    found = [
+        record if record is not None and _is_event(record) else None for record in _INTEGERS[len(tree.kinds)].of(page)
+    ]
+    in_place = [found[index] for index in sorted(range(len(found)), key=page.pointers.__getitem__)]
+    neighbours = zip([True, *in_place], in_place, [*in_place[1:], True], strict=False)
+    return [record for before, record, after in neighbours if record is not None and before and after]
 
 
 def _mixed_rows(page: Page, tree: Tree) -> Iterator[Record]:

@@ -15,8 +15,9 @@ _HEAD: Final = 100  # bytes
 _MOST_MISSING: Final = 16  # times as long as what is left: more than that is not believed
 _ENTRY: Final = 5  # bytes, in a map of pages
 
-ROOT: Final = 1
+# What a map of pages says of one; 1 is a root.
 FREE: Final = 2
+OVERFLOW: Final = (3, 4)
 IN_TREE: Final = 5
 
 

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.storage.sqlite.salvage_pages import IN_TREE, MAGIC, ROOT, Pages
+from dayline.storage.sqlite.salvage_pages import FREE, IN_TREE, MAGIC, OVERFLOW, Pages
 from dayline.storage.sqlite.salvage_records import (
     INDEX_INTERIOR,
     INDEX_LEAF,
@@ -97,9 +97,9 @@ class Trees:
         large = [tree for tree in fitting if tree.name in LARGE]
         return large[0] if large else fitting[0] if len(fitting) == 1 else None
 
-    def is_tree_page(self, number: int) -> bool:
-        """Whether the maps say that it is one."""
-        return number in self._roots or self._pages.entry(number)[0] in (ROOT, IN_TREE)
+    def may_be_tree_page(self, number: int) -> bool:
+        """Whether the maps say that it is one, or do not say anything that can be: then they are damaged themselves."""
+        return number in self._roots or self._pages.entry(number)[0] not in (FREE, *OVERFLOW)
 
 
 def known_trees() -> dict[int, Tree]:
