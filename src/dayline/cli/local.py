@@ -37,7 +37,10 @@ class _Refusal(Struct):
 
 
 class LocalServer(Protocol):
-    """Whoever answers calls about a database on this machine."""
+    """Whoever answers calls about a database on this machine. A server takes several at once, from any thread."""
+
+    @property
+    def is_server(self) -> bool: ...
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Make a call and decode its answer. Raises an error of our family with the words of the server."""
@@ -66,6 +69,8 @@ def local_server(settings: Settings) -> Generator[LocalServer]:
 
 
 class _Running:
+    is_server = True
+
     def __init__(self, door: LocalDoor) -> None:
         self._door = door
 
@@ -92,6 +97,8 @@ class _Running:
 
 
 class _Opened:
+    is_server = False
+
     def __init__(self, run: "asyncio.Runner", app: Any) -> None:
         self._runner = run
         self._app = app
