@@ -54,6 +54,7 @@ def assemble(
     queries: QueryWorkers,
     keyring: Keyring,
     *,
+    clock: ClockWatch,
     hosts: HostRules,
     port: int,
     needs_keys: bool,
@@ -69,7 +70,6 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
-    clock = ClockWatch()
     backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
     services = Services(
         store=store,

@@ -138,6 +138,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.care.backup_before import BackupBefore
+    from dayline.care.clock_watch import ClockWatch
     from dayline.care.damage import told_damage
     from dayline.cli.assembly import assemble
     from dayline.cli.backup_key import secret_of
@@ -148,10 +149,17 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     os.umask(OURS_ALONE)
     keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
     make_data_home(settings)
+    clock = ClockWatch()
     with asyncio.Runner() as runner:
         database = runner.run(
             _on_loop(
-                lambda: SqliteDatabase(settings.database, asyncio.get_running_loop(), trash=settings.trash, keep=keep)
+                lambda: SqliteDatabase(
+                    settings.database,
+                    asyncio.get_running_loop(),
+                    trash=settings.trash,
+                    ages=clock.for_ages,
+                    keep=keep,
+                )
             )
         )
         if database.damage is not None:
@@ -165,6 +173,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
                         database,
                         queries,
                         Keyring(database.access),
+                        clock=clock,
                         hosts=HostRules("localhost"),
                         port=settings.port,
                         needs_keys=False,

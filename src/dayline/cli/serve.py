@@ -136,6 +136,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.care.backup_before import BackupBefore
+    from dayline.care.clock_watch import ClockWatch
     from dayline.care.damage import damage_headers
     from dayline.care.file_watch import FileWatch
     from dayline.cli.assembly import assemble
@@ -154,11 +155,13 @@ async def _serve(settings: Settings) -> None:
     # heartbeats a tenth more room.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
+    clock = ClockWatch()
     database = SqliteDatabase(
         settings.database,
         asyncio.get_running_loop(),
         segment_pace=settings.segments,
         trash=settings.trash,
+        ages=clock.for_ages,
         keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
     )
     queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
@@ -174,6 +177,7 @@ async def _serve(settings: Settings) -> None:
                 database,
                 queries,
                 keyring,
+                clock=clock,
                 hosts=network.hosts(),
                 port=port,
                 needs_keys=exposure.needs_keys,

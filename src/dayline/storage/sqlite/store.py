@@ -60,7 +60,8 @@ T = TypeVar("T")
 class SqliteDatabase:
     """A database file, held open by this process alone. Made and used on the event loop.
 
-    `keep` makes a snapshot of an older file before it is upgraded. Where the file is damaged, another is used in its
+    `ages` is the time by which something is let go for its age. `keep` makes a snapshot of an older file before it is
+    upgraded. Where the file is damaged, another is used in its
     place (damage.py), and `damage` says so.
     """
 
@@ -71,6 +72,7 @@ class SqliteDatabase:
         *,
         segment_pace: SegmentPace | None = None,
         trash: TrashSettings | None = None,
+        ages: Callable[[], Microseconds] = now_us,
         keep: Keep = snapshot_beside,
     ) -> None:
         self._named = path
@@ -96,7 +98,7 @@ class SqliteDatabase:
         self._writer = Writer(self._db, loop, path)
         self._purger = Purger(self._writer)
         self._pace = segment_pace or SegmentPace()
-        self._trash_settings = trash or TrashSettings()
+        self._trash_settings, self._ages = trash or TrashSettings(), ages
         self._segments, self._redactions, self._trash = self._keepers()
         self._store = SqliteStore(
             self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch, path.name
@@ -107,7 +109,7 @@ class SqliteDatabase:
     def _keepers(self) -> tuple[SegmentKeeper, SqliteRedactions, SqliteTrash]:
         segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
         redactions = SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
-        trash = SqliteTrash(self._writer, self._readers, redactions, self._purger, self._trash_settings, now_us)
+        trash = SqliteTrash(self._writer, self._readers, redactions, self._purger, self._trash_settings, self._ages)
         return segments, redactions, trash
 
     @property

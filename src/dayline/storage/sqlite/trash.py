@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
-from dayline.model.timestamps import DAY, Microseconds, format_timestamp
+from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.sqlite import acts, undoing
 from dayline.storage.sqlite.acts import Act
@@ -156,7 +156,7 @@ class SqliteTrash:
                 log.warning("the trash could not be looked through: %s", error.message)
 
     async def _expire(self) -> None:
-        moment = self._clock() - self._settings.days * DAY
+        moment = self._clock() - self._settings.days * DAY if self._settings.days else LATEST
         for act in await asyncio.to_thread(self._older_than, moment):
             with contextlib.suppress(Conflict, Gone):  # somebody else was quicker, or it has to wait for another
                 await self._let_go(act)
