@@ -39,6 +39,7 @@ class Place:
             "{key_id}": server.made_key("read")["id"],
             "{key}": self.name,
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
+            "{alias}": aliased(server, self.name) if "{alias}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
         }
 
@@ -61,6 +62,12 @@ def deleted(server: KeyedServer, bucket_id: str) -> str:
     path = f"/api/0/buckets/{bucket_id}/events"
     event = server.as_owner("POST", path, heartbeat("11:00:00")).json
     return server.as_owner("DELETE", f"{path}/{event['id']}").headers["undo-id"]
+
+
+def aliased(server: KeyedServer, bucket_id: str) -> str:
+    """An alias of a bucket."""
+    server.as_owner("POST", f"/api/1/buckets/{bucket_id}/rename", {"id": f"{bucket_id}-renamed"})
+    return bucket_id
 
 
 def redacted(server: KeyedServer, bucket_id: str) -> str:

@@ -9,13 +9,14 @@ from dayline.api import pages
 from dayline.api.browser import ApiBrowser
 from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
-from dayline.api.tables import access, buckets, care, events, privacy, queries, server, settings, transfer, trash
+from dayline.api.tables import access, buckets, care, events, moves, privacy, queries, server, settings, transfer, trash
 from dayline.api.tables import pages as own_pages
 from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
     *server.CALLS,
     *buckets.CALLS,
+    *moves.CALLS,
     *events.CALLS,
     *queries.CALLS,
     *transfer.CALLS,

@@ -24,7 +24,7 @@ def update_bucket(changes: Changes, bucket_id: str, change: BucketChange, *, now
         changes.db,
         "update_bucket",
         now=now,
-        bucket=bucket_id,
+        bucket=state.bucket.id,
         bucket_key=state.key,
         detail={"before": before, "after": given},
     )
@@ -43,7 +43,9 @@ def set_fields(changes: Changes, state: BucketState, fields: dict[str, Any]) -> 
 def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int:
     """Mark it deleted, however large it is; what undoes it. `purge` removes the rows when the trash lets go of it."""
     state = changes.catalogue.find(bucket_id)
-    act = acts.begin(changes.db, "delete_bucket", now=now, bucket=bucket_id, bucket_key=state.key, events=state.events)
+    act = acts.begin(
+        changes.db, "delete_bucket", now=now, bucket=state.bucket.id, bucket_key=state.key, events=state.events
+    )
     set_aside(changes, state, now=now)
     return act
 

@@ -23,6 +23,7 @@ from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
@@ -71,8 +72,9 @@ class SqliteDatabase:
         self._trash = SqliteTrash(
             self._writer, self._readers, self._redactions, self._purger, trash or TrashSettings(), now_us
         )
+        moves = SqliteMoves(self._writer, self._readers, self._trash)
         self._store = SqliteStore(
-            self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch
+            self._writer, Reader(self._readers), self._segments, self._trash, moves, self._redactions, self.scratch
         )
         self.access = SqliteAccess(self._writer, self._readers)
 
@@ -113,6 +115,7 @@ class SqliteStore:
         reader: Reader,
         segments: SegmentKeeper,
         trash: SqliteTrash,
+        moves: SqliteMoves,
         redactions: SqliteRedactions,
         scratch: Callable[[], Path],
     ) -> None:
@@ -120,6 +123,7 @@ class SqliteStore:
         self._reader = reader
         self._segments = segments
         self._trash = trash
+        self._moves = moves
         self._scratch = scratch
         self._redactions = redactions
         self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
@@ -127,6 +131,10 @@ class SqliteStore:
     @property
     def trash(self) -> SqliteTrash:
         return self._trash.through(self._writer)
+
+    @property
+    def moves(self) -> SqliteMoves:
+        return self._moves.through(self._writer)
 
     @property
     def redactions(self) -> SqliteRedactions:
@@ -137,12 +145,15 @@ class SqliteStore:
         store._writer = OnceWriter(self._writer, once)
         return store
 
+    def own_id(self, bucket_id: str) -> str:
+        return self._writer.catalogue.published_id(bucket_id)
+
     def buckets(self) -> Mapping[str, Bucket]:
         return self._writer.catalogue.published
 
     def bucket(self, bucket_id: str) -> Bucket:
         try:
-            return self._writer.catalogue.published[bucket_id]
+            return self._writer.catalogue.published[self.own_id(bucket_id)]
         except KeyError:
             raise BucketNotFound(bucket_id) from None
 

@@ -15,7 +15,7 @@ from typing import Final
 from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
 from dayline.model.timestamps import DAY, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
-from dayline.storage.sqlite import acts, undoing
+from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
@@ -88,6 +88,10 @@ class SqliteTrash:
                 await self._change(found, undoing.undo_update)
             case "delete_bucket":
                 await self._change(found, undoing.undo_deletion)
+            case "rename_bucket" | "rehost_bucket":
+                await self._change(found, renaming.undo_renaming)
+            case "remove_alias":
+                await self._change(found, aliases.undo_removal)
             case _ if found.events <= undoing.AT_ONCE:
                 await self._change(found, undoing.undo_events, rows=found.events)
             case _:
@@ -168,6 +172,7 @@ class SqliteTrash:
             id=act.key,
             kind=act.kind,
             bucket=act.bucket,
+            other=str(act.detail.get("other", "")),
             events=act.events,
             made=format_timestamp(act.made),
             until=format_timestamp(act.made + self._settings.days * DAY),
