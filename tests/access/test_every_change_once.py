@@ -31,6 +31,7 @@ class Place:
     def __init__(self, server: KeyedServer, route: Route) -> None:
         self.name = token_hex(4)
         server.create(self.name)
+        server.create("aw-watcher-window_desktop")  # for what is merged
         event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00")).json
         server.as_owner("POST", f"/api/0/settings/{self.name}", 1)
         self.fields = {

@@ -2,7 +2,7 @@
 
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.keys import BucketNames
-from dayline.model.moves import Alias, Renamed
+from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.storage.base import Store
 from dayline.storage.moves import BucketMoves
 
@@ -27,6 +27,26 @@ class GuardedMoves:
         self._check(bucket_id)
         self._check_new(new_id)
         return await self._moves.rename(bucket_id, new_id, keeps_alias=keeps_alias)
+
+    async def preview_merge(self, bucket_id: str, into: str) -> Merged:
+        self._check(bucket_id)
+        self._check(into)
+        return await self._moves.preview_merge(bucket_id, into)
+
+    async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
+        self._check(bucket_id)
+        self._check(into)
+        return await self._moves.merge(bucket_id, into, is_forced=is_forced)
+
+    async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
+        self._check(bucket_id)
+        preview = await self._moves.preview_rehost(bucket_id, hostname, renames=renames)
+        self._check_new(preview.id)
+        return preview
+
+    async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
+        await self.preview_rehost(bucket_id, hostname, renames=renames)
+        return await self._moves.rehost(bucket_id, hostname, renames=renames, merges=merges)
 
     def _may_use(self, bucket_id: str) -> bool:
         return bucket_id in self._names and self._store.own_id(bucket_id) in self._names

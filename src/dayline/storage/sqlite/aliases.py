@@ -58,6 +58,12 @@ def put_back(changes: Changes, places: Mapping[str, Place | None]) -> None:
         changes.catalogue.set_alias(alias, place[0] if place is not None and is_there else None)
 
 
+def leads_to(db: apsw.Connection, alias: str) -> int | None:
+    """The key of the bucket that an alias leads to."""
+    place = _place(db, alias)
+    return None if place is None else place[0]
+
+
 def before_of(act: Act) -> Before:
     """Where the aliases of an act led to before it."""
     return msgspec.convert(act.detail["aliases"], Before)

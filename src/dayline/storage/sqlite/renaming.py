@@ -46,7 +46,9 @@ def rehost_bucket(changes: Changes, state: BucketState, hostname: str, *, new_id
 def rehosted_id(bucket_id: str, hostname: str, new_hostname: str) -> str:
     """The id of a bucket at its new host: watchers end it with the name of the host."""
     ending = f"_{hostname}"
-    return f"{bucket_id.removesuffix(ending)}_{new_hostname}" if bucket_id.endswith(ending) else bucket_id
+    if not hostname or not bucket_id.endswith(ending):
+        return bucket_id
+    return f"{bucket_id.removesuffix(ending)}_{new_hostname}"
 
 
 def undo_renaming(changes: Changes, act: Act) -> None:

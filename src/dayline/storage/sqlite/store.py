@@ -23,6 +23,7 @@ from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
@@ -69,10 +70,17 @@ class SqliteDatabase:
         self._segments = SegmentKeeper(path, self._writer, self._readers, pace=pace, clock=now_us)
         self._purger = Purger(self._writer)
         self._redactions = SqliteRedactions(path, self._writer, self._readers, self._segments, self.scratch)
+        self._merges = SqliteMerges(self._writer, self._readers, self._redactions.alone)
         self._trash = SqliteTrash(
-            self._writer, self._readers, self._redactions, self._purger, trash or TrashSettings(), now_us
+            self._writer,
+            self._readers,
+            self._redactions,
+            self._merges,
+            self._purger,
+            trash or TrashSettings(),
+            now_us,
         )
-        moves = SqliteMoves(self._writer, self._readers, self._trash)
+        moves = SqliteMoves(self._writer, self._readers, self._trash, self._merges)
         self._store = SqliteStore(
             self._writer, Reader(self._readers), self._segments, self._trash, moves, self._redactions, self.scratch
         )
@@ -96,6 +104,7 @@ class SqliteDatabase:
 
     async def close(self) -> None:
         await self._trash.close()
+        await self._merges.close()
         await self._redactions.close()
         await self._segments.close()
         await self._purger.close()

@@ -19,6 +19,7 @@ from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.redactions import SqliteRedactions
@@ -40,6 +41,7 @@ class SqliteTrash:
         writer: Writer,
         readers: ReaderPool,
         redactions: SqliteRedactions,
+        merges: SqliteMerges,
         purger: Purger,
         settings: TrashSettings,
         clock: Callable[[], Microseconds],
@@ -47,6 +49,7 @@ class SqliteTrash:
         self._writer: Writer | OnceWriter = writer
         self._readers = readers
         self._redactions = redactions
+        self._merges = merges
         self._purger = purger
         self._settings = settings
         self._clock = clock
@@ -81,13 +84,18 @@ class SqliteTrash:
     async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
         await self._check_token()
         found = await asyncio.to_thread(self._find, act)
+        is_merged = False
         match found.kind:
             case "redaction":
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
             case "update_bucket":
                 await self._change(found, undoing.undo_update)
+            case "delete_bucket" if is_merging and found.bucket in self._writer.catalogue.published:
+                is_merged = await self._merges.restore(self._writer, act)
             case "delete_bucket":
                 await self._change(found, undoing.undo_deletion)
+            case "merge_buckets":
+                await self._merges.undo(self._writer, act)
             case "rename_bucket" | "rehost_bucket":
                 await self._change(found, renaming.undo_renaming)
             case "remove_alias":
@@ -98,14 +106,14 @@ class SqliteTrash:
                 await asyncio.to_thread(self._check_events, found)
                 await self._change(found, _begin_slices)
                 await self._in_slices(found)
-        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
+        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
     async def empty(self, act: int | None = None) -> int:
         await self._check_token()
         if act is not None:
             doomed = [await asyncio.to_thread(self._find, act)]
         else:
-            doomed = (await asyncio.to_thread(self._kept))[::-1]
+            doomed = [one for one in reversed(await asyncio.to_thread(self._kept)) if one.state == "done"]
             await self._writer.change(lambda changes: None)  # keeps the token, also where there is nothing
         for one in doomed:
             await self._let_go(one)
@@ -137,7 +145,7 @@ class SqliteTrash:
 
     async def _run(self) -> None:
         for act in await asyncio.to_thread(self._unfinished):
-            if act.state == "undoing":
+            if act.state == "undoing" and act.kind != "merge_buckets":  # those go on by themselves
                 await self._patiently(act)
         pause_s = min(FIRST_LOOK_S, self._settings.look_s)
         while True:
@@ -211,4 +219,7 @@ def _begin_slices(changes: Changes, act: Act) -> None:
 
 
 def _forget(changes: Changes, *, act: int) -> None:
+    found = acts.read(changes.db, act)
+    if found is not None and found.state in ("doing", "undoing"):
+        raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
     changes.db.execute("DELETE FROM act WHERE key = ?", (act,))

@@ -159,5 +159,7 @@ def bucket_of(changes: Changes, act: Act) -> BucketState:
     """The bucket of an act. Raises Conflict where it was deleted since."""
     state = changes.catalogue.by_key(act.bucket_key or 0)
     if state is None:
-        raise Conflict(f"bucket {act.bucket!r} was deleted since", hint="restore it first: GET /api/1/trash lists it")
+        raise Conflict(
+            f"bucket {act.bucket!r} was deleted since, or merged", hint="restore it first: GET /api/1/trash lists it"
+        )
     return state
