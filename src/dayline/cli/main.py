@@ -9,6 +9,7 @@ import click
 from dayline import __version__
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
+from dayline.cli.buckets import buckets
 from dayline.cli.demo import demo
 from dayline.cli.export import export
 from dayline.cli.health import health
@@ -42,7 +43,23 @@ def commands() -> None:
     """
 
 
-for command in (serve, demo, open_, keys, tls, relay, privacy, audit, health, undo, trash, backup, migrate, export):
+for command in (
+    serve,
+    demo,
+    open_,
+    keys,
+    tls,
+    relay,
+    privacy,
+    audit,
+    health,
+    buckets,
+    undo,
+    trash,
+    backup,
+    migrate,
+    export,
+):
     commands.add_command(command)
 
 
