@@ -124,3 +124,36 @@ def test_a_bound_key_renames_within_its_names(keyed: KeyedServer, renamed: Renam
     done = keyed.with_key(key, "POST", path, {"id": f"{renamed.new}-2"})
     assert done.status == 200
     assert keyed.with_key(key, "POST", f"/api/1/undo/{done.json['undo']}").status == 200
+
+
+def test_a_key_for_a_bucket_that_was_merged_records_and_reads_nothing_of_the_other(keyed: KeyedServer) -> None:
+    mine, other = f"mine-{token_hex(3)}", f"other-{token_hex(3)}"
+    for bucket_id in (mine, other):
+        keyed.create(bucket_id)
+        keyed.as_owner("POST", f"/api/0/buckets/{bucket_id}/events", [heartbeat("09:00:00", app=bucket_id)])
+    read, full = keyed.key("read", mine), keyed.key("full", mine)
+    both = keyed.key("full", mine, other)
+    path = f"/api/1/buckets/{mine}/merge"
+
+    for body in ({"into": other}, {"into": other, "dry_run": True}):
+        assert keyed.with_key(full, "POST", path, body).status == 404
+    merged = keyed.with_key(both, "POST", path, {"into": other})
+
+    assert (merged.status, merged.json["moved"]) == (200, 1)
+    for key in (read, full):
+        assert keyed.with_key(key, "GET", f"/api/0/buckets/{mine}/events").status == 404
+        assert keyed.with_key(key, "GET", "/api/0/export").json == {"buckets": {}}
+    assert keyed.with_key(full, "POST", f"/api/0/buckets/{mine}/events", [heartbeat("11:00:00")]).status == 200
+    assert keyed.with_key(full, "GET", "/api/1/trash").json == []
+    assert keyed.with_key(full, "POST", f"/api/1/undo/{merged.json['undo']}").status == 404
+    assert keyed.with_key(both, "POST", f"/api/1/undo/{merged.json['undo']}").status == 200
+    assert [event["data"]["app"] for event in events(keyed, mine)] == [mine]
+
+
+def test_a_bound_key_moves_a_bucket_to_ids_of_its_own_alone(keyed: KeyedServer) -> None:
+    bucket_id = f"watcher-{token_hex(3)}_laptop"
+    keyed.create(bucket_id, hostname="laptop")
+    key, path = keyed.key("full", "watcher-*_laptop"), f"/api/1/buckets/{bucket_id}/rehost"
+
+    assert keyed.with_key(key, "POST", path, {"hostname": "desktop"}).status == 403
+    assert keyed.with_key(key, "POST", path, {"hostname": "desktop", "rename": False}).status == 200
