@@ -148,9 +148,9 @@ def assert_tells_nothing(drawn: Drawn, answer: Answer) -> None:
 
 def told(answer: Answer, bucket_id: str) -> tuple[int, dict[str, str], bytes]:
     """All that an answer says, but for the name that was asked about and what is new in every answer."""
-    headers = {
-        name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date", "set-cookie")
-    }
+    # The number of the request stands in the body too, and is one digit longer now and then.
+    new = ("x-request-id", "date", "set-cookie", "content-length")
+    headers = {name: value for name, value in answer.headers.items() if name not in new}
     body = answer.body.replace(answer.headers.get("x-request-id", "-").encode(), b"?")
     for text in (bucket_id, bucket_id.upper(), bucket_id.replace("o", "%6F"), bucket_id.replace("o", "%256F")):
         body = body.replace(text.encode(), b"?")

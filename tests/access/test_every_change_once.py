@@ -34,6 +34,7 @@ class Place:
     def __init__(self, server: KeyedServer, route: Route) -> None:
         self.name = token_hex(4)
         server.create(self.name)
+        server.create("aw-watcher-window_desktop")  # for what is merged
         event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00")).json
         server.as_owner("POST", f"/api/0/settings/{self.name}", 1)
         self.fields = {
@@ -42,6 +43,7 @@ class Place:
             "{key_id}": server.made_key("read")["id"],
             "{key}": self.name,
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
+            "{alias}": aliased(server, self.name) if "{alias}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
             "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
@@ -65,6 +67,12 @@ def deleted(server: KeyedServer, bucket_id: str) -> str:
     path = f"/api/0/buckets/{bucket_id}/events"
     event = server.as_owner("POST", path, heartbeat("11:00:00")).json
     return server.as_owner("DELETE", f"{path}/{event['id']}").headers["undo-id"]
+
+
+def aliased(server: KeyedServer, bucket_id: str) -> str:
+    """An alias of a bucket."""
+    server.as_owner("POST", f"/api/1/buckets/{bucket_id}/rename", {"id": f"{bucket_id}-renamed"})
+    return bucket_id
 
 
 def redacted(server: KeyedServer, bucket_id: str) -> str:

@@ -35,6 +35,11 @@ EXPECTED: Final[dict[str, str]] = {
     "create_bucket": "401 401 401 401  403 304 304  403 403 403",
     "update_bucket": "401 401 401 401  403 403 200  403 403 404",
     "delete_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "rename_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "merge_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "rehost_bucket": "401 401 401 401  403 403 200  403 403 404",
+    "list_aliases": "401 401 401 401  200 403 200  200 403 200",
+    "remove_alias": "401 401 401 401  403 403 404  403 403 404",
     "get_events": "401 401 401 401  200 403 200  404 403 404",
     "insert_events": "401 401 401 401  403 200 200  403 403 404",
     "count_events": "401 401 401 401  200 403 200  404 403 404",
@@ -131,6 +136,7 @@ def event_id(keyed: KeyedServer) -> int:
     """The bucket of the examples with an event in it, made anew for every call."""
     keyed.as_owner("DELETE", f"/api/0/buckets/{BUCKET}")
     keyed.create(BUCKET)
+    keyed.create("aw-watcher-window_desktop")  # for the one to be merged into
     event = {"timestamp": "2026-02-03T08:15:31Z", "data": {"app": "Editor"}}
     made: int = keyed.as_owner("POST", f"/api/0/buckets/{BUCKET}/events", event).json["id"]
     return made

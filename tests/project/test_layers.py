@@ -27,6 +27,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "storage.base",
         "storage.access",
         "storage.mending",
+        "storage.moves",
         "storage.redactions",
         "storage.trash",
     },

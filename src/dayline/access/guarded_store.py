@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from dayline.access.guarded_moves import GuardedMoves
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
@@ -14,6 +15,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, Store
 from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.moves import BucketMoves
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.transform.privacy import PrivacyRules
@@ -27,11 +29,11 @@ class GuardedTrash:
         self._names = names
 
     def all(self) -> list[TrashItem]:
-        return [item for item in self._trash.all() if item.bucket in self._names]
+        return [item for item in self._trash.all() if self._may_use(item)]
 
     def item(self, act: int) -> TrashItem:
         item = self._trash.item(act)
-        if item.bucket not in self._names:
+        if not self._may_use(item):
             raise NotFound(f"there is nothing to undo by the number {act}")
         return item
 
@@ -43,9 +45,16 @@ class GuardedTrash:
         doomed = self.all() if act is None else [self.item(act)]
         return sum([await self._trash.empty(item.id) for item in doomed])
 
+    def _may_use(self, item: TrashItem) -> bool:
+        return item.bucket in self._names and (not item.other or item.other in self._names)
+
 
 class GuardedStore:
-    """The Store of one caller. What concerns the store as a whole is refused, whoever let it through."""
+    """The Store of one caller. What concerns the store as a whole is refused, whoever let it through.
+
+    An alias is an id like any other where something is recorded: a watcher that knows the old one goes on. For all else
+    the bucket's own id has to be allowed too, or else a key for an old id would read what was merged from elsewhere.
+    """
 
     def __init__(self, store: Store, names: BucketNames) -> None:
         self._store = store
@@ -59,8 +68,16 @@ class GuardedStore:
         return GuardedTrash(self._store.trash, self._names)
 
     @property
+    def moves(self) -> BucketMoves:
+        return GuardedMoves(self._store, self._names)
+
+    @property
     def redactions(self) -> Redactions:
         raise _not_for_all()
+
+    def own_id(self, bucket_id: str) -> str:
+        own = self._store.own_id(bucket_id)
+        return own if own in self._names else bucket_id
 
     def buckets(self) -> Mapping[str, Bucket]:
         return {bucket_id: bucket for bucket_id, bucket in self._store.buckets().items() if bucket_id in self._names}
@@ -92,10 +109,10 @@ class GuardedStore:
         raise _not_for_all()
 
     def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
-        self._for(bucket_id).heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)
+        self._recording(bucket_id).heartbeat(bucket_id, beat, pulsetime=pulsetime, done=done)
 
     async def create_bucket(self, bucket: Bucket) -> None:
-        await self._for(bucket.id).create_bucket(bucket)
+        await self._recording(bucket.id).create_bucket(bucket)
 
     async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
         return await self._for(bucket_id).update_bucket(bucket_id, change)
@@ -104,7 +121,9 @@ class GuardedStore:
         return await self._for(bucket_id).delete_bucket(bucket_id)
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
-        return await self._for(bucket_id).insert(bucket_id, events)
+        replaces = any(event.id for event in events)
+        store = self._for(bucket_id) if replaces else self._recording(bucket_id)
+        return await store.insert(bucket_id, events)
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)
@@ -130,6 +149,11 @@ class GuardedStore:
         raise _not_for_all()
 
     def _for(self, bucket_id: str) -> Store:
+        if self._store.own_id(bucket_id) not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._recording(bucket_id)
+
+    def _recording(self, bucket_id: str) -> Store:
         if bucket_id not in self._names:
             raise BucketNotFound(bucket_id)
         return self._store

@@ -7,6 +7,7 @@ from typing import Final
 
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import DaylineError
+from dayline.model.event import Event
 from dayline.model.privacy import FILTERS_KEY, PrivacyRule, decode_stored_rules
 from dayline.storage.access import AccessStore
 from dayline.storage.base import Store
@@ -25,6 +26,7 @@ class Privacy:
     """
 
     def __init__(self, store: Store, access: AccessStore) -> None:
+        self._store = store
         self._filters = store.setting(FILTERS_KEY)
         stored = access.own_setting(OWN_RULES_KEY)
         self._own = [rule for rule in decode_stored_rules(stored or b"[]") if _is_usable(rule)]
@@ -41,6 +43,19 @@ class Privacy:
     def own(self) -> Sequence[PrivacyRule]:
         """Dayline's own rules, those that are not enabled too."""
         return self._own
+
+    def applied(self, bucket_id: str, data: CanonicalJson) -> CanonicalJson | None:
+        """The data as they may be stored; None where the event is dropped.
+
+        Where the id is an alias, the rules for both count: those for it, and those for the bucket's own id.
+        """
+        kept, own_id = self.rules.applied(bucket_id, data), self._store.own_id(bucket_id)
+        return kept if kept is None or own_id == bucket_id else self.rules.applied(own_id, kept)
+
+    def kept(self, bucket_id: str, events: Sequence[Event]) -> list[Event]:
+        """The events that may be stored, as they may be stored."""
+        kept, own_id = self.rules.kept(bucket_id, events), self._store.own_id(bucket_id)
+        return kept if own_id == bucket_id else self.rules.kept(own_id, kept)
 
     async def set_filters(self, value: CanonicalJson | None, store: Store) -> None:
         """Store the setting `privacy_filters`, or remove it. Raises Malformed, with nothing changed."""

@@ -57,14 +57,14 @@ async def insert_events(call: Call) -> None:
     """
     sent = decode_events(await call.json_body())
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)
-    bucket_id, rules = call.params["bucket_id"], call.services.privacy.rules
+    bucket_id, privacy = call.params["bucket_id"], call.services.privacy
     if isinstance(sent, Event):
-        inserted = await call.store.insert(bucket_id, rules.kept(bucket_id, [sent]))
+        inserted = await call.store.insert(bucket_id, privacy.kept(bucket_id, [sent]))
         call.tell_undo(inserted.undo)
         call.answer_json(encode_event(inserted.events[0]) if inserted.events else encode_unstored(sent))
         return
-    is_quick = rules.is_empty or len(sent) <= FILTERED_ON_LOOP
-    kept = rules.kept(bucket_id, sent) if is_quick else await in_thread(rules.kept, bucket_id, sent)
+    is_quick = privacy.rules.is_empty or len(sent) <= FILTERED_ON_LOOP
+    kept = privacy.kept(bucket_id, sent) if is_quick else await in_thread(privacy.kept, bucket_id, sent)
     inserted = await call.store.insert(bucket_id, kept)
     call.tell_undo(inserted.undo)
     call.answer_json(b"[%s]" % b",".join(map(encode_event, inserted.events)))

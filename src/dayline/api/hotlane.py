@@ -207,9 +207,8 @@ class HotLaneProtocol(Connection):
             beat = decode_heartbeat(self._body)
         except DaylineError:
             return False
-        rules = lane.privacy.rules
-        if not rules.is_empty:
-            data = rules.applied(bucket_id, beat.data)
+        if not lane.privacy.rules.is_empty:
+            data = lane.privacy.applied(bucket_id, beat.data)
             if data is None:
                 return False  # dropped, and answered by the ordinary lane
             if data is not beat.data:

@@ -43,7 +43,7 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
             hint="use a key that is for all buckets",
         )
     bucket_id = params.get(_BUCKET)
-    if bucket_id is not None and bucket_id not in caller.buckets:
+    if bucket_id is not None and not _may_use(route, bucket_id, caller, store):
         # Whoever may read other buckets learns that there is none of this name, as for any name. Whoever may not read
         # learns nothing at all: the same answer, whether the bucket exists or not.
         if caller.may("read") and not _creates(route):
@@ -51,6 +51,12 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
         raise Forbidden(
             f"the key is not for the bucket {bucket_id!r}", hint=f"it is for {', '.join(caller.buckets.names)}"
         )
+
+
+def _may_use(route: Route, bucket_id: str, caller: Caller, store: Store) -> bool:
+    """Whether the bucket is one of the caller's. For recording, an alias is an id like any other: see GuardedStore."""
+    names = caller.buckets
+    return bucket_id in names and (names.is_all or route.scope == "append" or store.own_id(bucket_id) in names)
 
 
 def _refusal(route: Route, caller: Caller) -> Forbidden:
@@ -66,7 +72,7 @@ def _is_own_of_extension(route: Route, params: dict[str, str], caller: Caller, s
     """An extension may read back the fields of a bucket that it has made itself."""
     if not (caller.origin and route.is_for_extensions and route.method in SAFE_METHODS):
         return False
-    bucket = store.buckets().get(params.get(_BUCKET, ""))
+    bucket = store.buckets().get(store.own_id(params.get(_BUCKET, "")))
     return bucket is not None and bucket.creator == caller.origin
 
 

@@ -145,6 +145,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             is_required=True,
         ),
         Parameter(
+            name="alias",
+            type=Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARACTERS, examples=[BUCKET_ID])],
+            description="the alias: any text, percent-encoded",
+            is_required=True,
+        ),
+        Parameter(
             name="key",
             type=Annotated[str, Meta(min_length=1, max_length=127, examples=["durationDefault"])],
             description="the setting's key: any text up to 127 bytes, percent-encoded",

@@ -15,6 +15,7 @@ from dayline.api.tables import (
     care,
     events,
     jobs,
+    moves,
     preferences,
     privacy,
     queries,
@@ -30,6 +31,7 @@ from dayline.model.errors import NotFound
 CALLS: tuple[Route, ...] = (
     *server.CALLS,
     *buckets.CALLS,
+    *moves.CALLS,
     *events.CALLS,
     *queries.CALLS,
     *transfer.CALLS,

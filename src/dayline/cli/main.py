@@ -10,6 +10,7 @@ from dayline import __version__
 from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
+from dayline.cli.buckets import buckets
 from dayline.cli.compact import compact
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
@@ -62,6 +63,7 @@ for command in (
     health,
     doctor,
     findings,
+    buckets,
     undo,
     trash,
     backup,

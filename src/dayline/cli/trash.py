@@ -30,6 +30,7 @@ WORDS: dict[str, str] = {
     "rename_bucket": "bucket renamed",
     "merge_buckets": "buckets merged",
     "rehost_bucket": "bucket moved to another host",
+    "remove_alias": "alias of a bucket removed",
     "thin_bucket": "bucket thinned",
     "mend_events": "events mended",
     "redaction": "privacy rules applied",
@@ -114,8 +115,8 @@ def _found(server: LocalServer, number: int | None) -> dict[str, Any]:
 def _row(item: dict[str, Any]) -> tuple[str, ...]:
     made, until = (datetime.fromisoformat(item[name]).astimezone() for name in ("made", "until"))
     return (
-        str(item["id"]), f"{made:%Y-%m-%d %H:%M:%S}", WORDS[item["kind"]], item["bucket"] or "-",
-        f"{item['events']:,}", f"{until:%Y-%m-%d}",
+        str(item["id"]), f"{made:%Y-%m-%d %H:%M:%S}", WORDS[item["kind"]],
+        " → ".join(filter(None, (item["bucket"], item["other"]))) or "-", f"{item['events']:,}", f"{until:%Y-%m-%d}",
     )  # fmt: skip
 
 

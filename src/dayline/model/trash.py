@@ -14,6 +14,7 @@ ActKind: TypeAlias = Literal[
     "rename_bucket",
     "merge_buckets",
     "rehost_bucket",
+    "remove_alias",
     "thin_bucket",
     "mend_events",
     "redaction",
@@ -29,6 +30,9 @@ class TrashItem(Struct, frozen=True, kw_only=True):
     id: UndoId
     kind: ActKind
     bucket: Annotated[str, Meta(description="the bucket's id when it was done; empty where it was several")]
+    other: Annotated[
+        str, Meta(description="the id that it was renamed to or merged into, or the alias that was removed")
+    ]
     events: int
     made: Timestamp
     until: Annotated[Timestamp, Meta(description="when the trash lets go of it")]

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from dayline.model.errors import BucketNotFound
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
@@ -16,7 +18,11 @@ class VisibleSource:
         self._names = names
 
     def buckets(self) -> Sequence[SourceBucket]:
-        return [bucket for bucket in self._source.buckets() if bucket.id in self._names]
+        return [
+            msgspec.structs.replace(bucket, aliases=tuple(alias for alias in bucket.aliases if alias in self._names))
+            for bucket in self._source.buckets()
+            if bucket.id in self._names
+        ]
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         self._check(bucket_id)
@@ -27,5 +33,6 @@ class VisibleSource:
         return self._source.count(bucket_id, start, end)
 
     def _check(self, bucket_id: str) -> None:
-        if bucket_id not in self._names:
+        # By its own id or an alias, and both have to be allowed.
+        if not any(bucket_id == bucket.id or bucket_id in bucket.aliases for bucket in self.buckets()):
             raise BucketNotFound(bucket_id)

@@ -22,6 +22,7 @@ from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.moves import BucketMoves
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.storage.upkeep import Upkeep
@@ -89,12 +90,24 @@ class Store(Protocol):
         """Privacy rules applied to what is stored already."""
         ...
 
+    @property
+    def moves(self) -> BucketMoves:
+        """Buckets under other ids."""
+        ...
+
+    def own_id(self, bucket_id: str) -> str:
+        """The own id of the bucket that is found under this one, which may be an alias; the same where there is none.
+
+        Read from memory, on any thread.
+        """
+        ...
+
     def buckets(self) -> Mapping[str, Bucket]:
         """Every bucket by id, with its exact range, in order of creation."""
         ...
 
     def bucket(self, bucket_id: str) -> Bucket:
-        """One bucket. Raises BucketNotFound."""
+        """One bucket, by its own id or an alias, as in every other call. Raises BucketNotFound."""
         ...
 
     def event(self, bucket_id: str, event_id: int) -> Event:

@@ -42,10 +42,14 @@ def query_bucket_names(context: Context) -> list[Value]:
 
 
 def find_bucket(context: Context, text: str, hostname: str | None = None) -> str:
-    """The bucket of that id; else the first whose id begins with the text; else the first that has it anywhere."""
-    ids = [bucket.id for bucket in context.source.buckets() if hostname in (None, bucket.hostname)]
+    """The bucket of that id or alias; else the first whose id begins with the text; else the first that has it."""
+    buckets = [bucket for bucket in context.source.buckets() if hostname in (None, bucket.hostname)]
+    ids = [bucket.id for bucket in buckets]
     if text in ids:
         return text
+    for bucket in buckets:
+        if text in bucket.aliases:
+            return bucket.id
     beginning = (bucket_id for bucket_id in ids if bucket_id.startswith(text))
     containing = (bucket_id for bucket_id in ids if text in bucket_id)
     found = next(beginning, None) or next(containing, None)

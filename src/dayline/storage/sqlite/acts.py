@@ -89,6 +89,12 @@ def find(db: apsw.Connection, act: int) -> Act:
     return found
 
 
+def read(db: apsw.Connection, act: int) -> Act | None:
+    """One act, whatever its state."""
+    row = db.execute(f"SELECT {_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
+    return None if row is None else _act(row)
+
+
 def all_kept(db: apsw.Connection) -> list[Act]:
     """Every act that can be undone, the newest first."""
     rows = db.execute(f"SELECT {_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")

@@ -1,15 +1,21 @@
 """Changes of buckets as a whole, inside the writer's transaction. Each leaves an act that undoes it."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from dayline.model.bucket import BucketChange
 from dayline.model.data import canonical_json
+from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
+
+_MERGING: Final = """
+SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :but_for
+AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
+"""
 
 
 def update_bucket(changes: Changes, bucket_id: str, change: BucketChange, *, now: Microseconds) -> int:
@@ -24,7 +30,7 @@ def update_bucket(changes: Changes, bucket_id: str, change: BucketChange, *, now
         changes.db,
         "update_bucket",
         now=now,
-        bucket=bucket_id,
+        bucket=state.bucket.id,
         bucket_key=state.key,
         detail={"before": before, "after": given},
     )
@@ -43,9 +49,20 @@ def set_fields(changes: Changes, state: BucketState, fields: dict[str, Any]) -> 
 def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int:
     """Mark it deleted, however large it is; what undoes it. `purge` removes the rows when the trash lets go of it."""
     state = changes.catalogue.find(bucket_id)
-    act = acts.begin(changes.db, "delete_bucket", now=now, bucket=bucket_id, bucket_key=state.key, events=state.events)
+    check_idle(changes, state.key)
+    act = acts.begin(
+        changes.db, "delete_bucket", now=now, bucket=state.bucket.id, bucket_key=state.key, events=state.events
+    )
     set_aside(changes, state, now=now)
     return act
+
+
+def check_idle(changes: Changes, *keys: int, but_for: int = 0) -> None:
+    """Raise Conflict while one of these buckets is being merged, or unmerged, by another act than this one."""
+    for key in keys:
+        found = changes.db.execute(_MERGING, {"key": key, "but_for": but_for}).get
+        if found is not None:
+            raise Conflict(f"bucket {found!r} is being merged just now", hint="try again when that is done")
 
 
 def set_aside(changes: Changes, state: BucketState, *, now: Microseconds) -> None:

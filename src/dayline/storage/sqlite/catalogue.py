@@ -104,6 +104,11 @@ class Catalogue:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self._states: dict[str, BucketState] = {}
+        self._by_key: dict[int, BucketState] = {}
+        self._aliases: dict[str, int] = {}  # other ids of buckets, to their keys; a bucket's own id goes before
+        self._former_ids: set[str] = set()  # of buckets that were renamed and are not yet published
+        self._has_other_names = True  # aliases, or ids, are not as they were published
+        self._published_aliases: dict[str, str] = {}
         self._published: dict[str, Bucket] = {}
         self._published_keys: dict[str, int] = {}
         self._unpublished: dict[str, _Committed | None] = {}
@@ -142,12 +147,15 @@ class Catalogue:
 
     def load(self) -> None:
         """Read everything from the file, forgetting what was in memory."""
+        self._has_other_names = True
         rows = self._db.execute(f"SELECT {_FIELDS} FROM bucket WHERE deleted IS NULL ORDER BY key").fetchall()
         self._states = {state.bucket.id: state for state in map(_state_of, rows)}
-        by_key = {state.key: state for state in self._states.values()}
+        by_key = self._by_key = {state.key: state for state in self._states.values()}
         for key, *month in self._db.execute(_MONTHS):
             if key in by_key:
                 _add_month(by_key[key], month)
+        aliases = self._db.execute("SELECT id, bucket FROM alias").fetchall()
+        self._aliases = dict(msgspec.convert(aliases, list[tuple[str, int]]))
         for state in self._states.values():
             state.start, state.end = self.first_start(state), self.last_end(state)
         self.next_event_id = int(self._db.execute(NEXT_EVENT_ID).get)
@@ -161,24 +169,58 @@ class Catalogue:
         return state
 
     def find(self, bucket_id: str) -> BucketState:
-        """Raises BucketNotFound."""
+        """The bucket of this id, or else the one that has it as an alias. Raises BucketNotFound."""
         try:
             return self._states[bucket_id]
         except KeyError:
-            raise BucketNotFound(bucket_id) from None
+            state = self.by_alias(bucket_id)
+            if state is None:
+                raise BucketNotFound(bucket_id) from None
+            return state
 
     def by_key(self, key: int) -> BucketState | None:
         """The bucket that rows call by this number; None where it is deleted."""
-        return next((state for state in self._states.values() if state.key == key), None)
+        return self._by_key.get(key)
+
+    def by_alias(self, alias: str) -> BucketState | None:
+        """The bucket that has this alias; None where there is none, or it is deleted."""
+        return self._by_key.get(self._aliases.get(alias, 0))
 
     def has(self, bucket_id: str) -> bool:
+        """Whether a bucket has this very id."""
         return bucket_id in self._states
 
     def add(self, state: BucketState) -> None:
         self._states[state.bucket.id] = state
+        self._by_key[state.key] = state
+        self._has_other_names = True
 
     def remove(self, state: BucketState) -> None:
         del self._states[state.bucket.id]
+        del self._by_key[state.key]
+        self._has_other_names = True
+
+    def rename(self, state: BucketState, bucket_id: str) -> None:
+        """Give a bucket another id, which is free."""
+        self.remove(state)
+        self._former_ids.add(state.bucket.id)
+        state.bucket = msgspec.structs.replace(state.bucket, id=bucket_id)
+        self.add(state)
+
+    def set_alias(self, alias: str, key: int | None) -> None:
+        """Let a bucket be found under another id too, or no longer."""
+        self._has_other_names = True
+        if key is None:
+            self._aliases.pop(alias, None)
+        else:
+            self._aliases[alias] = key
+
+    def published_id(self, bucket_id: str) -> str:
+        """The own id of the committed bucket that is found under this one; the same where there is none.
+
+        May be called on any thread.
+        """
+        return self._published_aliases.get(bucket_id, bucket_id)
 
     def first_start(self, state: BucketState) -> Microseconds | None:
         """Where the bucket's first event begins, read from the rows."""
@@ -200,6 +242,8 @@ class Catalogue:
 
     def publish(self, states: Iterable[BucketState]) -> None:
         """Show the committed state of these buckets to everybody."""
+        if self._has_other_names:
+            self._publish_names()
         for state in states:
             bucket_id = state.bucket.id
             current = self._states.get(bucket_id)
@@ -207,6 +251,17 @@ class Catalogue:
                 self._unpublished[bucket_id] = None
             elif current is state:
                 self._unpublished[bucket_id] = (state.key, state.bucket, state.start, state.end)
+
+    def _publish_names(self) -> None:
+        self._has_other_names = False
+        while self._former_ids:
+            former = self._former_ids.pop()
+            if former not in self._states:
+                self._unpublished[former] = None
+        found = {alias: self._by_key[key] for alias, key in self._aliases.items() if key in self._by_key}
+        self._published_aliases = {
+            alias: state.bucket.id for alias, state in found.items() if alias not in self._states
+        }
 
     def _last_end_in(self, state: BucketState, month: Month) -> Microseconds:
         first, after = start_of_month(month.number) - ORIGIN, start_of_month(month.number + 1) - ORIGIN

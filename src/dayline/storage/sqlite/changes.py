@@ -81,7 +81,7 @@ class Changes:
 
     def create_bucket(self, bucket: Bucket, *, key: int | None = None) -> None:
         """Make a bucket; with a key that it had before, where rows call it so."""
-        if self._catalogue.has(bucket.id):
+        if self.has_bucket(bucket.id):
             raise BucketExists(bucket.id)
         self._db.execute(
             "INSERT INTO bucket(key, id, type, client, hostname, created, data, creator) "
@@ -224,7 +224,8 @@ class Changes:
         return [SegmentPlace(key, month.number, month.changes) for month in found]
 
     def has_bucket(self, bucket_id: str) -> bool:
-        return self._catalogue.has(bucket_id)
+        """Whether a bucket is found under this id, its own or an alias."""
+        return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
 
     def take_event_ids(self, count: int) -> int:
         """Reserve `count` ids in a row; returns the first."""

@@ -34,6 +34,9 @@ DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
+_KEY_OF_ALIAS = """
+SELECT bucket.key FROM alias JOIN bucket ON bucket.key = alias.bucket WHERE alias.id = ? AND bucket.deleted IS NULL
+"""
 _JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
@@ -161,8 +164,10 @@ class Reader:
 
 
 def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
-    """What rows call a bucket. Raises BucketNotFound."""
+    """What rows call a bucket that has this id, or else this alias. Raises BucketNotFound."""
     key = db.execute("SELECT key FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get
+    if not isinstance(key, int):
+        key = db.execute(_KEY_OF_ALIAS, (bucket_id,)).get
     if not isinstance(key, int):
         raise BucketNotFound(bucket_id)
     return key

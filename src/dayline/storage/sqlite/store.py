@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import apsw
+from msgspec import Struct
 
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
@@ -36,6 +37,8 @@ from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.mending import mend_events
+from dayline.storage.sqlite.merges import SqliteMerges
+from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
@@ -55,6 +58,20 @@ from dayline.storage.trash import TrashSettings
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")
+
+
+class _Keepers(Struct, frozen=True):
+    """What works on one file besides the writer: made anew where another file is used."""
+
+    segments: SegmentKeeper
+    redactions: SqliteRedactions
+    merges: SqliteMerges
+    trash: SqliteTrash
+    moves: SqliteMoves
+
+    async def close(self) -> None:
+        for keeper in (self.trash, self.merges, self.redactions, self.segments):
+            await keeper.close()
 
 
 class SqliteDatabase:
@@ -99,18 +116,22 @@ class SqliteDatabase:
         self._purger = Purger(self._writer)
         self._pace = segment_pace or SegmentPace()
         self._trash_settings, self._ages = trash or TrashSettings(), ages
-        self._segments, self._redactions, self._trash = self._keepers()
-        self._store = SqliteStore(
-            self._writer, Reader(self._readers), self._segments, self._trash, self._redactions, self.scratch, path.name
-        )
+        self._keepers = self._made_keepers()
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path.name)
         self.access = SqliteAccess(self._writer, self._readers)
-        self.upkeep = SqliteUpkeep(path, self._writer, self._readers, self._redactions, self._trash, now_us)
+        self.upkeep = SqliteUpkeep(
+            path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us
+        )
 
-    def _keepers(self) -> tuple[SegmentKeeper, SqliteRedactions, SqliteTrash]:
+    def _made_keepers(self) -> "_Keepers":
         segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
         redactions = SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
-        trash = SqliteTrash(self._writer, self._readers, redactions, self._purger, self._trash_settings, self._ages)
-        return segments, redactions, trash
+        merges = SqliteMerges(self._writer, self._readers, redactions.alone)
+        trash = SqliteTrash(
+            self._writer, self._readers, redactions, merges, self._purger, self._trash_settings, self._ages
+        )
+        moves = SqliteMoves(self._writer, self._readers, trash, merges)
+        return _Keepers(segments, redactions, merges, trash, moves)
 
     @property
     def damage(self) -> Damage | None:
@@ -130,9 +151,7 @@ class SqliteDatabase:
 
         Nothing is written to the damaged file any more, not even what is in its log.
         """
-        await self._trash.close()
-        await self._redactions.close()
-        await self._segments.close()
+        await self._keepers.close()
         await asyncio.to_thread(self._checkpointer.close)
         known = self._writer.catalogue.known()
 
@@ -147,8 +166,8 @@ class SqliteDatabase:
             self._readers.move(self._path)
             self._damage = damage
         finally:
-            self._segments, self._redactions, self._trash = self._keepers()
-            self._store.go_on_with(self._segments, self._redactions, self._trash)
+            self._keepers = self._made_keepers()
+            self._store.go_on_with(self._keepers)
             self.upkeep.move(self._path)
         self.begin_recovery()
 
@@ -162,7 +181,7 @@ class SqliteDatabase:
         await self._recover(copy_readable)
 
     async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
-        with self._segments.import_under_way():
+        with self._keepers.segments.import_under_way():
             await copy(self._named, self._writer)
 
     def store(self, tenant: str = "") -> "SqliteStore":
@@ -182,7 +201,7 @@ class SqliteDatabase:
 
     async def build_segments(self) -> None:
         """Build every missing segment of closed months now, rather than when there is time for it."""
-        await self._segments.build()
+        await self._keepers.segments.build()
 
     def problems(self) -> list[Problem]:
         return self._writer.problems()
@@ -195,9 +214,7 @@ class SqliteDatabase:
             self._recovering.cancel()
             await asyncio.wait([self._recovering])
         await self.upkeep.close()
-        await self._trash.close()
-        await self._redactions.close()
-        await self._segments.close()
+        await self._keepers.close()
         await self._purger.close()
         self._readers.close()
         self._checkpointer.close()
@@ -213,29 +230,29 @@ class SqliteStore:
         self,
         writer: Writer,
         reader: Reader,
-        segments: SegmentKeeper,
-        trash: SqliteTrash,
-        redactions: SqliteRedactions,
+        keepers: _Keepers,
         scratch: Callable[[], Path],
         name: str,
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
-        self._segments = segments
-        self._trash = trash
         self._scratch = scratch
         self._name = name  # of the file
-        self._redactions = redactions
-        self._importing = redactions.alone  # an import relies on the texts of values from one slice to the next
+        self.go_on_with(keepers)
 
-    def go_on_with(self, segments: SegmentKeeper, redactions: SqliteRedactions, trash: SqliteTrash) -> None:
+    def go_on_with(self, keepers: _Keepers) -> None:
         """Use these, which belong to another file."""
-        self._segments, self._redactions, self._importing = segments, redactions, redactions.alone
-        self._trash = trash
+        self._segments, self._redactions = keepers.segments, keepers.redactions
+        self._trash, self._moves = keepers.trash, keepers.moves
+        self._importing = keepers.redactions.alone  # an import relies on the texts of values between its slices
 
     @property
     def trash(self) -> SqliteTrash:
         return self._trash.through(self._writer)
+
+    @property
+    def moves(self) -> SqliteMoves:
+        return self._moves.through(self._writer)
 
     @property
     def redactions(self) -> SqliteRedactions:
@@ -246,12 +263,15 @@ class SqliteStore:
         store._writer = OnceWriter(self._writer, once)
         return store
 
+    def own_id(self, bucket_id: str) -> str:
+        return self._writer.catalogue.published_id(bucket_id)
+
     def buckets(self) -> Mapping[str, Bucket]:
         return self._writer.catalogue.published
 
     def bucket(self, bucket_id: str) -> Bucket:
         try:
-            return self._writer.catalogue.published[bucket_id]
+            return self._writer.catalogue.published[self.own_id(bucket_id)]
         except KeyError:
             raise BucketNotFound(bucket_id) from None
 

@@ -15,10 +15,11 @@ from typing import Final
 from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
-from dayline.storage.sqlite import acts, undoing
+from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.redactions import SqliteRedactions
@@ -40,6 +41,7 @@ class SqliteTrash:
         writer: Writer,
         readers: ReaderPool,
         redactions: SqliteRedactions,
+        merges: SqliteMerges,
         purger: Purger,
         settings: TrashSettings,
         clock: Callable[[], Microseconds],
@@ -47,6 +49,7 @@ class SqliteTrash:
         self._writer: Writer | OnceWriter = writer
         self._readers = readers
         self._redactions = redactions
+        self._merges = merges
         self._purger = purger
         self._settings = settings
         self._clock = clock
@@ -85,27 +88,36 @@ class SqliteTrash:
         if act in self.under_way:
             raise Conflict(f"what {act} would undo is still being done", hint="wait until it is done, then undo it")
         _check_done(found)
+        is_merged = False
         match found.kind:
             case "redaction":
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
             case "update_bucket":
                 await self._change(found, undoing.undo_update)
+            case "delete_bucket" if is_merging and found.bucket in self._writer.catalogue.published:
+                is_merged = await self._merges.restore(self._writer, act)
             case "delete_bucket":
                 await self._change(found, undoing.undo_deletion)
+            case "merge_buckets":
+                await self._merges.undo(self._writer, act)
+            case "rename_bucket" | "rehost_bucket":
+                await self._change(found, renaming.undo_renaming)
+            case "remove_alias":
+                await self._change(found, aliases.undo_removal)
             case _ if found.events <= undoing.AT_ONCE:
                 await self._change(found, undoing.undo_events, rows=found.events)
             case _:
                 await asyncio.to_thread(self._check_events, found)
                 await self._change(found, _begin_slices)
                 await self._in_slices(found)
-        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
+        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
     async def empty(self, act: int | None = None) -> int:
         await self._check_token()
         if act is not None:
             doomed = [await asyncio.to_thread(self._find, act)]
         else:
-            doomed = (await asyncio.to_thread(self._kept))[::-1]
+            doomed = [one for one in reversed(await asyncio.to_thread(self._kept)) if one.state == "done"]
             await self._writer.change(lambda changes: None)  # keeps the token, also where there is nothing
         for one in doomed:
             await self._let_go(one)
@@ -139,7 +151,7 @@ class SqliteTrash:
 
     async def _run(self) -> None:
         for act in await asyncio.to_thread(self._unfinished):
-            if act.state == "undoing":
+            if act.state == "undoing" and act.kind != "merge_buckets":  # those go on by themselves
                 await self._patiently(self._in_slices, act)
             elif act.kind == "mend_events":
                 await self._patiently(self._end_interrupted, act)
@@ -181,6 +193,7 @@ class SqliteTrash:
             id=act.key,
             kind=act.kind,
             bucket=act.bucket,
+            other=str(act.detail.get("other", "")),
             events=act.events,
             made=format_timestamp(act.made),
             until=format_timestamp(act.made + self._settings.days * DAY),
@@ -219,10 +232,16 @@ def _begin_slices(changes: Changes, act: Act) -> None:
 
 
 def _forget(changes: Changes, *, act: int) -> None:
-    changes.db.execute("DELETE FROM act WHERE key = ? AND state <> 'doing'", (act,))
+    found = acts.read(changes.db, act)
+    if found is not None and found.state in ("doing", "undoing"):
+        raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
+    changes.db.execute("DELETE FROM act WHERE key = ?", (act,))
 
 
 def _check_done(act: Act) -> None:
-    """Raise Conflict for one that is still being made. Mending that was cut off can be undone as far as it came."""
-    if act.state == "doing" and act.kind != "mend_events":
+    """Raise Conflict for one that is still being made.
+
+    Whoever undoes a merge waits for its end; mending that was cut off can be undone as far as it came.
+    """
+    if act.state == "doing" and act.kind not in ("mend_events", "merge_buckets"):
         raise Conflict(f"what {act.key} would undo is still being done", hint="undo it when it is done")

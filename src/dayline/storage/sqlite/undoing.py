@@ -14,6 +14,7 @@ from msgspec import Struct
 from dayline.model.errors import Conflict
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.acts import Act, Place
+from dayline.storage.sqlite.aliases import check_free
 from dayline.storage.sqlite.bucket_changes import bring_back, set_fields
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
@@ -143,8 +144,7 @@ def undo_update(changes: Changes, act: Act) -> None:
 
 def undo_deletion(changes: Changes, act: Act) -> None:
     """Bring a deleted bucket back."""
-    if changes.catalogue.has(act.bucket):
-        raise Conflict(f"there is another bucket {act.bucket!r} by now")
+    check_free(changes, act.bucket, act=act)
     bring_back(changes, act.bucket_key or 0)
     end(changes, act)
 
@@ -159,5 +159,7 @@ def bucket_of(changes: Changes, act: Act) -> BucketState:
     """The bucket of an act. Raises Conflict where it was deleted since."""
     state = changes.catalogue.by_key(act.bucket_key or 0)
     if state is None:
-        raise Conflict(f"bucket {act.bucket!r} was deleted since", hint="restore it first: GET /api/1/trash lists it")
+        raise Conflict(
+            f"bucket {act.bucket!r} was deleted since, or merged", hint="restore it first: GET /api/1/trash lists it"
+        )
     return state

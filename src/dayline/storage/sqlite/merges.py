@@ -1,0 +1,153 @@
+"""Carries out merges and their undoing, slice by slice between heartbeats, and goes on with what was interrupted."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from functools import partial
+from time import perf_counter
+from typing import Any, Final, TypeVar
+
+from dayline.model.errors import Gone, StoreBusy, Unavailable
+from dayline.model.timestamps import now_us
+from dayline.storage.sqlite import acts, merging, restoring, unmerging
+from dayline.storage.sqlite.acts import Act
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.merging import Merge, merge_of
+from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.slice_pace import SlicePace
+from dayline.storage.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+RETRY_S: Final = 10.0  # how long work that was interrupted waits after the file took no writes
+
+log = logging.getLogger(__name__)
+
+
+class SqliteMerges:
+    """The merges of one file, one at a time. `alone` is held meanwhile: the texts of values must not change."""
+
+    def __init__(self, writer: Writer, readers: ReaderPool, alone: asyncio.Lock) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._alone = alone
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._start(self._resume())
+
+    async def merge(self, writer: Writer | OnceWriter, begin: Callable[[Changes], int]) -> Act:
+        """Begin a merge by what makes its act, and finish it; the act as it is then."""
+
+        async def merge() -> Act:
+            async with self._alone:
+                key = await writer.change(begin)
+                return await self._go_on(key)
+
+        return await self._finished(merge())
+
+    async def undo(self, writer: Writer | OnceWriter, key: int) -> None:
+        """Undo a merge. Raises Gone or Conflict."""
+
+        async def undo() -> Act:
+            async with self._alone:
+                await self._writer.change(lambda changes: unmerging.check(changes, acts.find(changes.db, key)))
+                await asyncio.to_thread(self._check, key)
+                await writer.change(lambda changes: unmerging.begin(changes, acts.find(changes.db, key)))
+                return await self._go_on(key)
+
+        await self._finished(undo())
+
+    async def restore(self, writer: Writer | OnceWriter, deletion: int) -> bool:
+        """Bring a deleted bucket back, and move into it what one that was made again has; whether there was one."""
+
+        async def restore() -> bool:
+            async with self._alone:
+                begin = partial(restoring.restore, deletion=deletion, now=now_us())
+                key = await writer.change(begin)
+                if key is not None:
+                    await self._go_on(key)
+                return key is not None
+
+        return await self._finished(restore())
+
+    async def close(self) -> None:
+        """Stop at the next slice; it goes on at the next start."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _go_on(self, key: int) -> Act:
+        """Make one slice after the other; the act when there are no more."""
+        pace, has_more = SlicePace(), True
+        while has_more:
+            rows = pace.rows
+
+            def make_slice(changes: Changes, rows: int = rows) -> bool:
+                started = perf_counter()
+                is_any = _slice(changes, key, rows)
+                pace.note(rows, perf_counter() - started)
+                return is_any
+
+            has_more = await self._writer.change(make_slice, rows=rows)
+        return await asyncio.to_thread(self._read, key)
+
+    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do it in a task of its own: a client that goes away does not stop it."""
+        try:
+            return await asyncio.shield(self._start(work))
+        except StoreBusy as error:
+            self._start(self._resume())
+            raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
+
+    async def _resume(self) -> None:
+        """Go on with what was interrupted, for as long as it takes."""
+        while True:
+            try:
+                async with self._alone:
+                    for key in await asyncio.to_thread(self._unfinished):
+                        log.info("the merge %d goes on", key)
+                        await self._go_on(key)
+                return
+            except Unavailable as error:
+                log.warning("merging waits: %s", error.message)
+                await asyncio.sleep(RETRY_S)
+
+    def _check(self, key: int) -> None:
+        """Raise Conflict where a copy was changed by others, as far as can be told beforehand."""
+        with self._readers.connection() as db:
+            act = acts.find(db, key)
+        place: Merge | None = unmerging.beginning(merge_of(act))
+        while place is not None:
+            with self._readers.transaction() as db:
+                place = unmerging.check_copies(db, act, place)
+
+    def _read(self, key: int) -> Act:
+        with self._readers.connection() as db:
+            act = acts.read(db, key)
+        if act is None:
+            raise Gone(f"what {key} would undo is no longer in the trash")
+        return act
+
+    def _unfinished(self) -> list[int]:
+        with self._readers.connection() as db:
+            return [act.key for act in acts.unfinished(db) if act.kind == "merge_buckets"]
+
+    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.debug("a merge came to an error: %s", error)  # told to the client, if it is still there
+
+
+def _slice(changes: Changes, key: int, rows: int) -> bool:
+    act = acts.read(changes.db, key)
+    if act is None or act.state not in ("doing", "undoing"):
+        return False
+    if act.state == "doing":
+        return merging.copy_slice(changes, act, rows=rows)
+    return unmerging.remove_slice(changes, act, rows=rows, now=now_us())

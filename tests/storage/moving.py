@@ -1,0 +1,42 @@
+"""A store with some buckets to rename, merge and move, and all that can be seen of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dayline.storage.base import Store
+from dayline.storage.trash import TrashSettings
+from tests.storage.opened import beat, bucket, events_of, opened
+
+Scenario = Callable[[Store], Awaitable[None]]
+
+
+def play(path: Path, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
+    """Run a scenario on the store in a file; a new one has the buckets `old` and `other`, with events in `old`."""
+    is_new = not path.exists()
+
+    async def run() -> None:
+        async with opened(path, trash=trash) as store:
+            if is_new:
+                for bucket_id in ("old", "other"):
+                    await store.create_bucket(bucket(bucket_id))
+                await store.insert("old", [beat(second, app=f"app {second}") for second in range(5)])
+            await scenario(store)
+
+    asyncio.run(run())
+
+
+def everything(store: Store) -> Any:
+    """All that a client can see, but for what the trash has."""
+    aliases = [(alias.id, alias.bucket) for alias in store.moves.aliases()]
+    return aliases, [
+        (bucket_id, msgspec.to_builtins(found), events_of(store, bucket_id), exported(store, bucket_id))
+        for bucket_id, found in store.buckets().items()
+    ]
+
+
+def exported(store: Store, bucket_id: str) -> bytes:
+    return b",".join(store.exported_events(bucket_id))

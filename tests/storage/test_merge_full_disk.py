@@ -1,0 +1,59 @@
+"""A disk that is full in the middle of a merge: it is told, and goes on by itself when there is room again."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import dayline.storage.sqlite.merges as merges_module
+from dayline.model.errors import StoreBusy
+from dayline.storage.base import Store
+from dayline.storage.sqlite import writer
+from dayline.storage.sqlite.acts import Act
+from dayline.storage.sqlite.merges import SqliteMerges
+from tests.storage.disk import Disk
+from tests.storage.moving import everything, play
+from tests.storage.opened import beat, events_of
+
+
+def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
+    monkeypatch.setattr(merges_module, "RETRY_S", 0.05)
+    disk = Disk(tmp_path / "disk")
+    go_on = SqliteMerges._go_on  # pyright: ignore[reportPrivateUsage]
+    is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
+
+    async def filling(merges: SqliteMerges, key: int) -> Act:
+        if is_filling and is_filling.pop(0):
+            disk.fill()
+        return await go_on(merges, key)
+
+    monkeypatch.setattr(SqliteMerges, "_go_on", filling)
+
+    async def scenario(store: Store) -> None:
+        await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 1100)])
+        before = everything(store)
+        with pytest.raises(StoreBusy) as raised:
+            await store.moves.merge("old", "other")
+        assert raised.value.hint == "what was begun goes on by itself"
+        assert [item.state for item in store.trash.all()] == ["doing"]
+
+        disk.quick()
+        await until(lambda: [item.state for item in store.trash.all()] == ["done"])
+        assert len(events_of(store, "old")) == 1005
+
+        with pytest.raises(StoreBusy):
+            await store.trash.undo(1)
+        disk.quick()
+        await until(lambda: "old" in store.buckets())
+        assert everything(store) == before
+
+    with disk.mounted():
+        play(tmp_path / "days.db", scenario)
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():
+            await asyncio.sleep(0.02)

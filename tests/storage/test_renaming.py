@@ -1,0 +1,207 @@
+"""A renamed bucket keeps everything but its id, is found under the old one too, and gets that back by undo."""
+
+from pathlib import Path
+
+import pytest
+
+from dayline.model.bucket import BucketChange
+from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
+from dayline.storage.base import Store
+from tests.storage.moving import everything, play
+from tests.storage.opened import beat, bucket, events_of, sent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "days.db"
+
+
+def test_a_renamed_bucket_keeps_its_events_and_its_place(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        before = events_of(store, "old")
+
+        renamed = await store.moves.rename("old", "new")
+
+        assert (renamed.id, renamed.former_id, renamed.aliases) == ("new", "old", ["old"])
+        assert list(store.buckets()) == ["new", "other"]
+        assert events_of(store, "new") == before
+
+    play(path, scenario)
+
+
+def test_the_bucket_is_found_under_its_old_id_by_everything(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+
+        await sent(store, "old", beat(6, app="app 4"))
+        await store.insert("old", [beat(100)])
+        assert store.own_id("old") == "new"
+        assert store.bucket("old") == store.bucket("new")
+        assert events_of(store, "old") == events_of(store, "new")
+        assert events_of(store, "old")[-2]["duration"] == 2
+        assert store.count("old", start=None, end=None) == 6
+        assert store.event("old", 1).id == 1
+        assert list(store.exported_events("old")) == list(store.exported_events("new"))
+        with pytest.raises(BucketExists):
+            await store.create_bucket(bucket("old"))
+        await store.update_bucket("old", BucketChange(hostname="desktop"))
+        assert store.bucket("new").hostname == "desktop"
+        assert await store.delete_event("old", 1) is not None
+
+    play(path, scenario)
+
+
+def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+        before = everything(store)
+
+        undo = await store.delete_bucket("old")
+
+        assert list(store.buckets()) == ["other"]
+        with pytest.raises(BucketNotFound):
+            store.bucket("old")
+        await store.trash.undo(undo)
+        assert everything(store) == before
+
+    play(path, scenario)
+
+
+def test_aliases_hold_after_a_restart(path: Path) -> None:
+    async def first(store: Store) -> None:
+        await store.moves.rename("old", "new")
+
+    async def second(store: Store) -> None:
+        await sent(store, "old", beat(6, app="app 4"))
+        assert store.bucket("old").id == "new"
+        await store.trash.undo(1)
+        assert list(store.buckets()) == ["old", "other"]
+        assert store.moves.aliases() == []
+
+    play(path, first)
+    play(path, second)
+
+
+@pytest.mark.parametrize("keeps_alias", [True, False])
+def test_undo_restores_everything_exactly(path: Path, keeps_alias: bool) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        renamed = await store.moves.rename("old", "new", keeps_alias=keeps_alias)
+        assert everything(store) != before
+
+        await store.trash.undo(renamed.undo)
+
+        assert everything(store) == before
+        with pytest.raises(BucketNotFound):
+            store.bucket("new")
+
+    play(path, scenario)
+
+
+def test_without_an_alias_the_old_id_is_free(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        renamed = await store.moves.rename("old", "new", keeps_alias=False)
+        await store.create_bucket(bucket("old"))
+        assert list(store.buckets()) == ["new", "other", "old"]
+        with pytest.raises(Conflict, match="there is another bucket 'old' by now"):
+            await store.trash.undo(renamed.undo)
+
+    play(path, scenario)
+
+
+def test_an_id_that_is_taken_is_refused(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        for new_id in ("other", "old"):
+            with pytest.raises(Conflict, match="already"):
+                await store.moves.rename("old", new_id)
+        with pytest.raises(Invalid):
+            await store.moves.rename("old", "")
+        with pytest.raises(BucketNotFound):
+            await store.moves.rename("nowhere", "new")
+        assert everything(store) == before
+
+        await store.moves.rename("other", "another")
+        with pytest.raises(Conflict, match="'other' is an alias of bucket 'another'"):
+            await store.moves.rename("old", "other")
+
+    play(path, scenario)
+
+
+def test_a_bucket_can_be_renamed_back_and_there_and_all_of_it_undone(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        seen, undos = [everything(store)], list[int]()
+        for new_id in ("new", "old", "newer", "new"):
+            undos.append((await store.moves.rename("old", new_id)).undo)
+            seen.append(everything(store))
+        assert list(store.buckets()) == ["new", "other"]
+
+        with pytest.raises(Conflict, match="changed again"):
+            await store.trash.undo(undos[2])
+        for undo in reversed(undos):
+            assert everything(store) == seen.pop()
+            await store.trash.undo(undo)
+        assert everything(store) == seen.pop()
+
+    play(path, scenario)
+
+
+def test_an_alias_can_be_removed_and_brought_back(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+        before = everything(store)
+
+        undo = await store.moves.remove_alias("old")
+
+        assert store.moves.aliases() == []
+        with pytest.raises(BucketNotFound):
+            await sent(store, "old", beat(6))
+        with pytest.raises(NotFound, match="no alias 'old'"):
+            await store.moves.remove_alias("old")
+        await store.trash.undo(undo)
+        assert everything(store) == before
+
+    play(path, scenario)
+
+
+def test_a_removed_alias_does_not_come_back_over_a_bucket(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+        undo = await store.moves.remove_alias("old")
+        await store.create_bucket(bucket("old"))
+        with pytest.raises(Conflict, match="another bucket 'old'"):
+            await store.trash.undo(undo)
+
+    play(path, scenario)
+
+
+def test_a_deleted_bucket_does_not_come_back_over_an_alias(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        undo = await store.delete_bucket("old")
+        await store.create_bucket(bucket("old"))
+        renamed = await store.moves.rename("old", "new")
+        with pytest.raises(Conflict, match="'old' is an alias of bucket 'new' by now") as refused:
+            await store.trash.undo(undo)
+        assert "DELETE /api/1/aliases/old" in str(refused.value.hint)
+        await store.trash.undo(renamed.undo)
+
+    play(path, scenario)
+
+
+def test_the_aliases_of_a_deleted_bucket_are_free_for_others(path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.moves.rename("old", "new")
+        undo = await store.delete_bucket("new")
+        await store.create_bucket(bucket("old"))
+        await store.insert("old", [beat(50)])
+
+        await store.trash.undo(undo)
+
+        assert len(events_of(store, "old")) == 1
+        assert len(events_of(store, "new")) == 5
+        again = await store.delete_bucket("old")
+        assert len(events_of(store, "old")) == 5  # the alias of before
+        await store.trash.undo(again)
+        assert len(events_of(store, "old")) == 1
+
+    play(path, scenario)
