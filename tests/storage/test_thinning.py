@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dayline.care.findings.looking import LookOrder, look
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
+from dayline.model.findings import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import DAY, SECOND, now_us
 from dayline.storage.columns import ReadReport
@@ -303,6 +305,15 @@ def test_the_preview_tells_what_thinning_then_does(path: Path) -> None:
         assert found.after == len(rows_of(path))
 
     play(path, preview)
+
+
+def test_thinned_events_are_not_told_as_overlaps(path: Path) -> None:
+    # They lie where the first of each hour lay: to mend that would be to lose time.
+    filled(path, *(lasting(minute, 60, app="ab"[minute % 2]) for minute in range(50)))
+    assert thinned(path) is not None
+
+    order_all = LookOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
+    assert look(path, order_all).found == []
 
 
 def test_whole_hours_are_thinned() -> None:

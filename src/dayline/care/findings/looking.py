@@ -143,7 +143,7 @@ class _Look:
         def seen() -> Iterator[list[Row]]:
             for page in event_pages(self._db, bucket.key):
                 for tally in tallies:
-                    tally.look(page)
+                    tally.look([row for row in page if row[0] >= bucket.thinned] if tally.kind == "overlaps" else page)
                 yield page
 
         if "gaps" in self._order.kinds:
@@ -162,7 +162,7 @@ class _Look:
         for page in pages:
             for start, _, duration, value in page:
                 end = start + duration
-                if start > latest or end > latest:
+                if start > latest or end > latest or start < bucket.thinned:
                     continue
                 own.add(start, end)
                 if is_about_presence and self._says_present(value):

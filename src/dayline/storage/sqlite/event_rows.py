@@ -14,7 +14,8 @@ PAGE: Final = 5000  # events: a read of some milliseconds
 _BEFORE_ALL: Final = -(2**62)
 
 _BUCKETS = """
-SELECT key, id, type, hostname, (SELECT coalesce(sum(events), 0) FROM month WHERE month.bucket = bucket.key)
+SELECT key, id, type, hostname, (SELECT coalesce(sum(events), 0) FROM month WHERE month.bucket = bucket.key),
+    coalesce((SELECT value + :origin FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)
 FROM bucket WHERE deleted IS NULL ORDER BY key
 """
 _PAGE = """
@@ -26,18 +27,19 @@ EventRow = tuple[Microseconds, int, Microseconds, int]  # start since 1970, id, 
 
 
 class BucketRow(Struct, frozen=True, array_like=True):
-    """A bucket, and how many events it has."""
+    """A bucket, how many events it has, and until when they were thinned: those may overlap, and leave gaps."""
 
     key: int
     id: str
     type: str
     hostname: str
     events: int
+    thinned: Microseconds
 
 
 def bucket_rows(db: apsw.Connection) -> list[BucketRow]:
     """Every bucket, in order of creation."""
-    return msgspec.convert(db.execute(_BUCKETS).fetchall(), list[BucketRow])
+    return msgspec.convert(db.execute(_BUCKETS, {"origin": ORIGIN}).fetchall(), list[BucketRow])
 
 
 def event_pages(db: apsw.Connection, bucket: int, *, rows: int = PAGE) -> Iterator[list[EventRow]]:

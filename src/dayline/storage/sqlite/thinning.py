@@ -28,6 +28,7 @@ from dayline.storage.sqlite.thinning_rows import (
     groups_of,
     merge_slice,
     months_to_thin,
+    note_thinned,
     parts_of,
 )
 from dayline.storage.sqlite.writer import Writer
@@ -127,6 +128,7 @@ def _slices(groups: Sequence[Sequence[OldEvent]], pace: SlicePace) -> Iterator[l
 def _begin(changes: Changes, *, key: int, now: Microseconds, days: int) -> int:
     state = changes.catalogue.by_key(key)
     bucket_id = "" if state is None else state.bucket.id
+    note_thinned(changes.db, key, cutoff_of(now, days))
     return acts.begin(changes.db, _OWN, now=now, bucket=bucket_id, bucket_key=key, detail={"days": days}, state="doing")
 
 

@@ -66,6 +66,15 @@ def cutoff_of(now: Microseconds, days: int) -> int:
     return (now - days * DAY - ORIGIN) // HOUR * HOUR
 
 
+def note_thinned(db: apsw.Connection, bucket: int, cutoff: int) -> None:
+    """Note up to when a bucket is thinned: within an hour its events then lie where they lie by chance."""
+    db.execute(
+        "INSERT INTO meta(key, value) VALUES('thinned:' || ?, ?) "
+        "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
+        (bucket, cutoff),
+    )
+
+
 def months_to_thin(db: apsw.Connection, bucket: int, cutoff: int) -> list[tuple[int, int]]:
     """From when to when the months go that may hold something to thin, since ORIGIN."""
     months = [month for (month,) in msgspec.convert(db.execute(_MONTHS, (bucket,)).fetchall(), list[tuple[int]])]
