@@ -6,7 +6,6 @@ from msgspec import Meta, Struct
 
 from dayline.api.call import Call, in_thread
 from dayline.model.audit import AuditEntry, AuditFilter
-from dayline.model.errors import Malformed
 from dayline.model.timestamps import Timestamp, format_timestamp
 
 PAGE = 100
@@ -44,9 +43,9 @@ async def get_audit(call: Call) -> None:
 
     Everything that destroys something has a line of its own.
     """
-    limit = _number(call, "limit") or PAGE
+    limit = call.number("limit") or PAGE
     which = AuditFilter(
-        before=_number(call, "cursor"),
+        before=call.number("cursor"),
         key_id=call.request.get_param("key"),
         bucket=call.request.get_param("bucket"),
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
@@ -79,12 +78,3 @@ def _line(entry: AuditEntry, key_name: str) -> AuditLine:
         bucket=entry.bucket,
         status=entry.status,
     )
-
-
-def _number(call: Call, name: str) -> int | None:
-    text = call.request.get_param(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
-        raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
-    return int(text)

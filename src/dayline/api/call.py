@@ -179,6 +179,15 @@ class Call(Struct, frozen=True, kw_only=True):
         except ValueError as error:
             raise Malformed(f"{name}: {error}", field=name) from error
 
+    def number(self, name: str) -> int | None:
+        """A number from the URL, from 1 on; None where it is not given."""
+        text = self.request.get_param(name)
+        if text is None:
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
+            raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
+        return int(text)
+
 
 Handler = Callable[[Call], Awaitable[None]]
 

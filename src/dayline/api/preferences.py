@@ -39,8 +39,8 @@ async def get_setting_history(call: Call) -> None:
     """
     which = HistoryFilter(
         key=call.request.get_param("key"),
-        before=_number(call, "cursor"),
-        limit=min(_number(call, "limit") or PAGE, _MOST),
+        before=call.number("cursor"),
+        limit=min(call.number("limit") or PAGE, _MOST),
     )
     owner = _owner(call)
     history = await _history(call, owner, which)
@@ -124,12 +124,3 @@ def _path_number(call: Call) -> int:
 
 def _no_change(number: str) -> NotFound:
     return NotFound(f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists them")
-
-
-def _number(call: Call, name: str) -> int | None:
-    text = call.request.get_param(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
-        raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
-    return int(text)

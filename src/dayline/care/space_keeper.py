@@ -26,6 +26,7 @@ from dayline.model.retention import (
 )
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.access import AccessStore
+from dayline.storage.background import Background
 from dayline.storage.base import Store
 from dayline.storage.upkeep import Upkeep
 
@@ -56,18 +57,14 @@ class SpaceKeeper:
         self._settings = settings
         self._clock = clock
         self.gauge = gauge
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._background = Background("work on the room of the database")
 
     def start(self) -> None:
         """Look from now on whether there is something to do. Called on the event loop."""
-        self._begin(self._run())
+        self._background.start(self._run())
 
     async def close(self) -> None:
-        tasks = [*self._tasks]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await self._background.close()
 
     def rules(self) -> list[RetentionRule]:
         """The retention rules, in order. Read on a thread."""
@@ -132,19 +129,8 @@ class SpaceKeeper:
         return compacted
 
     async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
-        task = self._begin(work)
+        task = self._background.start(work)
         await asyncio.wait([task])
         if task.cancelled():
             raise Unavailable("the server is stopping", hint="what was done by then is done; go on when it is back")
         return task.result()
-
-    def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.debug("work on the room of the database came to an error: %s", error)  # told to who waits for it

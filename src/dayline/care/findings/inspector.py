@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import apsw
 import msgspec
@@ -14,6 +14,7 @@ from dayline.care.findings.looking import Found, Looked, LookOrder, look
 from dayline.model.errors import Conflict, StoreUnusable, Unavailable
 from dayline.model.findings import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
 from dayline.model.timestamps import Microseconds
+from dayline.storage.background import Background
 from dayline.storage.base import Store
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.sqlite.child import ChildFailed, run_child
@@ -33,7 +34,7 @@ class Inspector:
         self._clock = clock
         self._looking = asyncio.Lock()
         self._mending = asyncio.Lock()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._background = Background("mending")
 
     async def find(
         self, store: Store, kinds: Sequence[FindingKind], *, bucket: str | None = None, gap: Microseconds = GAP
@@ -61,10 +62,7 @@ class Inspector:
         It goes on where the client has gone meanwhile.
         """
         _check(store, request)
-        task = asyncio.get_running_loop().create_task(self._mend(store, request))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return await asyncio.shield(task)
+        return await asyncio.shield(self._background.start(self._mend(store, request)))
 
     async def _mend(self, store: Store, request: MendRequest) -> Mended:
         async with self._mending:

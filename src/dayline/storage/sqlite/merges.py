@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from dayline.model.errors import Gone, StoreBusy, Unavailable
 from dayline.model.timestamps import now_us
+from dayline.storage.background import Background
 from dayline.storage.sqlite import acts, merging, restoring, unmerging
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
@@ -32,8 +33,8 @@ class SqliteMerges:
         self._writer = writer
         self._readers = readers
         self._alone = alone
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._start(self._resume())
+        self._background = Background("a merge")
+        self._background.start(self._resume())
 
     async def merge(self, writer: Writer | OnceWriter, begin: Callable[[Changes], int]) -> Act:
         """Begin a merge by what makes its act, and finish it; the act as it is then."""
@@ -72,9 +73,7 @@ class SqliteMerges:
 
     async def close(self) -> None:
         """Stop at the next slice; it goes on at the next start."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._background.close()
 
     async def _go_on(self, key: int) -> Act:
         """Make one slice after the other; the act when there are no more."""
@@ -94,9 +93,9 @@ class SqliteMerges:
     async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
         """Do it in a task of its own: a client that goes away does not stop it."""
         try:
-            return await asyncio.shield(self._start(work))
+            return await asyncio.shield(self._background.start(work))
         except StoreBusy as error:
-            self._start(self._resume())
+            self._background.start(self._resume())
             raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
 
     async def _resume(self) -> None:
@@ -131,17 +130,6 @@ class SqliteMerges:
     def _unfinished(self) -> list[int]:
         with self._readers.connection() as db:
             return [act.key for act in acts.unfinished(db) if act.kind == "merge_buckets"]
-
-    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.debug("a merge came to an error: %s", error)  # told to the client, if it is still there
 
 
 def _slice(changes: Changes, key: int, rows: int) -> bool:

@@ -22,6 +22,7 @@ from typing import Any, Final, TypeVar
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.timestamps import now_us
+from dayline.storage.background import Background
 from dayline.storage.sqlite import redaction_rows as rows
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
@@ -51,8 +52,8 @@ class SqliteRedactions:
         self._readers = readers
         self._scratch = scratch
         self._work = RedactionWork(path, writer, readers, segments, scratch)
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._start(self._resume())
+        self._background = Background("a redaction")
+        self._background.start(self._resume())
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteRedactions":
         """The same for one call, whose first change brings a token."""
@@ -82,9 +83,7 @@ class SqliteRedactions:
 
     async def close(self) -> None:
         """Stop at the next slice; it goes on at the next start."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._background.close()
 
     async def _apply(self, order: RedactionOrder) -> int:
         async with self.alone:
@@ -108,9 +107,9 @@ class SqliteRedactions:
     async def _finished(self, work: Coroutine[Any, Any, int]) -> Redaction:
         """Do it in a task of its own: a client that goes away does not stop it."""
         try:
-            key = await asyncio.shield(self._start(work))
+            key = await asyncio.shield(self._background.start(work))
         except StoreBusy as error:
-            self._start(self._resume())
+            self._background.start(self._resume())
             raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
         return await asyncio.to_thread(self._one, key)
 
@@ -149,14 +148,3 @@ class SqliteRedactions:
                 log.log(level, "a redaction waits: %s", error.message)
                 level = logging.DEBUG  # told once, however long it lasts
                 await asyncio.sleep(RETRY_S)
-
-    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.debug("a redaction came to an error: %s", error)  # told to the client, if it is still there
