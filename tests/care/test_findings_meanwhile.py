@@ -13,7 +13,7 @@ import pytest
 from dayline.care.findings import inspector as inspector_module
 from dayline.care.findings.finders import Duplicates
 from dayline.care.findings.looking import look
-from dayline.model.errors import BucketNotFound, Conflict, Gone, StoreBusy
+from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.findings import MendRequest
 from dayline.storage.base import Store
 from dayline.storage.mending import EventMend, MendOutcome
@@ -91,15 +91,17 @@ def test_an_act_that_is_under_way_is_listed_and_not_undone(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_mending_stops_where_the_trash_was_emptied(path: Path) -> None:
+def test_the_trash_does_not_let_go_of_what_is_being_mended(path: Path) -> None:
     async def scenario() -> None:
         async with half_way(path) as (store, rest):
-            assert await store.trash.empty() == 1
+            [item] = store.trash.all()
+            assert await store.trash.empty() == 0
+            with pytest.raises(Conflict, match="is still being done"):
+                await store.trash.empty(item.id)
 
-            with pytest.raises(Gone, match="mending was stopped"):
-                await rest()
-
-            assert len(events_of(store, "window")) == 2 * PAIRS - FIRST_SLICE
+            assert (await rest())["window"].removed == PAIRS
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
 
     asyncio.run(scenario())
 

@@ -13,6 +13,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
 from tests.storage.opened import BEGIN, bucket, events_of, opened
+from tests.storage.redacting import count
 
 PAGE: Final = 4096
 BUCKETS: Final = {"afk": 300, "web": 2000, "window": 4000}
@@ -24,12 +25,14 @@ def fill_well(path: Path) -> None:
 
     async def fill() -> None:
         async with opened(path) as store:
-            for bucket_id, count in BUCKETS.items():
+            for bucket_id, events in BUCKETS.items():
                 await store.create_bucket(bucket(bucket_id))
-                await store.insert(bucket_id, [event_of(bucket_id, number) for number in range(count)])
+                await store.insert(bucket_id, [event_of(bucket_id, number) for number in range(events)])
             await store.create_bucket(bucket("gone"))
             await store.insert("gone", [event_of("gone", number) for number in range(200)])
-            await store.delete_bucket("gone")
+            await store.trash.empty(await store.delete_bucket("gone"))
+            while count(path, "bucket") > len(BUCKETS):
+                await asyncio.sleep(0.001)
             for event_id in range(100, 140):
                 await store.delete_event("window", event_id)
             await store.set_setting("theme", canonical_json("dark"))

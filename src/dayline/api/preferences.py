@@ -6,7 +6,9 @@ import msgspec
 
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.call import Call, in_thread
+from dayline.api.retention import decode_rules
 from dayline.api.setting_changes import RestoredSetting, SettingHistory, view_of_change
+from dayline.care.space_keeper import RETENTION_KEY
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.model.preferences import PREFERENCES, decode_preferences_change, preferences_of
@@ -81,6 +83,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
     if change.key == OWN_RULES_KEY:
         # Not behind the back of what holds them: they are in force at once, and not if one of them cannot be used.
         await call.services.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
+    elif change.key == RETENTION_KEY:
+        await call.services.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
     elif change.key in PREFERENCES:
         text = b"null" if change.value is None else change.value
         values = decode_preferences_change(b"{%b:%b}" % (msgspec.json.encode(change.key), text))

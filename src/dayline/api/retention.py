@@ -18,6 +18,11 @@ _rules = msgspec.json.Decoder(list[RetentionRule])
 _trial = msgspec.json.Decoder(RetentionTrial)
 
 
+def decode_rules(text: bytes) -> list[RetentionRule]:
+    """Rules as they were sent, or stored. Raises Malformed or Invalid."""
+    return decode_body(text, _rules)
+
+
 async def get_retention(call: Call) -> None:
     """There are none by default: nothing is thinned then."""
     call.answer_value(await call.services.upkeep.view())
@@ -30,7 +35,7 @@ async def set_retention(call: Call) -> None:
     began within one hour (UTC) become one event. It begins with the first of them, has the lowest id, and lasts as long
     as all of them together.
     """
-    rules = decode_body(await call.json_body(), _rules)
+    rules = decode_rules(await call.json_body())
     await call.services.upkeep.set_rules(rules, call.access)
     call.answer_value(await call.services.upkeep.view())
 

@@ -20,9 +20,10 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.connection import DAMAGE
 from dayline.storage.sqlite.damage_files import mark_path
+from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.salvage import holds_anything
 from dayline.storage.sqlite.salvage_pages import MAGIC
-from dayline.storage.sqlite.schema import version_of
+from dayline.storage.sqlite.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.snapshot_restore import flush_folder
 
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
@@ -94,9 +95,7 @@ def look(database: Path) -> str | None:
             ) from error
         return str(error)
     except (apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreUnusable(
-            f"cannot open the database {database}: {error}", hint="name another file with --database, or mend this one"
-        ) from error
+        raise cannot_open(database, error) from error
 
 
 def _cut_off(database: Path, db: apsw.Connection) -> str | None:
@@ -111,7 +110,7 @@ def _cut_off(database: Path, db: apsw.Connection) -> str | None:
 
 def _catalogue(db: apsw.Connection) -> str | None:
     """Read what every start reads, on a connection that can change nothing."""
-    if int(db.pragma("user_version")) > 2:  # a file of an older schema is read after it was brought up to date
+    if int(db.pragma("user_version")) == len(MIGRATIONS):  # an older file is read after it was brought up to date
         try:
             Catalogue(db)
         except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:

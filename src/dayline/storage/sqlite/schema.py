@@ -237,7 +237,8 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
             db.execute(f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={number + 1}")
             db.execute("COMMIT")
         except BaseException:
-            db.execute("ROLLBACK")
+            if db.in_transaction:  # SQLite itself has ended it where the disk is full
+                db.execute("ROLLBACK")
             raise
 
 
