@@ -75,8 +75,9 @@ class Batches:
         changes.finish()
         started = perf_counter()
         self._db.execute("COMMIT")
-        self.pace.note(started, perf_counter())
-        return outcomes, changes.touched, self._place.fault()
+        ended = perf_counter()
+        self.pace.note(started, ended)
+        return outcomes, changes.touched, self._place.fault_after(ended)
 
     def _roll_back(self) -> None:
         self._is_stale = True
