@@ -154,10 +154,11 @@ class BackupKeeper:
             try:
                 backup = await self._make()
             except (DaylineError, OSError, DamagedSnapshot) as error:
-                self._last_failure = BackupFailure(when=self._clock(), message=str(error))
+                reason = _reason(error)
+                self._last_failure = BackupFailure(when=self._clock(), message=reason)
                 await asyncio.to_thread(self.folder.note_failure, self._last_failure)
-                log.error("no backup was made: %s", error)
-                raise Unavailable(f"no backup was made: {error}", hint="recording goes on") from error
+                log.error("no backup was made: %s", reason)
+                raise Unavailable(f"no backup was made: {reason}", hint="recording goes on") from error
         self._last_failure = None
         log.info("the backup %s was made and verified", backup.name, extra={"bytes": backup.bytes})
         return backup
@@ -192,3 +193,10 @@ class BackupKeeper:
     def _noted(self, name: str, problem: str | None) -> Backup:
         self.folder.note_problem(name, problem)
         return self.folder.described(name)
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in words: of the system's errors the place and the reason, without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

@@ -33,7 +33,7 @@ def backup_problems(keeper: BackupKeeper) -> list[Problem]:
     return [
         Problem(
             kind="backup",
-            message=failure.message,
+            message=f"the last backup came to nothing: {failure.message}",
             hint="dayline backup now tries again; dayline backup list shows what there is",
             since=format_timestamp(failure.when),
         )
