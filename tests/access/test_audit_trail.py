@@ -16,7 +16,7 @@ from dayline.model.audit import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.access import AccessStore
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 
 HOUR: Microseconds = 3600 * SECOND
 DAY: Microseconds = 24 * HOUR

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.access.keyring import Keyring
 from dayline.model.timestamps import SECOND
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 
 
 @pytest.mark.parametrize("is_revoked_first", [False, True])

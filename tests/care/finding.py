@@ -15,7 +15,7 @@ from dayline.model.event import Event
 from dayline.model.findings import MendKind
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.opened import BEGIN
 
 NOW: Microseconds = BEGIN + 7 * 86_400 * SECOND

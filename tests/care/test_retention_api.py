@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.server import RunningServer
 from tests.storage.keeping_small import lasting, play
 from tests.storage.opened import bucket

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.keeping_small import check_file, lasting, play, read, rows_of
 from tests.storage.opened import beat, bucket
 
@@ -22,7 +22,7 @@ EVENTS: Final = 3000
 LONG: Final = "a title that is as long as titles are " * 4
 WORK = """
 import asyncio, pathlib, sys
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.opened import beat, sent
 
 async def main():

@@ -13,11 +13,11 @@ import dayline.storage.sqlite.segment_keeper as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
 from dayline.storage.sqlite.segment_pace import SegmentPace
-from dayline.storage.sqlite.store import SqliteDatabase
 
 ON_REQUEST: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1)
 

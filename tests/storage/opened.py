@@ -14,7 +14,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
 from dayline.storage.base import Store
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
 
 BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")

@@ -12,7 +12,7 @@ from dayline.model.timestamps import SECOND, parse_timestamp
 from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite import read_state
 from dayline.storage.sqlite.columns import SqliteColumns
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import CACHE_BYTES, read, stored
 from tests.storage.opened import beat, bucket, sent

@@ -13,8 +13,8 @@ from dayline.storage.base import Store
 from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite import compaction
 from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.space import space_of
-from dayline.storage.sqlite.store import SqliteDatabase
 from dayline.storage.sqlite.unused_values import run_search
 from tests.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.storage.opened import beat, bucket, sent

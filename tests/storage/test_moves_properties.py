@@ -20,7 +20,7 @@ from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.moving import everything
 from tests.storage.opened import BEGIN, bucket, sent
 

@@ -12,8 +12,8 @@ from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import EARLIEST, LATEST
 from dayline.storage.columns import Codes, Ids, ReadReport
 from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.segment_builder import BucketBuild
-from dayline.storage.sqlite.store import SqliteDatabase
 from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
 from tests.storage.columns_read import CACHE_BYTES, shown, stored
 from tests.storage.opened import bucket

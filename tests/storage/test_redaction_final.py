@@ -9,8 +9,8 @@ import pytest
 from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.segment_file import derived_path
-from dayline.storage.sqlite.store import SqliteDatabase
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.opened import bucket
 from tests.storage.redacting import count, event, order, planned_in_this_process, rows_of, store_of, texts_in, titles

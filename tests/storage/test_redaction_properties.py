@@ -18,7 +18,7 @@ from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, par
 from dayline.storage.base import Store
 from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite.columns import SqliteColumns
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.transform.privacy import PrivacyRules
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import CACHE_BYTES, shown, stored

@@ -18,7 +18,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
 from dayline.storage.base import Store
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
 

@@ -20,8 +20,8 @@ from dayline.model.timestamps import DAY, SECOND, now_us
 from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite import slice_pace
 from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.store import SqliteDatabase
 from dayline.storage.sqlite.thinning_rows import cutoff_of
 from tests.storage.keeping_small import Row, check_file, lasting, play, read, rows_of
 from tests.storage.opened import sent

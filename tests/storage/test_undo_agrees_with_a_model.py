@@ -15,7 +15,7 @@ from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.sqlite import undoing
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 from tests.soak.diary import Diary, Entry
 from tests.storage.opened import BEGIN, bucket, events_of, sent
 

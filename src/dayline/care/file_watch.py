@@ -22,7 +22,7 @@ from dayline.model.health import Problem
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
 from dayline.storage.sqlite.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage import write_mark
-from dayline.storage.sqlite.store import SqliteDatabase
+from dayline.storage.sqlite.database import SqliteDatabase
 
 _MODULE: Final = "dayline.storage.sqlite.file_check"
 _DAY: Final[Microseconds] = 86_400 * SECOND

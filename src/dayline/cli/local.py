@@ -144,7 +144,7 @@ def _opened(settings: Settings) -> Generator[_Opened]:
     from dayline.cli.backup_key import secret_of
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
-    from dayline.storage.sqlite.store import SqliteDatabase
+    from dayline.storage.sqlite.database import SqliteDatabase
 
     os.umask(OURS_ALONE)
     keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade

@@ -145,7 +145,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.cli.network import look_at_network
     from dayline.cli.query_command import query_command
     from dayline.query.workers import QueryWorkers
-    from dayline.storage.sqlite.store import SqliteDatabase
+    from dayline.storage.sqlite.database import SqliteDatabase
 
     network = look_at_network(settings)
     make_data_home(settings)

@@ -11,12 +11,12 @@ from dayline.model.damage import Damage
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.damage import read_mark, write_mark
+from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.recovery_finish import RepairOutcome, finish
 from dayline.storage.sqlite.snapshot import check_snapshot
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_secret import Secret
-from dayline.storage.sqlite.store import SqliteDatabase
 from dayline.storage.sqlite.upgrade import open_current
 
 Tell = Callable[[str], None]

@@ -1,0 +1,203 @@
+"""A database file that is held open: its writer, its readers, and what looks after them."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import apsw
+
+from dayline.model.damage import Damage
+from dayline.model.errors import StoreUnusable
+from dayline.model.health import Problem
+from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.sqlite.access import SqliteAccess
+from dayline.storage.sqlite.checkpoint import Checkpointer
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.damage import damage_of
+from dayline.storage.sqlite.damage_files import recovery_path
+from dayline.storage.sqlite.faults import failed
+from dayline.storage.sqlite.keepers import Keepers
+from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.merges import SqliteMerges
+from dayline.storage.sqlite.moves import SqliteMoves
+from dayline.storage.sqlite.purge import Purger
+from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.recovery_copy import copy_patiently, copy_readable
+from dayline.storage.sqlite.recovery_seed import make_recovery
+from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.refusals import make_folder
+from dayline.storage.sqlite.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
+from dayline.storage.sqlite.store import SqliteStore
+from dayline.storage.sqlite.trash import SqliteTrash
+from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writer import Writer
+from dayline.storage.trash import TrashSettings
+
+
+class SqliteDatabase:
+    """A database file, held open by this process alone. Made and used on the event loop.
+
+    `ages` is the time by which something is let go for its age. `keep` makes a snapshot of an older file before it is
+    upgraded. Where the file is damaged, another is used in its
+    place (damage.py), and `damage` says so.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        segment_pace: SegmentPace | None = None,
+        trash: TrashSettings | None = None,
+        ages: Callable[[], Microseconds] = now_us,
+        keep: Keep = snapshot_beside,
+    ) -> None:
+        self._named = path
+        self._keep = keep
+        make_folder(path.parent)
+        is_new = not os.path.exists(path)
+        self._lock = FileLock(path)
+        try:
+            for name in (path.name, recovery_path(path).name):
+                for leftover in path.parent.glob(f"{name}-scratch-*"):
+                    shutil.rmtree(leftover, ignore_errors=True)
+            self._damage = damage_of(path, now=now_us())
+            self._path = path = path if self._damage is None else make_recovery(path, self._damage)
+            self._db = open_current(path, keep=keep)
+        except BaseException:
+            if is_new:
+                _remove_half_made(self._named)
+            self._lock.close()
+            raise
+        self._recovering: asyncio.Task[None] | None = None
+        self._checkpointer = _checkpointed(path, self._db)
+        self._readers = ReaderPool(path)
+        self._writer = Writer(self._db, loop, path)
+        self._purger = Purger(self._writer)
+        self._pace = segment_pace or SegmentPace()
+        self._trash_settings, self._ages = trash or TrashSettings(), ages
+        self._keepers = self._made_keepers()
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path.name)
+        self.access = SqliteAccess(self._writer, self._readers)
+        self.upkeep = SqliteUpkeep(
+            path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us
+        )
+
+    def _made_keepers(self) -> Keepers:
+        segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
+        redactions = SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
+        merges = SqliteMerges(self._writer, self._readers, redactions.alone)
+        trash = SqliteTrash(
+            self._writer, self._readers, redactions, merges, self._purger, self._trash_settings, self._ages
+        )
+        moves = SqliteMoves(self._writer, self._readers, trash, merges)
+        return Keepers(segments, redactions, merges, trash, moves)
+
+    @property
+    def damage(self) -> Damage | None:
+        return self._damage
+
+    @property
+    def path(self) -> Path:
+        """The file in use."""
+        return self._path
+
+    def watch(self, on_damage: Callable[[str], None]) -> None:
+        """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
+        self._writer.on_damage = self._readers.on_damage = on_damage
+
+    async def leave_damaged(self, damage: Damage) -> None:
+        """Use another file in the place of this one from now on, without an end to anything: heartbeats are held.
+
+        Nothing is written to the damaged file any more, not even what is in its log.
+        """
+        await self._keepers.close()
+        await asyncio.to_thread(self._checkpointer.close)
+        known = self._writer.catalogue.known()
+
+        def opened() -> tuple[apsw.Connection, Path]:
+            path = make_recovery(self._named, damage, known)
+            db = open_current(path, keep=self._keep)
+            self._path, self._checkpointer = path, _checkpointed(path, db)
+            return db, path
+
+        try:
+            self._db = await self._writer.move(opened)
+            self._readers.move(self._path)
+            self._damage = damage
+        finally:
+            self._keepers = self._made_keepers()
+            self._store.go_on_with(self._keepers)
+            self.upkeep.move(self._path)
+        self.begin_recovery()
+
+    def begin_recovery(self) -> None:
+        """Copy in the background what can be read of a damaged file into the one that is used in its place."""
+        if self._damage is not None:
+            self._recovering = asyncio.get_running_loop().create_task(self._recover(copy_patiently))
+
+    async def recover(self) -> None:
+        """The same, and wait for it. Raises Unavailable."""
+        await self._recover(copy_readable)
+
+    async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
+        with self._keepers.segments.import_under_way():
+            await copy(self._named, self._writer)
+
+    def store(self, tenant: str = "") -> "SqliteStore":
+        if tenant:
+            raise StoreUnusable("a SQLite file holds one person's data", hint="several people need PostgreSQL")
+        return self._store
+
+    def scratch(self) -> Path:
+        """A new folder on the disk of the database: what is spooled there needs the room there anyway.
+
+        Raises StoreBusy.
+        """
+        try:
+            return Path(tempfile.mkdtemp(prefix=f"{self._path.name}-scratch-", dir=self._path.parent))
+        except OSError as error:
+            raise failed("there is no room to work in", error, self._path) from error
+
+    async def build_segments(self) -> None:
+        """Build every missing segment of closed months now, rather than when there is time for it."""
+        await self._keepers.segments.build()
+
+    def problems(self) -> list[Problem]:
+        return self._writer.problems()
+
+    def stop_holding(self) -> None:
+        self._writer.stop_holding()
+
+    async def close(self) -> None:
+        if self._recovering is not None:
+            self._recovering.cancel()
+            await asyncio.wait([self._recovering])
+        await self.upkeep.close()
+        await self._keepers.close()
+        await self._purger.close()
+        self._readers.close()
+        self._checkpointer.close()
+        # Last, because the last one to close removes the log, and a reader could not.
+        await self._writer.close()
+        self._lock.close()
+
+
+def _remove_half_made(path: Path) -> None:
+    """A start that was refused leaves nothing behind; the lock is held, so that nobody else uses it."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
+        with suppress(OSError):
+            os.unlink(f"{path}{suffix}")
+
+
+def _checkpointed(path: Path, db: apsw.Connection) -> Checkpointer:
+    checkpointer = Checkpointer(path)
+    db.set_wal_hook(checkpointer.note)
+    return checkpointer
