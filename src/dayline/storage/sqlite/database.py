@@ -135,7 +135,7 @@ class SqliteDatabase:
         finally:
             self._keepers = self._made_keepers()
             self._store.go_on_with(self._keepers)
-            self.upkeep.move(self._path)
+            self.upkeep.move(self._path, self._keepers.redactions, self._keepers.trash)
         self.begin_recovery()
 
     def begin_recovery(self) -> None:
@@ -148,8 +148,11 @@ class SqliteDatabase:
         await self._recover(copy_readable)
 
     async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
-        with self._keepers.segments.import_under_way():
-            await copy(self._named, self._writer)
+        keepers = self._keepers
+        # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
+        async with keepers.redactions.alone:
+            with keepers.segments.import_under_way():
+                await copy(self._named, self._writer)
 
     def store(self, tenant: str = "") -> "SqliteStore":
         if tenant:

@@ -30,11 +30,12 @@ class SqliteUpkeep:
         clock: Callable[[], Microseconds],
     ) -> None:
         self._path = path
+        self._writer = writer
+        self._readers = readers
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._thinner = Thinner(writer, readers, redactions.alone, clock)
-        self._compactor = Compactor(path, writer, readers, redactions.alone)
+        self._thinner, self._compactor = self._workers(redactions)
         self._settling = asyncio.get_running_loop().create_task(self._thinner.settle_patiently())
 
     async def preview_thinning(self, days: Mapping[str, int]) -> list[BucketThinning]:
@@ -57,10 +58,16 @@ class SqliteUpkeep:
         size, free = self._compactor.pages()
         return free, free / max(size, 1)
 
-    def move(self, path: Path) -> None:
+    def move(self, path: Path, redactions: SqliteRedactions, trash: SqliteTrash) -> None:
         """Look after another file from now on."""
-        self._path = path
-        self._compactor.move(path)
+        self._path, self._trash = path, trash
+        self._thinner, self._compactor = self._workers(redactions)
+
+    def _workers(self, redactions: SqliteRedactions) -> tuple[Thinner, Compactor]:
+        return (
+            Thinner(self._writer, self._readers, redactions.alone, self._clock),
+            Compactor(self._path, self._writer, self._readers, redactions.alone),
+        )
 
     async def close(self) -> None:
         self._settling.cancel()
