@@ -1,8 +1,8 @@
 """Host names that look like one computer, told from when which watcher recorded under which name."""
 
-from dayline.care.devices import DAY, HOUR, Renaming, devices_of, renamed_hosts
+from dayline.care.devices import HOUR, Renaming, devices_of, renamed_hosts
 from dayline.model.bucket import Bucket
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import DAY, Microseconds
 
 WINDOW, AFK, WEB = "aw-watcher-window", "aw-watcher-afk", "aw-watcher-web"
 

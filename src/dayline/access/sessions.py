@@ -8,11 +8,10 @@ from typing import Final
 from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
 from dayline.model.audit import Session
-from dayline.model.timestamps import SECOND, Microseconds, now_us
+from dayline.model.timestamps import DAY, SECOND, Microseconds, now_us
 from dayline.storage.access import AccessStore
 
 CODE_S: Final = 300  # how long a one-time code can be used
-_DAY: Final[Microseconds] = 86_400 * SECOND
 _TOKEN_BYTES: Final = 32
 _MOST_CODES: Final = 100
 
@@ -25,7 +24,7 @@ class Sessions:
     def __init__(self, store: AccessStore, keyring: Keyring, *, days: int, clock: Clock = now_us) -> None:
         self._store = store
         self._keyring = keyring
-        self._lifetime = days * _DAY
+        self._lifetime = days * DAY
         self._clock = clock
         self._sessions = {session.digest: session for session in store.sessions()}
         self._codes: dict[bytes, Microseconds] = {}  # digest of a code to when it ends

@@ -13,9 +13,7 @@ from dayline.care.backup_folder import BackupFolder, check_room, folder_of
 from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import Microseconds
-from dayline.storage.sqlite.snapshot_before import make_snapshot, snapshot_beside
-from dayline.storage.sqlite.snapshot_job import MakeJob
-from dayline.storage.sqlite.snapshot_process import stamp_of
+from dayline.storage.sqlite.snapshot_before import snapshot_beside, snapshot_in
 from dayline.storage.sqlite.snapshot_secret import Secret
 
 log = logging.getLogger(__name__)
@@ -65,19 +63,9 @@ class BackupBefore:
     def _made(self, folder: BackupFolder, database: Path) -> Path:
         check_room(folder.path, database)
         work = folder.begin_making()
-        part, made = work / "snapshot.part", self._clock()
+        made = self._clock()
         try:
-            make_snapshot(
-                MakeJob(
-                    database=str(database),
-                    snapshot=str(part),
-                    folder=str(work),
-                    made=made,
-                    stamp=stamp_of(database),
-                    secret=self._secret,
-                    gives_way=False,
-                )
-            )
+            part = snapshot_in(work, database, made=made, secret=self._secret)
             path = folder.new(made, self._secret)
             folder.keep(part, path)
         finally:

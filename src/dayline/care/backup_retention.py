@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
-from typing import Final
 
 from dayline.care.backup_folder import Backup
 from dayline.care.backup_settings import BackupSettings
-from dayline.model.timestamps import SECOND, Microseconds
-
-DAY: Final[Microseconds] = 86_400 * SECOND
+from dayline.model.timestamps import DAY, SECOND
 
 
 def let_go(backups: Iterable[Backup], settings: BackupSettings) -> list[Backup]:

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Final
 
 from dayline.model.health import Problem
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp, now_us
 
 BACK: Final[Microseconds] = 60 * SECOND  # less is what a time server corrects
-AHEAD: Final[Microseconds] = 24 * 3600 * SECOND  # less may be a machine that was frozen for a while
+AHEAD: Final[Microseconds] = DAY  # less may be a machine that was frozen for a while
 TOLD: Final[Microseconds] = 3600 * SECOND  # for so long health tells it
 
 log = logging.getLogger(__name__)

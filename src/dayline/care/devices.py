@@ -14,10 +14,9 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.timestamps import DAY, SECOND, Microseconds
 
 HOUR: Final[Microseconds] = 3600 * SECOND
-DAY: Final[Microseconds] = 24 * HOUR
 SOON: Final[Microseconds] = (
     14 * DAY
 )  # a holiday may lie between the last event under one name and the first under another

@@ -19,13 +19,12 @@ from dayline.care.check_settings import CheckSettings
 from dayline.care.damage import told_damage
 from dayline.model.errors import DaylineError
 from dayline.model.health import Problem
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
+from dayline.model.timestamps import DAY, Microseconds, format_timestamp
 from dayline.storage.sqlite.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage import write_mark
 from dayline.storage.sqlite.database import SqliteDatabase
 
 _MODULE: Final = "dayline.storage.sqlite.file_check"
-_DAY: Final[Microseconds] = 86_400 * SECOND
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
 _ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed
 _SOON_S: Final = 10.0  # before another try, when the file could not be left
@@ -158,7 +157,7 @@ class FileWatch:
             self._note()
             return False
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
-        return not 0 <= self._clock() - last < self._settings.full_every_days * _DAY
+        return not 0 <= self._clock() - last < self._settings.full_every_days * DAY
 
     def _note(self) -> None:
         with contextlib.suppress(OSError):  # a disk that is full, say: then it is checked again

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
+from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_month
@@ -20,6 +21,7 @@ from dayline.storage.sqlite.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _FIELDS: Final = "key, id, type, client, hostname, created, data, creator"
+INSERT_BUCKET: Final = f"INSERT INTO bucket({_FIELDS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"
 _MONTHS: Final = "SELECT bucket, month, events, longest, reach, is_sealed, changes FROM month"
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 NEXT_EVENT_ID: Final = (
@@ -272,6 +274,12 @@ class Catalogue:
             {"bucket": state.key, "first": first, "after": after, "longest": month.longest},
         ).get
         return int(end) + ORIGIN
+
+
+def bucket_row(bucket: Bucket, key: int | None) -> tuple[int | str | None, ...]:
+    """A bucket as INSERT_BUCKET takes it; without a key, it gets one of its own."""
+    data = canonical_json(bucket.data).decode()
+    return key, bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created, data, bucket.creator
 
 
 def _add_month(state: BucketState, row: Sequence[object]) -> None:

@@ -10,7 +10,6 @@ import apsw
 import msgspec
 
 from dayline.model.bucket import Bucket
-from dayline.model.data import canonical_json
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
@@ -18,7 +17,7 @@ from dayline.storage.base import Inserted
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.acts import Place
-from dayline.storage.sqlite.catalogue import BucketState, Catalogue, Month, Tail
+from dayline.storage.sqlite.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.values import Values
 from dayline.transform.heartbeat import merge_heartbeat
@@ -83,20 +82,7 @@ class Changes:
         """Make a bucket; with a key that it had before, where rows call it so."""
         if self.has_bucket(bucket.id):
             raise BucketExists(bucket.id)
-        self._db.execute(
-            "INSERT INTO bucket(key, id, type, client, hostname, created, data, creator) "
-            "VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                key,
-                bucket.id,
-                bucket.type,
-                bucket.client,
-                bucket.hostname,
-                bucket.created,
-                canonical_json(bucket.data).decode(),
-                bucket.creator,
-            ),
-        )
+        self._db.execute(INSERT_BUCKET, bucket_row(bucket, key))
         state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
         self._catalogue.add(state)
         self.touched.add(state)

@@ -54,6 +54,15 @@ def open_reader(path: Path) -> apsw.Connection:
     return db
 
 
+def open_without_trace(path: Path) -> apsw.Connection:
+    """A connection that can only read, for a look at a file: it leaves nothing beside it."""
+    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at. With a log
+    # there already, part of the content may stand in it.
+    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.absolute().as_uri()}?{mode}", flags=flags)
+
+
 class ReaderPool:
     """Read-only connections, opened when needed and kept for the next reader."""
 

@@ -18,7 +18,7 @@ from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.catalogue import Catalogue
-from dayline.storage.sqlite.connection import DAMAGE
+from dayline.storage.sqlite.connection import DAMAGE, open_without_trace
 from dayline.storage.sqlite.damage_files import mark_path
 from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.salvage import holds_anything
@@ -81,11 +81,8 @@ def look(database: Path) -> str | None:
     if not database.exists() or database.stat().st_size == 0:
         return None
     has_log = database.with_name(f"{database.name}-wal").exists()
-    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at.
-    mode = "mode=ro" if has_log else "mode=ro&immutable=1"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        with closing(apsw.Connection(f"{database.absolute().as_uri()}?{mode}", flags=flags)) as db:
+        with closing(open_without_trace(database)) as db:
             version_of(db)
             return _cut_off(database, db) if not has_log else _catalogue(db)
     except DAMAGE as error:

@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from time import perf_counter
 
 from msgspec import Struct
 
@@ -19,6 +18,7 @@ from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.paced import timed
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
@@ -68,7 +68,7 @@ async def _mend_bucket(
             slice_ = partial(
                 _slice, bucket_id=bucket_id, mends=some, progress=progress, noted=(begun, under_way), now=now
             )
-            progress = await writer.change(partial(_timed, slice_=slice_, rows=len(some), pace=pace), rows=len(some))
+            progress = await writer.change(timed(slice_, rows=len(some), pace=pace), rows=len(some))
         await writer.change(partial(_end, act=progress.act))
     except DaylineError as error:
         # What was done stays, and can be undone. Where the file takes no writes now, the next start sees to it.
@@ -85,13 +85,6 @@ async def _mend_bucket(
 
 def _some(mends: Iterator[EventMend], rows: int) -> list[EventMend]:
     return list(islice(mends, rows))
-
-
-def _timed(changes: Changes, *, slice_: "partial[_Progress]", rows: int, pace: SlicePace) -> _Progress:
-    started = perf_counter()
-    progress = slice_(changes)
-    pace.note(rows, perf_counter() - started)
-    return progress
 
 
 def _slice(

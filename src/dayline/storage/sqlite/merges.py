@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
-from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from dayline.model.errors import Gone, StoreBusy, Unavailable
@@ -16,6 +15,7 @@ from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.merging import Merge, merge_of
 from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.paced import timed
 from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
@@ -80,13 +80,7 @@ class SqliteMerges:
         pace, has_more = SlicePace(), True
         while has_more:
             rows = pace.rows
-
-            def make_slice(changes: Changes, rows: int = rows) -> bool:
-                started = perf_counter()
-                is_any = _slice(changes, key, rows)
-                pace.note(rows, perf_counter() - started)
-                return is_any
-
+            make_slice = timed(partial(_slice, key=key, rows=rows), rows=rows, pace=pace)
             has_more = await self._writer.change(make_slice, rows=rows)
         return await asyncio.to_thread(self._read, key)
 

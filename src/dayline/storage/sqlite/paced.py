@@ -1,4 +1,4 @@
-"""Long work through the writer that leaves recording as much time as it takes itself."""
+"""Long work through the writer: slices that note how long they took, and leave recording its time."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,6 +10,18 @@ from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")
+
+
+def timed(change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> Callable[[Changes], T]:
+    """A change that notes how long it took, without its commit."""
+
+    def timed_change(changes: Changes) -> T:
+        started = perf_counter()
+        result = change(changes)
+        pace.note(rows, perf_counter() - started)
+        return result
+
+    return timed_change
 
 
 async def paced_change(writer: Writer, change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> T:

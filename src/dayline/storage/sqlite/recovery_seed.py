@@ -19,9 +19,9 @@ from msgspec import Struct
 
 from dayline.model.bucket import Bucket
 from dayline.model.damage import Damage
-from dayline.model.data import canonical_json
 from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import now_us
+from dayline.storage.sqlite.catalogue import INSERT_BUCKET, bucket_row
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.damage import look
 from dayline.storage.sqlite.damage_files import recovery_path
@@ -194,22 +194,7 @@ def put_known_ids(db: apsw.Connection, ids: dict[int, str]) -> None:
 
 
 def _put_known(db: apsw.Connection, known: Mapping[int, Bucket]) -> None:
-    db.executemany(
-        "INSERT INTO bucket(key, id, type, client, hostname, created, data, creator) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                key,
-                bucket.id,
-                bucket.type,
-                bucket.client,
-                bucket.hostname,
-                bucket.created,
-                canonical_json(bucket.data).decode(),
-                bucket.creator,
-            )
-            for key, bucket in known.items()
-        ],
-    )
+    db.executemany(INSERT_BUCKET, [bucket_row(bucket, key) for key, bucket in known.items()])
 
 
 def _living(rows: Iterable[Record]) -> list[Record]:

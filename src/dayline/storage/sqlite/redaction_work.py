@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
 from dayline.storage.sqlite import redaction_clearing as clearing
@@ -15,6 +14,7 @@ from dayline.storage.sqlite import redaction_rows as rows
 from dayline.storage.sqlite import redaction_slices as slices
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.paced import timed
 from dayline.storage.sqlite.redaction_listing import Listing, Size, counts_of, size_of
 from dayline.storage.sqlite.redaction_log import empty_log
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
@@ -133,15 +133,16 @@ class RedactionWork:
         pace = pace or SlicePace()
         while first <= last:
             upto = min(first + pace.rows - 1, last)
-            timed = partial(_timed, change=partial(change, first=first, last=upto), rows=upto - first + 1, pace=pace)
-            yield await self._writer.change(timed, rows=upto - first + 1, before=slices.attaching(plan))
+            some = upto - first + 1
+            timed_slice = timed(partial(change, first=first, last=upto), rows=some, pace=pace)
+            yield await self._writer.change(timed_slice, rows=some, before=slices.attaching(plan))
             first = upto + 1
 
     async def _until_done(self, change: _Repeated) -> None:
         """Make a change of so many rows again and again, until it finds no more."""
         pace = SlicePace()
         while await self._writer.change(
-            partial(_timed, change=partial(change, rows=pace.rows), rows=pace.rows, pace=pace), rows=pace.rows
+            timed(partial(change, rows=pace.rows), rows=pace.rows, pace=pace), rows=pace.rows
         ):
             pass
 
@@ -151,7 +152,7 @@ class RedactionWork:
         after: int | None = 0
         while after is not None:
             step = partial(change, after=after, rows=pace.rows)
-            after = await self._writer.change(partial(_timed, change=step, rows=pace.rows, pace=pace), rows=pace.rows)
+            after = await self._writer.change(timed(step, rows=pace.rows, pace=pace), rows=pace.rows)
 
     @asynccontextmanager
     async def _listed(self, fill: Callable[[Listing], None]) -> AsyncGenerator[Path]:
@@ -167,13 +168,6 @@ class RedactionWork:
     def _look(self, key: int) -> rows.ToDo:
         with self._readers.connection() as db:
             return rows.to_do(db, key)
-
-
-def _timed(changes: Changes, *, change: Callable[[Changes], T], rows: int, pace: SlicePace) -> T:
-    started = perf_counter()
-    result = change(changes)
-    pace.note(rows, perf_counter() - started)
-    return result
 
 
 def _fill(path: Path, database: Path, fill: Callable[[Listing], None]) -> None:

@@ -5,7 +5,7 @@ missing file included, is an error of UNUSABLE to whoever reads it, and a reason
 """
 
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ import apsw
 import msgspec
 
 from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.sqlite.connection import open_without_trace
 
 FORMAT: Final = 2  # of the tables and of what is packed in them
 APPLICATION_ID: Final = 0x44617944  # "DayD"
@@ -222,16 +223,11 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
     """Every segment in the file; none where it cannot be used. Leaves no trace beside the file."""
     if not path.exists():
         return set()
-    has_log = path.with_name(f"{path.name}-wal").exists()
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        db = apsw.Connection(f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}", flags=flags)
-        try:
+        with closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
             rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
             return set(msgspec.convert(rows, list[SegmentPlace]))
-        finally:
-            db.close()
     except UNUSABLE:
         return set()
 

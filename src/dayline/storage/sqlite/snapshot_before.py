@@ -40,23 +40,29 @@ def make_snapshot(job: MakeJob) -> Manifest:
     return manifest_in(answer)
 
 
+def snapshot_in(work: Path, database: Path, *, made: Microseconds, secret: Secret | None) -> Path:
+    """Make a snapshot in a folder of its own, which has no name yet; wait for it."""
+    part = work / "snapshot.part"
+    make_snapshot(
+        MakeJob(
+            database=str(database),
+            snapshot=str(part),
+            folder=str(work),
+            made=made,
+            stamp=stamp_of(database),
+            secret=secret,
+            gives_way=False,
+        )
+    )
+    return part
+
+
 def snapshot_beside(database: Path, secret: Secret | None = None) -> Path:
     """Make a snapshot right beside the database. It has its name once it is verified."""
     made = now_us()
     work = Path(tempfile.mkdtemp(prefix=f"{database.name}-scratch-", dir=database.parent))
-    part = work / "snapshot.part"
     try:
-        make_snapshot(
-            MakeJob(
-                database=str(database),
-                snapshot=str(part),
-                folder=str(work),
-                made=made,
-                stamp=stamp_of(database),
-                secret=secret,
-                gives_way=False,
-            )
-        )
+        part = snapshot_in(work, database, made=made, secret=secret)
         while (target := database.with_name(name_of(database, made, secret))).exists():
             made += SECOND
         os.replace(part, target)

@@ -15,13 +15,12 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import SECOND, Microseconds, start_of_month
+from dayline.model.timestamps import DAY, SECOND, Microseconds, start_of_month
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.schema import ORIGIN
 
 HOUR: Final[Microseconds] = 3600 * SECOND
-DAY: Final[Microseconds] = 24 * HOUR
 # ORIGIN is the beginning of an hour and of a day, so stored times need not be moved to find theirs. Division rounds
 # towards zero, hence the detour for times before it.
 _BEFORE: Final = 60_000 * DAY
@@ -29,7 +28,7 @@ _BEFORE: Final = 60_000 * DAY
 # those that it changed have to be told from the others.
 _IS_THINNED: Final = "duration >= 0 AND value NOT IN (SELECT value FROM redacted_value)"
 _MONTHS = "SELECT month FROM month WHERE bucket = ? AND events > 1 ORDER BY month"
-_DAYS = f"""
+DAYS = f"""
 SELECT DISTINCT (start + {_BEFORE}) / {DAY} FROM (
     SELECT min(start) AS start FROM event
     WHERE bucket = :bucket AND start >= :first AND start < :after AND {_IS_THINNED}
@@ -85,7 +84,7 @@ def months_to_thin(db: apsw.Connection, bucket: int, cutoff: int) -> list[tuple[
 def days_to_thin(db: apsw.Connection, bucket: int, span: tuple[int, int]) -> list[tuple[int, int]]:
     """The days of a span in which events are to be merged."""
     first, after = span
-    rows = db.execute(_DAYS, {"bucket": bucket, "first": first, "after": after}).fetchall()
+    rows = db.execute(DAYS, {"bucket": bucket, "first": first, "after": after}).fetchall()
     starts = [day * DAY - _BEFORE for (day,) in msgspec.convert(rows, list[tuple[int]])]
     return [(max(first, start), min(after, start + DAY)) for start in starts]
 

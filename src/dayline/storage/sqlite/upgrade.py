@@ -1,12 +1,13 @@
 """Opens a database file for writing: new, current, or brought up to date after a verified snapshot of it."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 
 from dayline.model.errors import DaylineError, StoreUnusable
-from dayline.storage.sqlite.connection import open_writer
+from dayline.storage.sqlite.connection import open_without_trace, open_writer
 from dayline.storage.sqlite.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
@@ -56,15 +57,8 @@ def _check(path: Path, migrations: Sequence[str]) -> None:
     """Look at the file without being able to change it."""
     if not path.exists() or path.stat().st_size == 0:
         return
-    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at. With a log
-    # there already, part of the content may stand in it.
-    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     try:
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        db = apsw.Connection(f"{path.absolute().as_uri()}?{mode}", flags=flags)
-        try:
+        with closing(open_without_trace(path)) as db:
             version_of(db, newest=len(migrations))
-        finally:
-            db.close()
     except (apsw.NotADBError, *STORAGE_FAULTS) as error:
         raise cannot_open(path, error, "this cannot be read as a database:") from error
