@@ -17,13 +17,20 @@ class MemorySource:
     """A ColumnSource over the buckets given, in their order. Buckets without a hostname there have an empty one."""
 
     def __init__(
-        self, buckets: Mapping[str, Iterable[StoredEvent]], hostnames: Mapping[str, str] | None = None
+        self,
+        buckets: Mapping[str, Iterable[StoredEvent]],
+        hostnames: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
     ) -> None:
         self._buckets = {bucket_id: _Stored(events) for bucket_id, events in buckets.items()}
         self._hostnames = hostnames or {}
+        self._types = types or {}
 
     def buckets(self) -> Sequence[SourceBucket]:
-        return [SourceBucket(id=name, hostname=self._hostnames.get(name, "")) for name in self._buckets]
+        return [
+            SourceBucket(id=name, hostname=self._hostnames.get(name, ""), type=self._types.get(name, ""))
+            for name in self._buckets
+        ]
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         stored = self._stored(bucket_id)

@@ -1,7 +1,7 @@
 """What a handler gets: the request, the response to fill, and what the server is made of."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
@@ -26,7 +26,7 @@ from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
 from dayline.care.space_keeper import SpaceKeeper
-from dayline.model.errors import Malformed, TooLarge, WrongType
+from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
 from dayline.storage.access import AccessStore
@@ -109,6 +109,19 @@ class Call(Struct, frozen=True, kw_only=True):
         """Return when the client has gone."""
         while not self.is_abandoned:
             await asyncio.sleep(LOOK_FOR_CLIENT_S)
+
+    async def while_there(self, work: Coroutine[object, object, T]) -> T:
+        """Wait for something for as long as the client is there; raise Unavailable, and give it up, when it is not."""
+        running = asyncio.ensure_future(work)
+        watching = asyncio.ensure_future(self.until_abandoned())
+        try:
+            await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
+            if not running.done():
+                raise Unavailable("the client has gone")
+            return running.result()
+        finally:
+            running.cancel()
+            watching.cancel()
 
     def hang_up(self) -> None:
         """End the connection in the middle of an answer: all that is left to do when the rest of it cannot be had."""

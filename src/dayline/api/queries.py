@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct
 
 from dayline.api.call import JSON, Call
 from dayline.api.documents import QueryCheck, QueryFault
-from dayline.model.errors import Invalid, Unavailable
+from dayline.model.errors import Invalid
 from dayline.model.period import parse_period
 from dayline.model.wire import decode_body
 from dayline.query.errors import QueryError, QueryProcessLost
@@ -132,17 +132,7 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
 
 
 async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
-    """Run a job for as long as the client is there."""
-    running = asyncio.ensure_future(call.services.queries.run(job, client=call.client, seconds=seconds))
-    watching = asyncio.ensure_future(call.until_abandoned())
-    try:
-        await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)
-        if not running.done():
-            raise Unavailable("the client has gone")
-        return running.result()
-    finally:
-        running.cancel()
-        watching.cancel()
+    return await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
 
 
 def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:

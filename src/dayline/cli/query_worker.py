@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+from dayline.insight.work import answer
 from dayline.query.confinement import confine
-from dayline.query.engine import answer
 from dayline.query.worker import serve
 from dayline.storage.sqlite.columns import SqliteColumns
 

@@ -3,6 +3,7 @@
 import signal
 from typing import Final
 
+from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
 from dayline.query.errors import (
     Place,
     QueryError,
@@ -13,7 +14,7 @@ from dayline.query.errors import (
     QueryProcessLost,
     QueryTimeoutError,
 )
-from dayline.query.job import Failure
+from dayline.query.job import Failure, Refusal
 
 _ERROR_OF: Final[dict[str, type[QueryError]]] = {
     kind.kind: kind
@@ -41,6 +42,25 @@ def failure_of(error: QueryError) -> Failure:
         excerpt=place.excerpt if place else None,
         expected=error.expected,
     )
+
+
+# What a task may find wrong with its request; anything else is a defect.
+_REFUSALS: Final[dict[str, type[DaylineError]]] = {
+    kind.__name__: kind for kind in (Malformed, Invalid, NotFound, Conflict, Gone, TooLarge)
+}
+
+
+def refusal_of(error: DaylineError) -> Refusal | None:
+    """An error on its way to the other side, as the nearest kind that may go there; None where there is none."""
+    kind = next((base.__name__ for base in type(error).__mro__ if base.__name__ in _REFUSALS), None)
+    if kind is None:
+        return None
+    return Refusal(kind=kind, message=error.message, hint=error.hint, field=error.field)
+
+
+def refused(refusal: Refusal) -> DaylineError:
+    """The error that a task was refused with."""
+    return _REFUSALS[refusal.kind](refusal.message, hint=refusal.hint, field=refusal.field)
 
 
 def out_of_memory() -> Failure:

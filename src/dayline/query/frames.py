@@ -1,6 +1,6 @@
 """What goes through the pipes of a query process: messages with their length before them, and the bytes of results.
 
-The recording process sends a Job and gets a Reply; behind a Done come as many bytes of results as it says.
+The recording process sends Work and gets a Reply; behind a Done come as many bytes of results as it says.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from dayline.query.job import Job, Outcome
+from dayline.query.job import Outcome, Work
 
 _LENGTH: Final = struct.Struct(">I")
 
@@ -46,24 +46,24 @@ class Crashed(Struct, frozen=True, tag=True):
 Reply: TypeAlias = Ready | Done | Cancelled | Unreadable | Crashed
 
 _encoder = msgspec.msgpack.Encoder()
-_job_decoder = msgspec.msgpack.Decoder(Job)
+_work_decoder: msgspec.msgpack.Decoder[Work] = msgspec.msgpack.Decoder(Work)
 _reply_decoder: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def frame(message: Job | Reply) -> bytes:
+def frame(message: Work | Reply) -> bytes:
     """A message as it goes through a pipe."""
     encoded = _encoder.encode(message)
     return _LENGTH.pack(len(encoded)) + encoded
 
 
-def read_job(pipe: BinaryIO) -> Job | None:
-    """The next job; None where the other side has hung up."""
+def read_work(pipe: BinaryIO) -> Work | None:
+    """What to do next; None where the other side has hung up."""
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
     (size,) = _LENGTH.unpack(head)
     encoded = pipe.read(size)
-    return _job_decoder.decode(encoded) if len(encoded) == size else None
+    return _work_decoder.decode(encoded) if len(encoded) == size else None
 
 
 async def read_reply(pipe: asyncio.StreamReader) -> Reply:

@@ -1,6 +1,6 @@
 """What a query process is asked, and what it answers. Small and plain: the recording process reads and writes these."""
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -9,7 +9,7 @@ from dayline.model.period import Period
 Mode = Literal["answer", "check", "explain"]
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class Job(Struct, frozen=True, kw_only=True, tag=True):
     """A program to run once for each period, or (check) only to be read.
 
     explain: run it, and tell of each statement what it did; the results are left out. `buckets` are the names of those
@@ -24,6 +24,17 @@ class Job(Struct, frozen=True, kw_only=True):
     buckets: tuple[str, ...] = ()
 
 
+class Task(Struct, frozen=True, kw_only=True, tag=True):
+    """Something other than a program, by a name that the process knows. `request` is JSON, and so is its answer."""
+
+    name: str
+    request: bytes
+    buckets: tuple[str, ...] = ()
+
+
+Work: TypeAlias = Job | Task
+
+
 class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A QueryError on its way between processes."""
 
@@ -34,6 +45,15 @@ class Failure(Struct, frozen=True, kw_only=True, omit_defaults=True):
     column: int | None = None
     excerpt: str | None = None
     expected: tuple[str, ...] = ()
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """An error of `dayline.model.errors` on its way between processes: one that the task itself has found."""
+
+    kind: str
+    message: str
+    hint: str | None = None
+    field: str | None = None
 
 
 class BucketRead(Struct, frozen=True, kw_only=True):
@@ -69,9 +89,10 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """How a job ended. The results themselves, a JSON array with one element a period, follow it as bytes."""
+    """How a job or a task ended. The results follow it as bytes: of a job, a JSON array with one element a period."""
 
     statistics: Statistics = Statistics()
     statements: list[StatementReport] = []
     printed: list[str] = []
     failure: Failure | UnsetType = UNSET
+    refusal: Refusal | UnsetType = UNSET

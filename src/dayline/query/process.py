@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dayline.query.failures import describe_status, lost_process
 from dayline.query.frames import Cancelled, Crashed, Done, Ready, Unreadable, frame, read_reply
-from dayline.query.job import Job
+from dayline.query.job import Work
 
 START_S: Final = 30.0
 END_S: Final = 10.0  # how long a process that is no longer needed may take to end by itself
@@ -76,9 +76,9 @@ class QueryProcess:
             self.kill()
             raise lost_process(await self.status())
 
-    def ask(self, job: Job) -> "asyncio.Task[Answer]":
+    def ask(self, work: Work) -> "asyncio.Task[Answer]":
         """Give it a job. Where a Done comes alone, its results are large and still to be read."""
-        return asyncio.get_running_loop().create_task(self._answer(job))
+        return asyncio.get_running_loop().create_task(self._answer(work))
 
     async def read(self, most: int) -> bytes:
         """Some of the results, at most so many bytes; empty where the process has ended."""
@@ -116,9 +116,9 @@ class QueryProcess:
             log.warning("query process %d ended (%s): %s", self.pid, describe_status(status), complaint)
         return status
 
-    async def _answer(self, job: Job) -> Answer:
+    async def _answer(self, work: Work) -> Answer:
         try:
-            self._stdin.write(frame(job))
+            self._stdin.write(frame(work))
             await self._stdin.drain()
             reply = await read_reply(self._stdout)
             if isinstance(reply, Done) and reply.body_bytes <= STREAMED_BYTES:

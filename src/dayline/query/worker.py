@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from dayline.model.errors import Unavailable
 from dayline.query.confinement import give_back_memory
 from dayline.query.failures import out_of_memory
-from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_job
-from dayline.query.job import Job, Outcome
+from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_work
+from dayline.query.job import Job, Outcome, Work
 from dayline.storage.columns import ColumnSource
 
 _LOOK_FOR_PARENT_S: Final = 1.0
 MANY_EVENTS: Final = 2_000_000  # a query that read more leaves memory in pieces, and the next would need as much anew
 
-Answer: TypeAlias = Callable[[Job, ColumnSource], tuple[Outcome, list[bytes]]]
+Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[Outcome, list[bytes]]]
 
 
 class Columns(Protocol):
@@ -62,11 +62,11 @@ class _Worker:
             signal.signal(signal.SIGALRM, self._on_alarm)
             signal.setitimer(signal.ITIMER_REAL, _LOOK_FOR_PARENT_S, _LOOK_FOR_PARENT_S)
 
-    def run(self, job: Job) -> tuple[Reply, list[bytes]]:
+    def run(self, work: Work) -> tuple[Reply, list[bytes]]:
         try:
             # Only the query itself can be cancelled: the snapshot is always given back.
             with self._columns.snapshot() as source, self._cancellable():
-                outcome, body = self._answer(job, source)
+                outcome, body = self._answer(work, source)
         except _CancelledByParent:
             return Cancelled(), []
         except MemoryError:
@@ -75,7 +75,7 @@ class _Worker:
             return Unreadable(error.message, error.hint), []
         except Exception:
             return Crashed(traceback.format_exc()), []
-        if job.mode == "explain":
+        if isinstance(work, Job) and work.mode == "explain":
             # As results, which the recording process passes on without looking into them: there may be many.
             body = [] if outcome.failure is not msgspec.UNSET else [msgspec.json.encode(outcome.statements)]
             outcome = replace(outcome, statements=[])
@@ -101,8 +101,8 @@ class _Worker:
 
 def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:
     _write(replies, Ready(), [])
-    while (job := read_job(jobs)) is not None:
-        reply, body = worker.run(job)
+    while (work := read_work(jobs)) is not None:
+        reply, body = worker.run(work)
         _write(replies, reply, body)
         if isinstance(reply, Crashed):
             return

@@ -9,9 +9,9 @@ from msgspec import UNSET, Struct
 
 from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
 from dayline.query.errors import QueryMemoryError, QueryTimeoutError
-from dayline.query.failures import error_of, lost_process
+from dayline.query.failures import error_of, lost_process, refused
 from dayline.query.frames import Cancelled, Crashed, Done, Unreadable
-from dayline.query.job import Job, Outcome
+from dayline.query.job import Outcome, Work
 from dayline.query.pool import ProcessPool, stopping
 from dayline.query.process import Answer, Lost, QueryProcess, Whole
 from dayline.query.settings import QuerySettings
@@ -65,13 +65,14 @@ class QueryWorkers:
         self._pool = ProcessPool(command, settings)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
 
-    async def run(self, job: Job, *, client: str, seconds: float) -> Answered:
-        """Run a job; clients take turns. Cancelling this gives the job up.
+    async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
+        """Run a job or a task; clients take turns. Cancelling this gives it up.
 
-        Raises the QueryError of a query that failed or took longer than it may, QueriesBusy, and QueryProcessLost.
+        Raises the QueryError of a query that failed or took longer than it may, the error that a task was refused with,
+        QueriesBusy, and QueryProcessLost.
         """
         process = await self._pool.acquire(client)
-        answering = process.ask(job)
+        answering = process.ask(work)
         try:
             await asyncio.wait({answering}, timeout=seconds)
         except asyncio.CancelledError:
@@ -87,6 +88,8 @@ class QueryWorkers:
         _log_printed(answered.outcome.printed)
         if answered.outcome.failure is not UNSET:
             raise error_of(answered.outcome.failure)
+        if answered.outcome.refusal is not UNSET:
+            raise refused(answered.outcome.refusal)
         return answered
 
     def use(self, command: Sequence[str]) -> None:

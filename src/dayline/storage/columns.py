@@ -176,6 +176,7 @@ class SourceBucket(Struct, frozen=True, kw_only=True):
 
     id: str
     hostname: str
+    type: str = ""
     aliases: tuple[str, ...] = ()
 
 

@@ -17,7 +17,7 @@ import msgspec
 from dayline.model.errors import StoreUnusable
 from dayline.query.confinement import confine
 from dayline.query.errors import QueryFunctionError
-from dayline.query.job import Failure, Job, Outcome, Statistics
+from dayline.query.job import Failure, Job, Outcome, Statistics, Work
 from dayline.query.worker import serve
 from dayline.storage.columns import ColumnSource
 from tests.query.memory_source import MemorySource
@@ -103,8 +103,9 @@ ORDERS: Final[dict[str, Callable[[str], object]]] = {
 }
 
 
-def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
-    order, _, rest = job.text.partition(" ")
+def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    assert isinstance(work, Job)
+    order, _, rest = work.text.partition(" ")
     if order == "print":
         return Outcome(printed=rest.split(",")), [b"[]"]
     if order == "refuse":

@@ -32,7 +32,7 @@ from dayline.storage.sqlite.segment_file import epoch_of
 from dayline.storage.sqlite.spans import Span, spans_of
 from dayline.storage.sqlite.value_columns import ValueColumns
 
-_BUCKETS = "SELECT key, id, hostname FROM bucket WHERE deleted IS NULL ORDER BY key"
+_BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 _COUNT = """
@@ -84,13 +84,16 @@ class _Snapshot:
 
     def buckets(self) -> Sequence[SourceBucket]:
         with self._state.reading() as db:
-            rows = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str, str]])
+            rows = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str, str, str]])
             aliases = msgspec.convert(db.execute(_ALIASES).fetchall(), list[tuple[int, str]])
         return [
             SourceBucket(
-                id=bucket_id, hostname=hostname, aliases=tuple(alias for key, alias in aliases if key == bucket)
+                id=bucket_id,
+                hostname=hostname,
+                type=kind,
+                aliases=tuple(alias for key, alias in aliases if key == bucket),
             )
-            for bucket, bucket_id, hostname in rows
+            for bucket, bucket_id, hostname, kind in rows
         ]
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:

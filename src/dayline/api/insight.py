@@ -1,0 +1,62 @@
+"""What all calls about insight have in common: the settings that they need, the task in a process, and the tag."""
+
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from dayline.api.call import Call, in_thread
+from dayline.insight.scope import Scope
+from dayline.model.data import CanonicalJson
+from dayline.model.preferences import preferences_of
+from dayline.query.job import Task
+
+ALWAYS_ACTIVE: Final = "always_active_pattern"  # the setting of the existing web UI
+
+
+async def scope_of(call: Call) -> Scope:
+    """What the settings say; parameters of the call go before them."""
+    return await in_thread(_read_scope, call)
+
+
+async def run_task(call: Call, name: str, request: object) -> bytes:
+    """Have a task done, for as long as the client is there; its answer as JSON."""
+    task = Task(name=name, request=msgspec.json.encode(request), buckets=call.caller.buckets.names)
+    queries = call.services.queries
+    answered = await call.while_there(queries.run(task, client=call.client, seconds=queries.settings.seconds))
+    if isinstance(answered.body, bytes):
+        return answered.body
+    try:
+        pieces: list[bytes] = []
+        while piece := await answered.body.read():
+            pieces.append(piece)
+        return b"".join(pieces)
+    finally:
+        answered.body.close()
+
+
+def answer_tagged(call: Call, body: bytes) -> None:
+    """Answer with JSON and a strong ETag; 304 without a body where the client has exactly that already."""
+    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    call.response.set_header("ETag", tag)
+    call.response.set_header("Cache-Control", "private, no-cache")
+    if tag in (call.request.get_header("If-None-Match") or ""):
+        call.response.status = 304
+        return
+    call.answer_json(body)
+
+
+def _read_scope(call: Call) -> Scope:
+    preferences = preferences_of(call.access.own_settings())
+    return Scope(
+        now=call.services.clock(),
+        zone=preferences.time_zone or "UTC",
+        day_start=preferences.day_start,
+        week_start=preferences.week_start,
+        always_active=_text(call.store.setting(ALWAYS_ACTIVE)),
+    )
+
+
+def _text(setting: CanonicalJson | None) -> str:
+    value = None if setting is None else msgspec.json.decode(setting)
+    return value if isinstance(value, str) else ""

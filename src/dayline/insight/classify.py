@@ -1,0 +1,169 @@
+"""All rules of all categories at once: which category something belongs to. Only query processes import this.
+
+What is in front at a moment has up to three layers: the window, the tab within it, the file within it. A classic rule
+looks at the window alone, as all programs that read `classes` do; a condition looks at every layer that has its field.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Condition, Path
+from dayline.query.expressions import Expression, PatternError, expression
+from dayline.query.functions.websites import DOMAIN, URL, UrlPart
+from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
+from dayline.query.rules import NO_RULE, RuleSet
+from dayline.storage.columns import Codes, Column, Dictionary
+
+Layer: TypeAlias = Literal["window", "tab", "file"]
+LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
+NO_PLACE: Final = 0
+
+_DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # fields that follow from the URL
+_URL_PARTS: Final = frozenset(_DERIVED.values())
+
+
+class Source(Struct, frozen=True):
+    """Where a rule stands: in which category, and which of its conditions it is; None: the classic rule."""
+
+    category: int
+    condition: int | None
+
+
+class Fault(Struct, frozen=True):
+    """A rule that cannot be used, and why. The others stay in force."""
+
+    source: Source
+    message: str
+    position: int | None
+
+
+class Classifier:
+    """The categories of one version of the rules. Places order all rules: of several that match, the highest wins."""
+
+    def __init__(self, categories: Sequence[Category]) -> None:
+        self.faults: list[Fault] = []
+        self.sources: list[Source] = []
+        rules: list[Rule] = []
+        for number, category in enumerate(categories):
+            for source, text, ignore_case, fields in _patterns(number, category):
+                rule = self._rule(len(self.sources), category, source, text, ignore_case, fields)
+                if rule is not None:
+                    self.sources.append(source)
+                    rules.append(rule)
+        ordered = sorted(rules, key=lambda rule: (rule.rank, rule.number))
+        names = [categories[self.sources[rule.number].category].name for rule in ordered]
+        self.rules = rules
+        self.names: list[Path] = list(dict.fromkeys([UNCATEGORIZED, *names]))
+        numbers = {name: number for number, name in enumerate(self.names)}
+        self.source_of: list[Source | None] = [None, *(self.sources[rule.number] for rule in ordered)]
+        self._name_of = np.array([0, *(numbers[name] for name in names)], dtype=np.int32)
+        self._is_always = np.array(
+            [False, *(categories[self.sources[rule.number].category].is_always_active for rule in ordered)]
+        )
+        # By the number of a rule; NO_RULE is the last entry.
+        self._place_of = np.full(len(rules) + 1, NO_PLACE, dtype=np.int32)
+        for place, rule in enumerate(ordered, start=1):
+            self._place_of[rule.number] = place
+        self._sets = {layer: RuleSet([rule for rule in rules if self._looks_at(rule, layer)]) for layer in LAYERS}
+
+    @staticmethod
+    def of(categories: Sequence[Category]) -> "Classifier":
+        """The classifier of these categories, made once: what it has learnt of texts is worth keeping."""
+        return _classifier(msgspec.msgpack.encode(categories))
+
+    @property
+    def has_always_active(self) -> bool:
+        """Whether the time of some category counts though nobody touches the keyboard."""
+        return bool(self._is_always.any())
+
+    def places(self, layer: Layer, data: Dictionary, values: Codes) -> Codes:
+        """For each of these values of a dictionary the place of the rule that wins; NO_PLACE where none matches."""
+        fields = [*data.fields(), *(_URL_PARTS if URL in data.fields() else ())]
+        winners = self._sets[layer].winners(lambda field: _column(data, field), fields, values)
+        assert NO_RULE == -1  # the last entry
+        return self._place_of[winners]
+
+    def categories(self, places: Codes) -> Codes:
+        """For each place the number of its category among `names`; the first of them is Uncategorized."""
+        return self._name_of[places]
+
+    def is_always_active(self, places: Codes) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+        """For each place whether its category counts though nobody touches the keyboard."""
+        flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = self._is_always[places]
+        return flags
+
+    def _looks_at(self, rule: Rule, layer: Layer) -> bool:
+        return layer == "window" or self.sources[rule.number].condition is not None
+
+    def _rule(
+        self, number: int, category: Category, source: Source, text: str, ignore_case: bool,
+        fields: frozenset[str] | None,
+    ) -> Rule | None:  # fmt: skip
+        try:
+            compiled: Expression = expression(text, ignore_case=ignore_case)
+        except PatternError as error:
+            self.faults.append(Fault(source, error.message, error.position))
+            return None
+        return Rule(number=number, label=category.name, expression=compiled, fields=fields, rank=_rank(category))
+
+
+def pattern_of(condition: Condition) -> str:
+    """The regular expression that a condition stands for."""
+    if condition.op == "regex":
+        return condition.value
+    text = re.escape(condition.value)
+    match condition.op:
+        case "is":
+            return rf"\A{text}\Z"
+        case "has":
+            return text
+        case "starts":
+            return rf"\A{text}"
+        case "ends":
+            return rf"{text}\Z"
+        case "word":
+            # An edge of a word only where the text has a letter: "C++" ends with none.
+            before = r"\b" if re.match(r"\w", condition.value) else ""
+            after = r"\b" if re.search(r"\w\Z", condition.value) else ""
+            return f"{before}{text}{after}"
+
+
+def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, frozenset[str] | None]]:
+    """The rules of a category: where each stands, its pattern, whether it ignores case, and the fields it looks at."""
+    if not category.name:
+        return []
+    found: list[tuple[Source, str, bool, frozenset[str] | None]] = []
+    rule = category.rule
+    if rule is not None and rule.regex:  # an empty pattern is in every text, and is only still to be written
+        fields = None if rule.select_keys is None else frozenset(rule.select_keys)
+        found.append((Source(number, None), rule.regex, rule.ignore_case, fields))
+    for place, condition in enumerate(category.conditions):
+        named = _DERIVED.get(condition.field, condition.field)
+        fields = None if condition.field == ANY_FIELD else frozenset((named,))
+        found.append((Source(number, place), pattern_of(condition), condition.ignore_case, fields))
+    return found
+
+
+def _rank(category: Category) -> int:
+    given = category.priority
+    if given is None and category.rule is not None:
+        given = category.rule.priority
+    return RANK_OF_A_LEVEL * len(category.name) if given is None else given
+
+
+def _column(data: Dictionary, field: str) -> Column:
+    if field in _URL_PARTS:
+        return UrlPart(data.column(URL), field).of(np.arange(len(data), dtype=np.int32))
+    return data.column(field)
+
+
+# Few: with all that it knows of texts, one may take tens of megabytes.
+@lru_cache(maxsize=4)
+def _classifier(encoded: bytes) -> Classifier:
+    return Classifier(msgspec.msgpack.decode(encoded, type=tuple[Category, ...]))

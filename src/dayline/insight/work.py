@@ -1,0 +1,50 @@
+"""What a query process can do: run programs, and the tasks of this layer. Only query processes import this."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from time import perf_counter
+from typing import Final
+
+from dayline.model.errors import DaylineError, Unavailable
+from dayline.model.keys import BucketNames
+from dayline.query.engine import answer as answer_job
+from dayline.query.errors import QueryError
+from dayline.query.failures import failure_of, out_of_memory, refusal_of
+from dayline.query.job import Job, Outcome, Statistics, Task, Work
+from dayline.query.visible import VisibleSource
+from dayline.storage.columns import ColumnSource
+
+Perform = Callable[[bytes, ColumnSource], bytes]
+
+# Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
+TASKS: Final[Mapping[str, str]] = {}
+
+
+def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    """How a job or a task ended, and the pieces of its answer."""
+    return answer_job(work, source) if isinstance(work, Job) else _perform(work, source)
+
+
+def _perform(task: Task, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    start = perf_counter()
+    if task.buckets:
+        source = VisibleSource(source, BucketNames(task.buckets))
+    try:
+        body = _function(task.name)(task.request, source)
+        return Outcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
+    except QueryError as error:
+        return Outcome(failure=failure_of(error)), []
+    except MemoryError:
+        return Outcome(failure=out_of_memory()), []
+    except Unavailable:
+        raise  # the store cannot be read: nothing is wrong with the task
+    except DaylineError as error:
+        refusal = refusal_of(error)
+        if refusal is None:
+            raise
+        return Outcome(refusal=refusal), []
+
+
+def _function(name: str) -> Perform:
+    function: Perform = getattr(import_module(TASKS[name]), name)
+    return function
