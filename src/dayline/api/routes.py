@@ -22,6 +22,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    summary,
     transfer,
     trash,
 )
@@ -34,6 +35,7 @@ CALLS: tuple[Route, ...] = (
     *moves.CALLS,
     *events.CALLS,
     *queries.CALLS,
+    *summary.CALLS,
     *transfer.CALLS,
     *settings.CALLS,
     *preferences.CALLS,
