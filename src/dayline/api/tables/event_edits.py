@@ -53,7 +53,7 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="POST", path=f"{_EVENT}/split", handler=event_edits.split_event, tag="events", scope="full",
         is_destructive=True, is_conditional=True, summary="Split an event in two",
-        body=Body(type=SplitRequest, example={"at": "2026-02-03T08:15:32Z"}),
+        body=Body(type=SplitRequest, example={"at": "2026-02-03T08:15:45Z"}),
         answer=Answer(type=SplitEvent, description="both parts"), errors=(NotFound, Conflict),
     ),
     Route(

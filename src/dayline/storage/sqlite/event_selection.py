@@ -17,7 +17,7 @@ from dayline.storage.sqlite.schema import ORIGIN
 
 PAGE: Final = 1000  # events: a read of a few milliseconds
 
-_COLUMNS = "start + :origin, event.id, duration, value, json"
+_COLUMNS = "event.start + :origin, event.id, event.duration, event.value, value.json"
 _PAGE = f"""
 SELECT {_COLUMNS} FROM event JOIN value ON value.key = event.value
 WHERE event.bucket = :bucket AND start BETWEEN :low AND :high AND (start, event.id) {{beyond}} (:start, :id)
@@ -93,13 +93,11 @@ def _pages(
         key = bucket_key(db, selection.bucket)
         spans = _spans(db, key, selection)
         bounds = {"origin": ORIGIN, "bucket": key, "from": _since(selection) - ORIGIN}
-        if selection.ids is not None:
-            page = _by_id(db, selection.ids, spans, bounds)
-            if is_newest_first:
-                page.reverse()
-            if page:
-                yield page
-            return
+        named = None if selection.ids is None else _by_id(db, selection.ids, spans, bounds)
+    if named is not None:
+        if named:
+            yield named[::-1] if is_newest_first else named
+        return
     statement = _BACKWARDS if is_newest_first else _FORWARDS
     place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
     for low, high in spans if is_newest_first else reversed(spans):
