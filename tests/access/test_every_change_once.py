@@ -10,6 +10,7 @@ from dayline.api.route import Route
 from dayline.api.routes import CALLS
 from tests.access.enveloping import Sender
 from tests.access.watching import heartbeat
+from tests.api.moments import at
 from tests.keyed_server import KeyedServer
 
 # What is allowed to those who may change something, and changes nothing that lasts; to revoke a key again neither. A
@@ -35,7 +36,7 @@ class Place:
         self.name = token_hex(4)
         server.create(self.name)
         server.create("aw-watcher-window_desktop")  # for what is merged
-        event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00")).json
+        event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00", duration=60)).json
         server.as_owner("POST", f"/api/0/settings/{self.name}", 1)
         self.fields = {
             "{bucket_id}": self.name,
@@ -58,6 +59,8 @@ class Place:
         """An example of its own: an import of what is there already changes nothing."""
         if route.body is None:
             return None
+        if route.name == "split_event":
+            return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)
         return msgspec.json.decode(text.replace(b"aw-watcher-window_laptop", f"{self.name}-imported".encode()))
 

@@ -152,8 +152,12 @@ def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> Non
     path = route.path.replace("{bucket_id}", "aw-watcher-window_laptop").replace("{key}", "durationDefault")
     if route.name != "create_bucket":
         server.create("aw-watcher-window_laptop")
-    if route.name == "merge_bucket":
+    if route.name in ("merge_bucket", "delete_selected_events"):
         server.create("aw-watcher-window_desktop")
+    if "{event_id}" in path:
+        event = {"timestamp": "2026-02-03T08:15:31Z", "duration": 60}
+        made_id = server.post("/api/0/buckets/aw-watcher-window_laptop/events", event).json["id"]
+        path = path.replace("{event_id}", str(made_id))
     example = body_of(route).example
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json

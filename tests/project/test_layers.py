@@ -26,6 +26,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "transform",
         "storage.base",
         "storage.access",
+        "storage.edits",
         "storage.mending",
         "storage.moves",
         "storage.redactions",

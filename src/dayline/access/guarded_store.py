@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from dayline.access.guarded_edits import GuardedEdits
 from dayline.access.guarded_moves import GuardedMoves
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
@@ -14,6 +15,7 @@ from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, Store
+from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.moves import BucketMoves
 from dayline.storage.redactions import Redactions
@@ -70,6 +72,14 @@ class GuardedStore:
     @property
     def moves(self) -> BucketMoves:
         return GuardedMoves(self._store, self._names)
+
+    @property
+    def edits(self) -> EventEdits:
+        return GuardedEdits(self._store, self._names)
+
+    @property
+    def revision(self) -> int:
+        return self._store.revision
 
     @property
     def redactions(self) -> Redactions:

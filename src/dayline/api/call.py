@@ -36,6 +36,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 UNDO_ID: Final = "Undo-Id"
+REVISION: Final = "Revision"
 JSON: Final = "application/json"
 LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
@@ -144,6 +145,10 @@ class Call(Struct, frozen=True, kw_only=True):
         """Say what undoes this call, if anything does."""
         if act is not None:
             self.response.set_header(UNDO_ID, str(act))
+
+    def tell_revision(self) -> None:
+        """Say how far the store has come by now."""
+        self.response.set_header(REVISION, str(self.store.revision))
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

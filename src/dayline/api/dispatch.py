@@ -1,6 +1,7 @@
 """The way of every request that the hot lane does not take: its number, the checks, the route, the handler."""
 
 import asyncio
+from typing import Final
 
 import falcon.asgi
 
@@ -24,6 +25,7 @@ from dayline.model.audit import Once
 from dayline.model.errors import DaylineError, Forbidden, TooMany, Unauthorised, Unavailable
 from dayline.model.timestamps import now_us
 
+_OWN_API: Final = "/api/1/"
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
@@ -96,7 +98,10 @@ class _Dispatcher:
         elif route.scope is not None:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
         check_permission(route, params, progress.caller, self._services.store)
-        await route.handler(self._call(request, response, progress, trusted))
+        call = self._call(request, response, progress, trusted)
+        if route.path.startswith(_OWN_API):
+            call.tell_revision()  # before anything is read: the data are at least as new as it says
+        await route.handler(call)
 
     def _call(
         self,

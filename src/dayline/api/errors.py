@@ -2,7 +2,7 @@
 
 import logging
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import falcon
 import falcon.asgi
@@ -38,7 +38,10 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
 
 
 class ErrorBody(Struct, frozen=True, kw_only=True):
-    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows."""
+    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows.
+
+    Where a change was refused because somebody else has changed the same, `current` is what it is now.
+    """
 
     message: str
     type: str
@@ -49,6 +52,7 @@ class ErrorBody(Struct, frozen=True, kw_only=True):
     column: int | UnsetType = UNSET
     expected: list[str] | UnsetType = UNSET
     excerpt: str | UnsetType = UNSET
+    current: dict[str, Any] | UnsetType = UNSET
 
 
 def status_of(error: DaylineError) -> HTTPStatus:
@@ -67,6 +71,8 @@ def headers_of(error: DaylineError) -> dict[str, str]:
         return {"WWW-Authenticate": 'Bearer realm="dayline"'}
     if isinstance(error, errors.Unavailable | errors.TooMany):
         return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, errors.Stale) and error.tag is not None:
+        return {"ETag": error.tag}
     return {}
 
 
@@ -78,6 +84,7 @@ def body_of(error: DaylineError, request_id: str) -> bytes:
         request_id=request_id,
         hint=error.hint or UNSET,
         field=error.field or UNSET,
+        current=(error.current or UNSET) if isinstance(error, errors.Stale) else UNSET,
     )
     return msgspec.json.encode(_with_place(body, error) if isinstance(error, QueryError) else body)
 

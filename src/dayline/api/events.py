@@ -79,13 +79,13 @@ async def count_events(call: Call) -> None:
 
 async def get_event(call: Call) -> None:
     """With its whole length, whatever range was looked at before."""
-    event = await in_thread(call.store.event, call.params["bucket_id"], _event_id(call))
+    event = await in_thread(call.store.event, call.params["bucket_id"], event_id_of(call))
     call.answer_json(encode_event(event))
 
 
 async def delete_event(call: Call) -> None:
     """Answers 200 also where there was no such event, and says so."""
-    undo = await call.store.delete_event(call.params["bucket_id"], _event_id(call))
+    undo = await call.store.delete_event(call.params["bucket_id"], event_id_of(call))
     call.tell_undo(undo)
     call.answer_value(Deletion(success=undo is not None))
 
@@ -110,7 +110,8 @@ def _limit(call: Call) -> int | None:
     return None
 
 
-def _event_id(call: Call) -> int:
+def event_id_of(call: Call) -> int:
+    """The id in the path. Raises EventNotFound for what cannot be one."""
     text = call.params["event_id"]
     if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= MAX_EVENT_ID:
         return int(text)

@@ -7,6 +7,7 @@ import msgspec
 
 from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import common_parameters
+from dayline.api.preconditions import is_known
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.scope import Scope
 from dayline.model.data import CanonicalJson
@@ -42,12 +43,15 @@ async def run_task(call: Call, name: str, request: object) -> bytes:
         answered.body.close()
 
 
-def answer_tagged(call: Call, body: bytes) -> None:
-    """Answer with JSON and a strong ETag; 304 without a body where the client has exactly that already."""
-    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
-    call.response.set_header("ETag", tag)
+def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
+    """Answer with JSON and a strong ETag; 304 without a body where the client has exactly that already.
+
+    `tag` stands for the body, without quotes; where it is left out, it is made of it.
+    """
+    tag = tag or blake2b(body, digest_size=12).hexdigest()
+    call.response.set_header("ETag", f'"{tag}"')
     call.response.set_header("Cache-Control", "private, no-cache")
-    if tag in (call.request.get_header("If-None-Match") or ""):
+    if is_known(call, tag):
         call.response.status = 304
         return
     call.answer_json(body)

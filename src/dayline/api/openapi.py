@@ -15,6 +15,7 @@ from dayline.model.errors import (
     Forbidden,
     Invalid,
     Malformed,
+    Stale,
     TooLarge,
     TooMany,
     Unauthorised,
@@ -37,6 +38,7 @@ ActivityWatch ecosystem can use it unchanged.
 - Every error is JSON with a `message` that names the thing, and often a `hint` at what mends it.
 - A key is sent as `Authorization: Bearer <key>`, where the server asks for one.
 - A change with an `Idempotency-Key` is made once: sent again with the same one it is answered with 409.
+- Answers of `/api/1` carry `Revision`, a number that grows with every change of what can be read.
 - Every answer carries `X-Request-Id`, which finds the request in the server's log.
 """
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -44,6 +46,16 @@ _SCHEMAS: Final = "#/components/schemas/{name}"
 _HEADERS: Final[dict[str, Json]] = {
     "X-Request-Id": {
         "description": "finds the request in the server's log",
+        "required": True,
+        "schema": {"type": "string"},
+    },
+    "Revision": {
+        "description": "how far the store had come when it was read: a number that grows with every change",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 1},
+    },
+    "ETag": {
+        "description": "stands for this very answer",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -66,6 +78,16 @@ _SECURITY: Final[dict[str, Json]] = {
         "description": "a browser that is signed in: `POST /api/1/session`; the name ends with the server's port",
     },
 }
+_IF_NONE_MATCH: Final = Parameter(
+    name="If-None-Match",
+    type=str,
+    description="the ETag of what the client has; the answer is 304 where it is the same",
+)
+_IF_MATCH: Final = Parameter(
+    name="If-Match",
+    type=str,
+    description="the ETag of what the client has read; the answer is 412 where it has changed",
+)
 _FILES: Final[Json] = {
     "type": "object",
     "description": "one file or several, each an export document, under any names",
@@ -131,6 +153,8 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {WrongType, TooLarge, Invalid}
     if route.method != "GET":
         kinds |= {Unavailable}
+    if route.is_conditional:
+        kinds |= {Stale}
     # One status has one description: the most exact, which says what the others do.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
     return sorted(exact, key=_status)
@@ -142,9 +166,11 @@ def answers_of(route: Route) -> list[Answer]:
 
 
 def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
-    """The parameters of a call, each with the place where it stands: `path` or `query`."""
+    """The parameters of a call, each with the place where it stands: `path`, `query` or `header`."""
     in_path = [("path", PATH_FIELDS[name]) for name in _FIELD.findall(route.path)]
-    return in_path + [("query", parameter) for parameter in route.parameters]
+    in_headers = [("header", _IF_NONE_MATCH)] if route.is_tagged else []
+    in_headers += [("header", _IF_MATCH)] if route.is_conditional else []
+    return in_path + [("query", parameter) for parameter in route.parameters] + in_headers
 
 
 def _operation(route: Route, *, needs_keys: bool) -> Json:
@@ -154,12 +180,14 @@ def _operation(route: Route, *, needs_keys: bool) -> Json:
         "description": route.description,
         "tags": [route.tag],
         "parameters": [_parameter(place, parameter) for place, parameter in parameters_of(route)],
-        "responses": {str(answer.status): _answer(answer) for answer in answers_of(route)},
+        "responses": {str(answer.status): _answer(answer, _headers_of(route)) for answer in answers_of(route)},
     }
     if needs_keys and route.scope is not None:
         operation["security"] = [{"key": []}, {"session": []}]
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": _content(route.body)}
+    if route.is_tagged:
+        operation["responses"]["304"] = _unchanged(_headers_of(route))
     for kind in errors_of(route):
         operation["responses"][str(_status(kind).value)] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return operation
@@ -184,10 +212,20 @@ def _content(body: Body) -> Json:
     return content
 
 
-def _answer(answer: Answer) -> Json:
+def _headers_of(route: Route) -> list[str]:
+    names = ["X-Request-Id"]
+    names += ["Revision"] if route.path.startswith("/api/1/") else []
+    return [*names, "ETag"] if route.is_tagged else names
+
+
+def _unchanged(headers: Sequence[str]) -> Json:
+    return {"description": "the client has it already, as it is", "headers": _header_refs(*headers)}
+
+
+def _answer(answer: Answer, headers: Sequence[str]) -> Json:
     return {
         "description": answer.description,
-        "headers": _header_refs("X-Request-Id"),
+        "headers": _header_refs(*headers),
         "content": {answer.media: {"schema": _schema(answer.type)}},
     }
 

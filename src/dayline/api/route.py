@@ -70,8 +70,9 @@ class Route(Struct, frozen=True, kw_only=True):
     in particular, and so is closed to keys that are bound to some. `is_for_extensions` marks what a browser extension
     may call besides what its scope, append, lets it do. `is_destructive` marks what is written to the audit trail by
     itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
-    an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. The handler's docstring
-    says what `summary` cannot.
+    an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. `is_tagged` marks an answer
+    with an ETag, which `If-None-Match` spares; `is_conditional` marks a change that `If-Match` makes depend on one. The
+    handler's docstring says what `summary` cannot.
     """
 
     method: Method
@@ -88,6 +89,8 @@ class Route(Struct, frozen=True, kw_only=True):
     is_server_wide: bool = False
     is_for_extensions: bool = False
     is_destructive: bool = False
+    is_tagged: bool = False
+    is_conditional: bool = False
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ DaylineError
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class DaylineError(Exception):
@@ -120,6 +121,19 @@ class Gone(DaylineError):
 
 class Stale(DaylineError):
     """It was changed by somebody else in the meantime."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        field: str | None = None,
+        current: dict[str, Any] | None = None,
+        tag: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint, field=field)
+        self.current = current  # what it is now, as the call that reads it tells it
+        self.tag = tag  # and its ETag
 
 
 class TooLarge(DaylineError):

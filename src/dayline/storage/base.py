@@ -21,6 +21,7 @@ from dayline.model.health import Problem
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
+from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.moves import BucketMoves
 from dayline.storage.redactions import Redactions
@@ -93,6 +94,19 @@ class Store(Protocol):
     @property
     def moves(self) -> BucketMoves:
         """Buckets under other ids."""
+        ...
+
+    @property
+    def edits(self) -> EventEdits:
+        """Events that are changed by hand."""
+        ...
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every commit that changes anything that clients read.
+
+        Whoever reads it before the data has data that are at least as new. It goes on from the time at every start.
+        """
         ...
 
     def own_id(self, bucket_id: str) -> str:

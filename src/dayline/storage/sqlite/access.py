@@ -79,6 +79,7 @@ class SqliteAccess:
 
     async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
         def note(changes: Changes) -> None:
+            changes.unseen += 1  # or else whoever reads again at every change would be a reason to read again
             db = changes.db
             db.executemany(_PUT_TALLY, [msgspec.structs.asdict(tally) for tally in tallies])
             db.executemany(

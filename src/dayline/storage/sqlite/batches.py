@@ -5,6 +5,7 @@ from time import perf_counter
 import apsw
 
 from dayline.model.errors import DaylineError
+from dayline.model.timestamps import now_us
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
@@ -26,6 +27,8 @@ class Batches:
         self._place = place
         self._values = Values(db)
         self._is_stale = False  # memory may hold what was rolled back
+        # From the time, so that it goes on above what it was before a restart; commits take longer than a microsecond.
+        self.revision = now_us()
         self.catalogue = Catalogue(db)
         self.pace = Pace()
 
@@ -76,6 +79,8 @@ class Batches:
         started = perf_counter()
         self._db.execute("COMMIT")
         ended = perf_counter()
+        if changes.unseen < len(batch):
+            self.revision += 1
         self.pace.note(started, ended)
         return outcomes, changes.touched, self._place.fault_after(ended)
 

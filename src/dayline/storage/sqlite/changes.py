@@ -13,6 +13,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
+from dayline.model.trash import ActKind
 from dayline.storage.base import Inserted
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite import acts
@@ -53,6 +54,7 @@ class Changes:
         self._months: dict[Month, int] = {}  # changed months, and the key of their bucket
         self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
         self.touched: set[BucketState] = set()
+        self.unseen = 0  # changes of this batch that no answer tells of
 
     @property
     def db(self) -> apsw.Connection:
@@ -87,7 +89,9 @@ class Changes:
         self._catalogue.add(state)
         self.touched.add(state)
 
-    def insert(self, bucket_id: str, events: Sequence[Event], *, now: Microseconds) -> Inserted:
+    def insert(
+        self, bucket_id: str, events: Sequence[Event], *, now: Microseconds, kind: ActKind = "replace_events"
+    ) -> Inserted:
         """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together."""
         self._write_rows()
         state = self._catalogue.find(bucket_id)
@@ -96,7 +100,7 @@ class Changes:
         state.tail = None
         act: int | None = None
         if any(event.id and self.place_of(state, event.id) is not None for event in events):
-            act = acts.begin(self._db, "replace_events", now=now, bucket=state.bucket.id, bucket_key=state.key)
+            act = acts.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
         stored = [self._insert(state, event, act) for event in events]
         if act is not None:
             acts.count_events(self._db, act)

@@ -19,6 +19,7 @@ from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.damage import damage_of
 from dayline.storage.sqlite.damage_files import recovery_path
+from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.faults import failed
 from dayline.storage.sqlite.keepers import Keepers
 from dayline.storage.sqlite.lock import FileLock
@@ -98,7 +99,8 @@ class SqliteDatabase:
             self._writer, self._readers, redactions, merges, self._purger, self._trash_settings, self._ages
         )
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
-        return Keepers(segments, redactions, merges, trash, moves)
+        edits = SqliteEdits(self._writer, self._readers, trash)
+        return Keepers(segments, redactions, merges, trash, moves, edits)
 
     @property
     def damage(self) -> Damage | None:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.redactions import SqliteRedactions
@@ -17,6 +18,7 @@ class Keepers(Struct, frozen=True):
     merges: SqliteMerges
     trash: SqliteTrash
     moves: SqliteMoves
+    edits: SqliteEdits
 
     async def close(self) -> None:
         for keeper in (self.trash, self.merges, self.redactions, self.segments):

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.timestamps import Microseconds
+from dayline.model.trash import ActKind
 from dayline.storage.mending import EventMend, MendOutcome, Neighbour
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.catalogue import BucketState
@@ -39,6 +40,7 @@ async def mend_events(
     *,
     under_way: set[int],
     now: Microseconds,
+    kind: ActKind = "mend_events",
 ) -> dict[str, MendOutcome]:
     """Mend one bucket after the other. `under_way` has the number of an act for as long as it is not to be undone.
 
@@ -46,7 +48,7 @@ async def mend_events(
     where somebody has emptied the trash meanwhile.
     """
     outcomes = {
-        bucket_id: await _mend_bucket(writer, bucket_id, some, under_way=under_way, now=now)
+        bucket_id: await _mend_bucket(writer, bucket_id, some, under_way=under_way, now=now, kind=kind)
         for bucket_id, some in mends.items()
     }
     await writer.change(lambda changes: None)  # keeps the token of the call, also where there was nothing to mend
@@ -60,13 +62,20 @@ async def _mend_bucket(
     *,
     under_way: set[int],
     now: Microseconds,
+    kind: ActKind,
 ) -> MendOutcome:
     pace, progress = SlicePace(), _Progress()
     begun: set[int] = set()
     try:
         while some := await asyncio.to_thread(_some, mends, pace.rows):
             slice_ = partial(
-                _slice, bucket_id=bucket_id, mends=some, progress=progress, noted=(begun, under_way), now=now
+                _slice,
+                bucket_id=bucket_id,
+                mends=some,
+                progress=progress,
+                noted=(begun, under_way),
+                now=now,
+                kind=kind,
             )
             progress = await writer.change(timed(slice_, rows=len(some), pace=pace), rows=len(some))
         await writer.change(partial(_end, act=progress.act))
@@ -95,6 +104,7 @@ def _slice(
     progress: _Progress,
     noted: Sequence[set[int]],
     now: Microseconds,
+    kind: ActKind,
 ) -> _Progress:
     """Mend some; how far it has come then. Changes nothing of what it was given: the slice may be tried again."""
     state = changes.catalogue.find(bucket_id)
@@ -107,7 +117,7 @@ def _slice(
             skipped += 1
             continue
         if act is None:
-            act = acts.begin(changes.db, "mend_events", now=now, bucket=bucket_id, bucket_key=state.key, state="doing")
+            act = acts.begin(changes.db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key, state="doing")
             for numbers in noted:
                 numbers.add(act)
         _mend(changes, state, mend, act)

@@ -30,6 +30,10 @@ class OnceWriter:
     def catalogue(self) -> Catalogue:
         return self._writer.catalogue
 
+    @property
+    def revision(self) -> int:
+        return self._writer.revision
+
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:

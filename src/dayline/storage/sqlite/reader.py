@@ -99,7 +99,7 @@ class Reader:
         first, last = EARLIEST if start is None else start, LATEST if end is None else end
         with self._pool.connection() as db:
             key = bucket_key(db, bucket_id)
-            spans = _spans(db, key, first, last)
+            spans = begin_spans(db, key, first, last)
         bounds = {
             "from": -_FAR if start is None else start - ORIGIN,
             "to": _FAR if end is None else end - ORIGIN,
@@ -126,7 +126,7 @@ class Reader:
                         (key, low - ORIGIN, high - ORIGIN, -_FAR if start is None else start - ORIGIN),
                     ).get
                 )
-                for low, high in _spans(db, key, first, last)
+                for low, high in begin_spans(db, key, first, last)
             )
 
     def settings(self) -> dict[str, CanonicalJson]:
@@ -173,7 +173,7 @@ def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
     return key
 
 
-def _spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
+def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:
     """Where events that touch first..last can begin, newest first.
 
     range asked for              [          ]

@@ -19,6 +19,7 @@ from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, Im
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
 from dayline.storage.sqlite.keepers import Keepers
@@ -55,7 +56,7 @@ class SqliteStore:
     def go_on_with(self, keepers: Keepers) -> None:
         """Use these, which belong to another file."""
         self._segments, self._redactions = keepers.segments, keepers.redactions
-        self._trash, self._moves = keepers.trash, keepers.moves
+        self._trash, self._moves, self._edits = keepers.trash, keepers.moves, keepers.edits
         self._importing = keepers.redactions.alone  # an import relies on the texts of values between its slices
 
     @property
@@ -65,6 +66,14 @@ class SqliteStore:
     @property
     def moves(self) -> SqliteMoves:
         return self._moves.through(self._writer)
+
+    @property
+    def edits(self) -> SqliteEdits:
+        return self._edits.through(self._writer)
+
+    @property
+    def revision(self) -> int:
+        return self._writer.revision
 
     @property
     def redactions(self) -> SqliteRedactions:

@@ -14,7 +14,7 @@ from typing import Final
 
 from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.trash import TrashItem, Undone
+from dayline.model.trash import ActKind, TrashItem, Undone
 from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
@@ -29,6 +29,8 @@ from dayline.storage.trash import TrashSettings
 SLICE_ROWS: Final = 500
 RETRY_S: Final = 10.0  # how long undoing waits after the file took no writes
 FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
+
+_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events")
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +102,8 @@ class SqliteTrash:
                 await self._change(found, undoing.undo_deletion)
             case "merge_buckets":
                 await self._merges.undo(self._writer, act)
+            case "split_event":
+                await self._change(found, undoing.undo_split)
             case "rename_bucket" | "rehost_bucket":
                 await self._change(found, renaming.undo_renaming)
             case "remove_alias":
@@ -153,7 +157,7 @@ class SqliteTrash:
         for act in await asyncio.to_thread(self._unfinished):
             if act.state == "undoing" and act.kind != "merge_buckets":  # those go on by themselves
                 await self._patiently(self._in_slices, act)
-            elif act.kind == "mend_events":
+            elif act.kind in _IN_SLICES:
                 await self._patiently(self._end_interrupted, act)
         pause_s = min(FIRST_LOOK_S, self._settings.look_s)
         while True:
@@ -241,7 +245,7 @@ def _forget(changes: Changes, *, act: int) -> None:
 def _check_done(act: Act) -> None:
     """Raise Conflict for one that is still being made.
 
-    Whoever undoes a merge waits for its end; mending that was cut off can be undone as far as it came.
+    Whoever undoes a merge waits for its end; mending or deleting that was cut off can be undone as far as it came.
     """
-    if act.state == "doing" and act.kind not in ("mend_events", "merge_buckets"):
+    if act.state == "doing" and act.kind not in (*_IN_SLICES, "merge_buckets"):
         raise Conflict(f"what {act.key} would undo is still being done", hint="undo it when it is done")

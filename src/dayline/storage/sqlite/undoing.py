@@ -119,6 +119,21 @@ def undo_events(changes: Changes, act: Act) -> None:
     end(changes, act)
 
 
+def undo_split(changes: Changes, act: Act) -> None:
+    """Make one event of both parts again, with what heartbeats have added to the second since."""
+    state = bucket_of(changes, act)
+    events = kept_events(changes.db, act)
+    check_events(act, events)
+    growth = sum(event.growth for event in events if event.before is None)
+    put_back(changes, state, events)
+    for event in events:
+        if growth and event.before is not None:
+            start, duration, value = event.before
+            changes.remove_event(state, event.id, event.before)
+            changes.put_event(state, event.id, (start, duration + growth, value))
+    end(changes, act)
+
+
 def undo_slice(changes: Changes, act: Act, *, rows: int) -> bool:
     """Put some events of a large act back, and forget them; whether there may be more."""
     state = changes.catalogue.by_key(act.bucket_key or 0)

@@ -76,6 +76,11 @@ class Writer:
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
+    @property
+    def revision(self) -> int:
+        """A number that grows with every commit that changes what anybody reads."""
+        return self._batches.revision
+
     def heartbeat(
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:

@@ -1,0 +1,206 @@
+"""Changes events of one file by hand: one at a time in a transaction, many in slices."""
+
+import asyncio
+import heapq
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Final, TypeVar
+
+import apsw
+import msgspec
+
+from dayline.model.errors import EventNotFound
+from dayline.model.event import Event, EventView
+from dayline.model.event_edits import EventChange, changed, split_in_two
+from dayline.model.event_selection import DeletedEvents, Selection
+from dayline.model.event_tag import StoredEvent
+from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.edits import EditedEvents, EventCheck, EventPlace, SelectedEvents
+from dayline.storage.mending import EventMend
+from dayline.storage.sqlite.catalogue import BucketState
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.event_selection import SelectedRow, chosen_pages
+from dayline.storage.sqlite.mending import mend_events
+from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.reader import bucket_key
+from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.trash import SqliteTrash
+from dayline.storage.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
+SAMPLES: Final = 5
+_EVENT = """
+SELECT start, duration, json FROM event JOIN value ON value.key = event.value WHERE event.id = ? AND event.bucket = ?
+"""
+# The one that heartbeats extend: of several that begin last, the first.
+_LAST = "SELECT id FROM event WHERE bucket = ? ORDER BY start DESC, id LIMIT 1"
+
+
+class SqliteEdits:
+    """The EventEdits of one file."""
+
+    def __init__(self, writer: Writer, readers: ReaderPool, trash: SqliteTrash) -> None:
+        self._writer: Writer | OnceWriter = writer
+        self._readers = readers
+        self._trash = trash
+
+    def through(self, writer: Writer | OnceWriter) -> "SqliteEdits":
+        """The same for one call, whose first change brings a token."""
+        edits = copy(self)
+        edits._writer = writer
+        return edits
+
+    def event(self, bucket_id: str, event_id: int) -> StoredEvent:
+        with self._readers.transaction() as db:
+            found = _stored(db, bucket_key(db, bucket_id), event_id)
+        if found is None:
+            raise EventNotFound(bucket_id, event_id)
+        return found
+
+    def select(
+        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+    ) -> SelectedEvents:
+        events: list[Event] = []
+        looked = 0
+        size = limit + 1  # one more tells whether there is more
+        for page in chosen_pages(
+            self._readers, selection, after=after, is_newest_first=is_newest_first, rows=max(size, 1)
+        ):
+            looked += page.looked
+            events += [row.event for row in page.rows]
+            if len(events) > limit:
+                last = events[limit - 1]
+                return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
+            if looked >= LOOKED_THROUGH:
+                return SelectedEvents(events=events, after=page.last)
+        return SelectedEvents(events=events, after=None)
+
+    def survey(self, selection: Selection) -> DeletedEvents:
+        tally = _Tally()
+        for _ in tally.counted(self._rows(selection)):
+            pass
+        return tally.told(selection.bucket, dry_run=True)
+
+    async def change(self, bucket_id: str, event_id: int, change: EventChange, *, check: EventCheck) -> EditedEvents:
+        def apply(changes: Changes) -> EditedEvents:
+            state, stored = _checked(changes, bucket_id, event_id, check)
+            after = changed(stored.event, change)
+            if after == stored.event:
+                return EditedEvents(events=[stored], undo=None)
+            inserted = changes.insert(bucket_id, [after], now=now_us())
+            return EditedEvents(events=_as_stored(changes, state, inserted.events), undo=inserted.undo)
+
+        return await self._act(apply)
+
+    async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
+        def apply(changes: Changes) -> EditedEvents:
+            state, stored = _checked(changes, bucket_id, event_id, check)
+            parts = split_in_two(stored.event, at)
+            inserted = changes.insert(bucket_id, parts, now=now_us(), kind="split_event")
+            return EditedEvents(events=_as_stored(changes, state, inserted.events), undo=inserted.undo)
+
+        return await self._act(apply)
+
+    async def delete(self, bucket_id: str, event_id: int, *, check: EventCheck) -> EditedEvents:
+        def apply(changes: Changes) -> EditedEvents:
+            _, stored = _checked(changes, bucket_id, event_id, check)
+            return EditedEvents(events=[stored], undo=changes.delete_event(bucket_id, event_id, now=now_us()))
+
+        return await self._act(apply)
+
+    async def delete_selected(self, selection: Selection) -> DeletedEvents:
+        tally, bucket_id = _Tally(), selection.bucket
+        mends = map(_removal, tally.counted(self._rows(selection)))
+        outcomes = await mend_events(
+            self._writer, {bucket_id: mends}, under_way=self._trash.under_way, now=now_us(), kind="delete_events"
+        )
+        self._trash.look()
+        outcome = outcomes[bucket_id]
+        if outcome.skipped:
+            tally.duration = await asyncio.to_thread(self._duration_of, outcome.undo)
+        deleted = tally.told(bucket_id, dry_run=False)
+        return msgspec.structs.replace(deleted, events=outcome.removed, skipped=outcome.skipped, undo=outcome.undo)
+
+    def _rows(self, selection: Selection) -> Iterator[SelectedRow]:
+        for page in chosen_pages(self._readers, selection):
+            yield from page.rows
+
+    def _duration_of(self, act: int | None) -> Microseconds:
+        with self._readers.connection() as db:
+            return int(db.execute("SELECT coalesce(sum(duration), 0) FROM act_event WHERE act = ?", (act,)).get)
+
+    async def _act(self, apply: Callable[[Changes], T]) -> T:
+        result = await self._writer.change(apply)
+        self._trash.look()
+        return result
+
+
+class _Tally:
+    """Counts events on their way, and keeps the longest."""
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.duration: Microseconds = 0
+        self._longest: list[tuple[Microseconds, int, SelectedRow]] = []
+
+    def counted(self, rows: Iterator[SelectedRow]) -> Iterator[SelectedRow]:
+        for row in rows:
+            self.events += 1
+            self.duration += row.duration
+            entry = (row.duration, -row.id, row)
+            if len(self._longest) < SAMPLES:
+                heapq.heappush(self._longest, entry)
+            elif entry > self._longest[0]:
+                heapq.heapreplace(self._longest, entry)
+            yield row
+
+    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
+        return DeletedEvents(
+            bucket=bucket_id,
+            dry_run=dry_run,
+            events=self.events,
+            seconds=self.duration / SECOND,
+            samples=[_view(row) for *_, row in sorted(self._longest, reverse=True)],
+            skipped=0,
+            undo=None,
+        )
+
+
+def _removal(row: SelectedRow) -> EventMend:
+    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+
+
+def _view(row: SelectedRow) -> EventView:
+    return EventView(
+        id=row.id,
+        timestamp=format_timestamp(row.start),
+        duration=row.duration / SECOND,
+        data=msgspec.json.decode(row.json),
+    )
+
+
+def _checked(changes: Changes, bucket_id: str, event_id: int, check: EventCheck) -> tuple[BucketState, StoredEvent]:
+    """The event as it is now, if that is what the caller has in mind."""
+    state = changes.catalogue.find(bucket_id)
+    stored = _stored(changes.db, state.key, event_id)
+    if stored is None:
+        raise EventNotFound(bucket_id, event_id)
+    check(stored)
+    return state, stored
+
+
+def _as_stored(changes: Changes, state: BucketState, events: list[Event]) -> list[StoredEvent]:
+    last = changes.db.execute(_LAST, (state.key,)).get
+    return [StoredEvent(event=event, is_last=event.id == last) for event in events]
+
+
+def _stored(db: apsw.Connection, bucket: int, event_id: int) -> StoredEvent | None:
+    row = db.execute(_EVENT, (event_id, bucket)).fetchone()
+    if row is None:
+        return None
+    start, duration, json = msgspec.convert(row, tuple[int, int, str])
+    event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
+    return StoredEvent(event=event, is_last=db.execute(_LAST, (bucket,)).get == event_id)
