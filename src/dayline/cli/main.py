@@ -26,6 +26,7 @@ from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
 from dayline.cli.retention import retention
 from dayline.cli.serve import serve
+from dayline.cli.service.command import service
 from dayline.cli.space import space
 from dayline.cli.tls import tls
 from dayline.cli.trash import trash, undo
@@ -55,6 +56,7 @@ for command in (
     serve,
     demo,
     open_,
+    service,
     keys,
     tls,
     relay,
