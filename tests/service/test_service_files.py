@@ -25,7 +25,7 @@ TASK = TaskScheduler(name="dayline", path=Path("dayline-task.xml"), user="HOME\\
 AWKWARD = '/home/ro bin/50% of "it\'s" & <more>/$HOME/a\\b.db'
 WORDS = st.lists(
     st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=0, max_size=12)
-    | st.sampled_from(["", " ", '"', "\\", '\\"', "%h", "%%", "$HOME", "$$", "'", ";", "a b\\", "ü&<>", "\\\\server\\x"]),
+    | st.sampled_from(["", " ", '"', "\\", '\\"', "%h", "%%", "$HOME", "$$", "'", ";", "a b\\", "ü&<>"]),
     min_size=1,
     max_size=6,
 )  # fmt: skip
@@ -45,7 +45,7 @@ def read_by_systemd(line: str) -> list[str]:
         if word is None:
             word = re.sub(r"\\(.)", lambda found: found[1], match[1])
         else:
-            assert "\\" not in word and "'" not in word and word != ";"
+            assert not set(word) & set("\\';")
         assert not re.search(r"(?<!%)(%%)*%(?!%)", word), "a single % would be a specifier"
         words.append(word.replace("%%", "%").replace("$$", "$"))
     return words
