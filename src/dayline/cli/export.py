@@ -1,9 +1,6 @@
 """`dayline export`: everything as one JSON document, which the existing ActivityWatch servers take too."""
 
-import os
-import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -15,7 +12,8 @@ from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
-from dayline.model.errors import Invalid, NotFound
+from dayline.cli.written_file import opened_for_writing
+from dayline.model.errors import NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import timestamp_bytes
 
@@ -45,7 +43,7 @@ def export(settings: Settings, format_: str, output: Path, buckets: tuple[str, .
     The ActivityWatch servers take it in their web UI (Raw Data, Import); Dayline with dayline migrate.
     """
     assert format_ == "activitywatch"  # the only one so far
-    with local_server(settings) as server, _opened(output) as file:
+    with local_server(settings) as server, opened_for_writing(output) as file:
         written = _write(server, buckets, file)
     if is_json and str(output) != "-":
         print_json(written)
@@ -86,23 +84,3 @@ def _line(event: Event) -> bytes:
     # Without the id: it means something else to whoever reads this.
     timestamp, seconds = timestamp_bytes(event.start), event.duration / 1_000_000
     return b'{"timestamp":"%b","duration":%a,"data":%b}' % (timestamp, seconds, event.data)
-
-
-@contextmanager
-def _opened(output: Path) -> Generator[BinaryIO]:
-    """The file to write to. It has its name only when it is complete."""
-    if str(output) == "-":
-        yield sys.stdout.buffer
-        return
-    unfinished = output.with_name(f"{output.name}.unfinished")
-    try:
-        # For its owner to read, as the database is.
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-            unfinished.replace(output)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise Invalid(f"cannot write {output}: {error.strerror}") from error
