@@ -12,6 +12,7 @@ from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.buckets import buckets
 from dayline.cli.compact import compact
+from dayline.cli.completion import completion
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
 from dayline.cli.doctor import doctor
@@ -77,6 +78,7 @@ for command in (
     space,
     retention,
     compact,
+    completion,
 ):
     commands.add_command(command)
 

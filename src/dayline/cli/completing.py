@@ -1,0 +1,56 @@
+"""What a shell offers for an argument: names that only a running server knows, at once or not at all."""
+
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
+
+
+def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The buckets that begin so."""
+    buckets = _answer(context, "/api/0/buckets/")
+    return sorted(each for each in buckets if each.startswith(incomplete)) if isinstance(buckets, dict) else []
+
+
+def category_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The categories that begin so, as `Work/Code`."""
+    classes = _answer(context, "/api/0/settings/classes")
+    names = ["/".join(each["name"]) for each in classes] if isinstance(classes, list) else []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _answer(context: click.Context, path: str) -> Any:
+    """What the server says; None where none answers in time, or anything else is in the way."""
+    found: list[Any] = []
+
+    def ask() -> None:
+        # Here, because only a shell that completes needs it.
+        from dayline.cli.running import asked
+        from dayline.cli.settings import Flags, resolve
+        from dayline.cli.token_file import read_token_file
+        from dayline.model.errors import DaylineError
+
+        given = context.params
+        try:
+            flags = Flags(
+                is_testing=bool(given.get("testing")), config=_path(given, "config"), database=_path(given, "database")
+            )
+            door = read_token_file(resolve(flags).database)
+        except DaylineError:
+            return
+        if door is not None and door.tls_cert is None:
+            found.append(asked(door, path, within_s=PATIENCE_S))
+
+    # In a thread: a server may answer piece by piece, and each would be in time.
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(PATIENCE_S)
+    return found[0] if found else None
+
+
+def _path(given: dict[str, Any], name: str) -> Path | None:
+    value = given.get(name)
+    return value if isinstance(value, Path) else None
