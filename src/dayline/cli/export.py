@@ -30,7 +30,7 @@ _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
-class _Moment(click.ParamType):
+class _Moment(click.ParamType[int]):
     """A day, which begins at midnight of this machine, or a time with or without its zone."""
 
     name = "time"
