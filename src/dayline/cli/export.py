@@ -3,7 +3,7 @@
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 from msgspec import Struct
@@ -30,22 +30,22 @@ _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 
-class _Moment(click.ParamType[int]):
-    """A day, which begins at midnight of this machine, or a time with or without its zone."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            moment = datetime.fromisoformat(str(value)).astimezone()
-        except (ValueError, OverflowError):
-            self.fail(f"{value!r} is neither a day such as 2026-03-01 nor a time such as 2026-03-01T09:00", param, ctx)
-        return (moment - _EPOCH) // _MICROSECOND
-
-
 class _Chosen(Struct, frozen=True, kw_only=True):
     bucket: "BucketView"
     events: "StoredEvents"
+
+
+def _moment(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
+    """A day, which begins at midnight of this machine, or a time with or without its zone."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise click.BadParameter(
+            f"{value!r} is neither a day such as 2026-03-01 nor a time such as 2026-03-01T09:00"
+        ) from error
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 @click.command(epilog=EXAMPLES)
@@ -60,8 +60,16 @@ class _Chosen(Struct, frozen=True, kw_only=True):
     help="File, or - for stdout. [default: stdout, where that is not a terminal]",
 )  # fmt: skip
 @click.option("--bucket", "more", multiple=True, shell_complete=bucket_ids, help="The same as BUCKET.")
-@click.option("--from", "start", type=_Moment(), help="Only events that begin on this day or at this time, or later.")
-@click.option("--to", "end", type=_Moment(), help="Only events that begin before this day or this time.")
+@click.option(
+    "--from",
+    "start",
+    metavar="TIME",
+    callback=_moment,
+    help="Only events that begin on this day or at this time, or later.",
+)
+@click.option(
+    "--to", "end", metavar="TIME", callback=_moment, help="Only events that begin before this day or this time."
+)
 @as_json
 @on_database
 def export(
