@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import click
 import pytest
 
+from dayline.cli.completing import category_names
+from dayline.cli.export import export
 from tests.server import RunningServer
 from tests.service.command import environment, run
 
@@ -60,6 +63,17 @@ def test_bash_completes_buckets_of_the_running_server(home: Path, tmp_path: Path
 
     assert offered == ["window_laptop", "window_phone"]
     assert in_bash(*line, home=home) == [""]  # nobody answers, and nobody waits
+
+
+def test_categories_are_those_of_the_setting_whatever_it_holds(shared_server: RunningServer) -> None:
+    context = click.Context(export, info_name="export")
+    context.params = {"database": shared_server.database}
+    offered: list[list[str]] = []
+    for classes in ([{"name": ["Work"]}, {"name": ["Work", "Code"]}, {"name": ["Media"]}], "nonsense", None):
+        shared_server.post("/api/0/settings/classes", classes)
+        offered.append(category_names(context, export.params[0], "Wo"))
+
+    assert offered == [["Work", "Work/Code"], [], []]
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")

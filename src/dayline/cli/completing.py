@@ -5,21 +5,29 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
+from msgspec import Struct
 
 PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
 
 
+class _Named(Struct):
+    name: list[str]
+
+
 def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """The buckets that begin so."""
-    buckets = _answer(context, "/api/0/buckets/")
-    return sorted(each for each in buckets if each.startswith(incomplete)) if isinstance(buckets, dict) else []
+    found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
+    return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
 
 
 def category_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """The categories that begin so, as `Work/Code`."""
-    classes = _answer(context, "/api/0/settings/classes")
-    names = ["/".join(each["name"]) for each in classes] if isinstance(classes, list) else []
-    return [name for name in names if name.startswith(incomplete)]
+    try:
+        classes = msgspec.convert(_answer(context, "/api/0/settings/classes") or [], list[_Named])
+    except msgspec.ValidationError:
+        return []  # whoever may write settings can write anything there
+    return [name for each in classes if (name := "/".join(each.name)).startswith(incomplete)]
 
 
 def _answer(context: click.Context, path: str) -> Any:

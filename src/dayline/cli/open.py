@@ -8,7 +8,6 @@ import click
 
 from dayline.cli.local import local_server
 from dayline.cli.options import on_database
-from dayline.cli.running import asked, running_door
 from dayline.cli.settings import Settings
 from dayline.cli.token_file import LocalDoor
 from dayline.model.errors import Unavailable
@@ -28,6 +27,9 @@ def open_(settings: Settings, is_printed_only: bool) -> None:
 
     The link signs in once, and within five minutes. It is printed too, for where no browser can be opened from here.
     """
+    # Here and below, because whoever asks for help alone starts quicker without it.
+    from dayline.cli.running import running_door
+
     door = running_door(settings.database)
     if door is None:
         raise _nobody(settings)
@@ -47,7 +49,6 @@ def _is_shown(link: str) -> bool:
     """Open the link; whether there is a browser that took it."""
     if not _has_screen():
         return False  # a browser for terminals may be there, and would take this one over
-    # Here, because it takes its time.
     import webbrowser
 
     return webbrowser.open(link)
@@ -73,6 +74,8 @@ def _way_here(door: LocalDoor) -> str:
 
 
 def _nobody(settings: Settings) -> Unavailable:
+    from dayline.cli.running import asked
+
     at_port = LocalDoor(url=f"http://127.0.0.1:{settings.port}", token="")
     if asked(at_port, "/api/0/info", within_s=1) is None:
         return Unavailable(f"no server uses {settings.database}", hint="start one with: dayline serve")
