@@ -83,13 +83,13 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr + missing.stderr
 
 
-def test_one_bad_file_does_not_keep_the_others_out(tmp_path: Path, file: Path) -> None:
+def test_one_bad_file_does_not_keep_the_others_out(server: RunningServer, tmp_path: Path, file: Path) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()
     write_document(folder / "a.json", "window", events=5)
     (folder / "b.json").write_text('{"buckets": ')
     write_document(folder / "c.json", "web", events=7)
-    database = ("--database", str(tmp_path / "days.db"))
+    database = ("--database", str(server.database))
 
     done = run("import", str(folder), str(file), "--json", *database, home=tmp_path)
     again = run("import", str(folder), str(file), *database, home=tmp_path)

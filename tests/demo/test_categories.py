@@ -36,10 +36,10 @@ def test_they_have_the_shape_of_the_setting() -> None:
 
 @pytest.fixture(scope="module")
 def seconds() -> Counter[tuple[str, ...] | None]:
-    """The time of a fortnight by category."""
+    """The time of a week by category."""
     classes = demo_classes()
     found: Counter[tuple[str, ...] | None] = Counter()
-    for bucket in History(seed=7, days=14, devices=3, end=date(2026, 3, 31)).buckets():
+    for bucket in History(seed=7, days=7, devices=3, end=date(2026, 3, 31)).buckets():
         if bucket.type == "currentwindow":
             for event in bucket.events():
                 found[category_of(dict(event.data), classes)] += event.duration

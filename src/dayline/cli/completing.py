@@ -32,28 +32,25 @@ def category_names(context: click.Context, _parameter: click.Parameter, incomple
 
 def _answer(context: click.Context, path: str) -> Any:
     """What the server says; None where none answers in time, or anything else is in the way."""
+    # Here, because only a shell that completes needs it.
+    from dayline.cli.running import asked
+    from dayline.cli.settings import Flags, resolve
+    from dayline.cli.token_file import read_token_file
+    from dayline.model.errors import DaylineError
+
+    given = context.params
+    flags = Flags(
+        is_testing=bool(given.get("testing")), config=_path(given, "config"), database=_path(given, "database")
+    )
+    try:
+        door = read_token_file(resolve(flags).database)
+    except DaylineError:
+        return None
+    if door is None or door.tls_cert is not None:
+        return None
     found: list[Any] = []
-
-    def ask() -> None:
-        # Here, because only a shell that completes needs it.
-        from dayline.cli.running import asked
-        from dayline.cli.settings import Flags, resolve
-        from dayline.cli.token_file import read_token_file
-        from dayline.model.errors import DaylineError
-
-        given = context.params
-        try:
-            flags = Flags(
-                is_testing=bool(given.get("testing")), config=_path(given, "config"), database=_path(given, "database")
-            )
-            door = read_token_file(resolve(flags).database)
-        except DaylineError:
-            return
-        if door is not None and door.tls_cert is None:
-            found.append(asked(door, path, within_s=PATIENCE_S))
-
     # In a thread: a server may answer piece by piece, and each would be in time.
-    asking = threading.Thread(target=ask, daemon=True)
+    asking = threading.Thread(target=lambda: found.append(asked(door, path, within_s=PATIENCE_S)), daemon=True)
     asking.start()
     asking.join(PATIENCE_S)
     return found[0] if found else None
