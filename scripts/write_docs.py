@@ -1,11 +1,14 @@
 """Writes the pages of docs/ that follow from the code: every call, settings key, command and query function.
 
+So are the sample files of contrib/ that `dayline service install` would write.
+
 A test compares the pages with what this script would write, so that none of them can be forgotten.
 """
 
 from scripts.docs_api import api_page
 from scripts.docs_cli import cli_page
 from scripts.docs_query import query_functions_page
+from scripts.docs_service import sample_agent, sample_unit
 from scripts.docs_settings import settings_page
 from scripts.node_packages import ROOT
 
@@ -17,6 +20,8 @@ def pages() -> dict[str, str]:
         "docs/settings.md": settings_page(),
         "docs/cli.md": cli_page(),
         "docs/query-functions.md": query_functions_page(),
+        "contrib/systemd/dayline.service": sample_unit(),
+        "contrib/launchd/dayline.plist": sample_agent(),
     }
 
 

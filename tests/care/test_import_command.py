@@ -1,5 +1,7 @@
 """`dayline import`: with and without a running server."""
 
+import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +9,9 @@ import msgspec
 import pytest
 
 from tests.server import RunningServer
-from tests.service.command import run
+from tests.service.command import COMMAND, environment, run
 from tests.storage.documents import write_document
+from tests.waiting import eventually
 
 
 @pytest.fixture
@@ -78,3 +81,76 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     assert (refused.returncode, "broken.json" in refused.stderr) == (75, True)
     assert (missing.returncode, "cannot read" in missing.stderr) == (78, True)
     assert "Traceback" not in refused.stderr + missing.stderr
+
+
+def test_one_bad_file_does_not_keep_the_others_out(server: RunningServer, tmp_path: Path, file: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    write_document(folder / "a.json", "window", events=5)
+    (folder / "b.json").write_text('{"buckets": ')
+    write_document(folder / "c.json", "web", events=7)
+    database = ("--database", str(server.database))
+
+    done = run("import", str(folder), str(file), "--json", *database, home=tmp_path)
+    again = run("import", str(folder), str(file), *database, home=tmp_path)
+
+    assert (done.returncode, "1 of 4 files could not be imported" in done.stderr) == (75, True)
+    reports = msgspec.json.decode(done.stdout)
+    assert [(Path(each["file"]).name, each.get("imported")) for each in reports] == [
+        ("a.json", 5), ("b.json", None), ("c.json", 7), ("export.json", 2_995),
+    ]  # fmt: skip
+    assert reports[1]["error"]["message"]
+    assert [line.split()[1:3] for line in again.stdout.splitlines() if line.startswith("together")] == [["0", "3,012"]]
+
+
+def test_a_folder_without_documents_is_told_so(tmp_path: Path) -> None:
+    done = run("import", str(tmp_path), "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert (done.returncode, "there are no .json files" in done.stderr) == (78, True)
+
+
+EVENTS = 60_000
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    path = tmp_path / "large.json"
+    write_document(path, "window", events=EVENTS)
+    return path
+
+
+def under_way(server: RunningServer, file: Path) -> subprocess.Popen[str]:
+    """An import that has stored some of its events."""
+    command = [*COMMAND, "import", str(file), "--database", str(server.database)]
+    process = subprocess.Popen(
+        command, env=environment(server.database.parent), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    eventually(lambda: any(job["progress"]["done"] for job in server.get("/api/1/jobs").json["jobs"]))
+    return process
+
+
+def test_an_import_that_is_interrupted_goes_on_with_the_same_command(server: RunningServer, large: Path) -> None:
+    process = under_way(server, large)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    kept = server.get("/api/0/buckets/window/events/count").json
+
+    [report] = told(str(large), database=server.database)
+
+    assert (process.returncode, "the same command again goes on" in errors) == (130, True)
+    assert 0 < kept < EVENTS
+    assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
+
+
+def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(server: RunningServer, large: Path) -> None:
+    process = under_way(server, large)
+    server.kill()
+    _, errors = process.communicate(timeout=30)
+    server.start()
+    kept = server.get("/api/0/buckets/window/events/count").json
+
+    [report] = told(str(large), database=server.database)
+
+    assert (process.returncode, "the same command again goes on" in errors) == (75, True)
+    assert 0 < kept < EVENTS
+    assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)

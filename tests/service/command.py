@@ -19,7 +19,8 @@ _PATIENCE_S: Final = 30
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
     """The least that a program needs; nothing of who runs the tests."""
-    return {"PATH": os.environ["PATH"], "HOME": str(home), **variables}
+    inherited = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return {**inherited, "HOME": str(home), **variables}
 
 
 def run(*arguments: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:

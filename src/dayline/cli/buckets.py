@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import click
 
+from dayline.cli.completing import bucket_ids
 from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
@@ -58,7 +59,7 @@ def list_(settings: Settings, is_json: bool) -> None:
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop")
-@click.argument("bucket")
+@click.argument("bucket", shell_complete=bucket_ids)
 @click.argument("new_id")
 @click.option("--no-alias", is_flag=True, help="Do not let it be found under its old id too.")
 @_yes
@@ -76,8 +77,8 @@ def rename(settings: Settings, bucket: str, new_id: str, no_alias: bool, yes: bo
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets merge aw-watcher-afk_laptop aw-watcher-afk_desktop")
-@click.argument("bucket")
-@click.argument("into")
+@click.argument("bucket", shell_complete=bucket_ids)
+@click.argument("into", shell_complete=bucket_ids)
 @click.option("--force", is_flag=True, help="Also where the buckets are of different types.")
 @_yes
 @as_json
@@ -92,7 +93,7 @@ def merge(settings: Settings, bucket: str, into: str, force: bool, yes: bool, is
 
 
 @buckets.command(epilog=REHOST_EXAMPLES)
-@click.argument("bucket")
+@click.argument("bucket", shell_complete=bucket_ids)
 @click.argument("hostname")
 @click.option("--host", "is_host", is_flag=True, help="BUCKET is the name of a host: all its buckets are moved.")
 @click.option("--no-rename", is_flag=True, help="Leave ids as they are, also those that end in the old host name.")

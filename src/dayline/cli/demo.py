@@ -1,27 +1,41 @@
 """`dayline demo`: invented activity to look around with, the same for the same seed."""
 
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from datetime import UTC, date, datetime
+import shlex
+import socket
+import tempfile
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
+import msgspec
 
-from dayline.client.key_file import read_key_file
-from dayline.model.errors import Invalid
+from dayline.cli.data_folder import make_data_home
+from dayline.cli.options import on_database
+from dayline.cli.settings import Settings, default_database
+from dayline.model.errors import Invalid, NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from dayline.demo.history import History
 
 EXAMPLES = """\b
 Examples:
-  dayline demo --days 30                       into the server on this machine
-  dayline demo --days 30 --output demo.json    into a file, as an export document
+  dayline demo                                 the last 30 days, into the server on this machine
+  dayline demo --serve                         apart from your own data, and served at once
+  dayline demo --database demo.db              into a file of its own
+  dayline demo --days 30 --output demo.json    as an export document
+  dayline demo --remove                        and away with it
 """
+# Not where watchers send to: what they record is not to end up in the demo.
+FIRST_PORT: Final = 5700
 
 
 @click.command(epilog=EXAMPLES)
 @click.option("--seed", default=7, show_default=True, help="Another seed is another life.")
-@click.option("--days", type=click.IntRange(1, 4000), default=400, show_default=True, help="How many days.")
+@click.option("--days", type=click.IntRange(1, 4000), default=30, show_default=True, help="How many days.")
 @click.option("--devices", type=click.IntRange(1, 9), default=3, show_default=True, help="Laptop, desktop, phone, …")
 @click.option(
     "--end", type=click.DateTime(["%Y-%m-%d"]), help="The last day. [default: today, up to now]",
@@ -29,47 +43,179 @@ Examples:
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="File, or - for stdout."
 )
-@click.option("--to", "url", default="http://127.0.0.1:5600", show_default=True, help="Server to send it to.")
+@click.option("--to", "url", metavar="URL", help="Server to send it to. [default: the one that uses the database]")
 @click.option(
     "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="File with a key of scope full, where the server asks for one.",
+    help="File with a key of scope full, where that server asks for one.",
 )  # fmt: skip
+@click.option("--force", is_flag=True, help="Also beside what was recorded.")
+@click.option("--serve", "is_served", is_flag=True, help="Serve it, from a file of its own beside your data.")
+@click.option("--port", type=int, help=f"Port to serve it at. [default: the first that is free from {FIRST_PORT} on]")
+@click.option("--remove", "is_removed", is_flag=True, help="Move its buckets to the trash.")
+@on_database
 def demo(
-    seed: int, days: int, devices: int, end: datetime | None, output: Path | None, url: str, key_file: Path | None
+    settings: Settings,
+    seed: int,
+    days: int,
+    devices: int,
+    end: datetime | None,
+    output: Path | None,
+    url: str | None,
+    key_file: Path | None,
+    force: bool,
+    is_served: bool,
+    port: int | None,
+    is_removed: bool,
 ) -> None:
     """Make demo activity: buckets of several devices, as watchers would have recorded them.
 
-    Sent to a server it can be removed again by deleting its buckets: their host names are laptop, desktop and phone.
+    It goes to the server on this machine, or into its database, where nothing is recorded yet; a few categories come
+    with it where there are none. All of it can be removed again.
     """
-    # Here, because the other commands start quicker without them.
-    from dayline.cli.upload import upload_to
-    from dayline.demo.export import write_export
+    if is_served and settings.database == default_database(is_testing=settings.is_testing).absolute():
+        make_data_home(settings)
+        settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
+    if is_removed:
+        _remove(settings, url, key_file)
+        return
+    history = _history(seed=seed, days=days, devices=devices, end=end)
+    if output is not None:
+        _write(history, output)
+    elif url is not None:
+        _send(history, url, key_file, is_forced=force)
+    else:
+        _fill(history, settings, is_forced=force, is_served=is_served, port=port)
+
+
+def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "History":
+    # Here and in the others, because the other commands start quicker without them.
+    from zoneinfo import ZoneInfo
+
+    from dayline.cli.machine_zone import machine_zone
     from dayline.demo.history import History
 
-    now = datetime.now(UTC)
-    last_day: date = now.date() if end is None else end.date()
-    history = History(seed=seed, days=days, devices=devices, end=last_day, until=now if end is None else None)
-    if output is None:
-        with upload_to(url, key=None if key_file is None else read_key_file(key_file)) as upload:
-            write_export(history.buckets(), cast("BinaryIO", upload))
-            report = upload.finish()
-        click.echo(
-            f"{report.imported:,} events in {report.buckets} buckets are now at {url} ({report.skipped:,} were there)",
-            err=True,
-        )
+    if end is not None:
+        return History(seed=seed, days=days, devices=devices, end=end.date())
+    zone = machine_zone()
+    now = datetime.now(ZoneInfo(zone))
+    return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
+
+
+def _write(history: "History", output: Path) -> None:
+    from dayline.cli.written_file import opened_for_writing
+    from dayline.demo.export import write_export
+
+    with opened_for_writing(output) as file:
+        count = write_export(history.buckets(), file)
+    click.echo(f"{count:,} events written to {output}", err=True)
+
+
+def _send(history: "History", url: str, key_file: Path | None, *, is_forced: bool) -> None:
+    """To a server by its address, as it is being made."""
+    from dayline.cli.demo_buckets import check_room, set_categories
+    from dayline.cli.upload import ServerAt, upload_to
+    from dayline.demo.export import write_export
+
+    key = _key(key_file)
+    server = ServerAt(url, key=key)
+    check_room(server, [bucket.id for bucket in history.buckets()], where=f"the server at {url}", is_forced=is_forced)
+    with upload_to(url, key=key) as upload:
+        write_export(history.buckets(), cast("BinaryIO", upload))
+        report = upload.finish()
+    set_categories(server)
+    click.echo(
+        f"{report.imported:,} events in {report.buckets} buckets are now at {url} ({report.skipped:,} were there)",
+        err=True,
+    )
+
+
+def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
+    """Into the running server of the database, or into the file."""
+    from dayline.cli.demo_buckets import check_room, set_categories
+    from dayline.cli.local import local_server
+    from dayline.cli.sending import import_file
+    from dayline.cli.sending_progress import sending_progress
+    from dayline.demo.export import write_export
+
+    ids = [bucket.id for bucket in history.buckets()]
+    with local_server(settings) as server:
+        check_room(server, ids, where=settings.database.name, is_forced=is_forced)
+        with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
+            document = Path(folder) / "demo.json"
+            with document.open("wb") as file:
+                write_export(history.buckets(), file)
+            with sending_progress() as progress:
+                report = import_file(server, document, progress)
+        has_set = set_categories(server)
+        is_running = server.is_server
+    _tell(history, settings, report, has_set=has_set)
+    if is_running:
+        click.echo("  dayline open     shows it", err=True)
+    elif is_served:
+        _serve(settings, port)
     else:
-        with _opened(output) as file:
-            count = write_export(history.buckets(), file)
-        click.echo(f"{count:,} events written to {output}", err=True)
+        click.echo(f"  {shlex.join(_serve_command(settings, port))}     serves it", err=True)
 
 
-@contextmanager
-def _opened(output: Path) -> Generator[BinaryIO]:
-    if str(output) == "-":
-        yield sys.stdout.buffer
-        return
-    try:
-        with output.open("wb") as file:
-            yield file
-    except OSError as error:
-        raise Invalid(f"cannot write {output}: {error.strerror}") from error
+def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has_set: bool) -> None:
+    there = f" ({report['skipped']:,} were there)" if report["skipped"] else ""
+    categories = ", with categories" if has_set else ""
+    click.echo(
+        f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
+        f"{settings.database}{there}{categories}.",
+        err=True,
+    )
+    click.echo(f"  {shlex.join(['dayline', 'demo', '--remove', *_data(settings)])}     removes it again", err=True)
+
+
+def _serve(settings: Settings, port: int | None) -> None:
+    from dayline.cli.serve import serve
+
+    words = _serve_command(settings, port)
+    click.echo(f"Serving it as {shlex.join(words)} does; Ctrl-C ends it.", err=True)
+    serve.main(args=words[2:], prog_name="dayline serve", standalone_mode=False)
+
+
+def _serve_command(settings: Settings, port: int | None) -> list[str]:
+    own = _data(settings)
+    chosen = port if port is not None else _free_port() if own else None
+    return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
+
+
+def _data(settings: Settings) -> list[str]:
+    usual = default_database(is_testing=settings.is_testing).absolute()
+    mode = ["--testing"] if settings.is_testing else []
+    return mode if settings.database == usual else [*mode, "--database", str(settings.database)]
+
+
+def _free_port() -> int:
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        with suppress(OSError), socket.socket() as taken:
+            taken.bind(("127.0.0.1", port))
+            return port
+    raise Unavailable(f"no port from {FIRST_PORT} on is free", hint="name one with --port")
+
+
+def _remove(settings: Settings, url: str | None, key_file: Path | None) -> None:
+    from dayline.cli.demo_buckets import remove_demo
+    from dayline.cli.local import local_server
+    from dayline.cli.upload import ServerAt
+
+    if url is not None:
+        removed, where = remove_demo(ServerAt(url, key=_key(key_file))), url
+    elif not settings.database.exists():
+        raise Invalid(f"there is no {settings.database}", hint="--database names another file")
+    else:
+        with local_server(settings) as server:
+            removed, where = remove_demo(server), settings.database.name
+    if not removed:
+        raise NotFound(f"there is no demo activity in {where}")
+    click.echo(f"{len(removed)} buckets of the demo are in the trash; dayline trash empty lets go of them.", err=True)
+
+
+def _key(key_file: Path | None) -> str | None:
+    if key_file is None:
+        return None
+    from dayline.client.key_file import read_key_file
+
+    return read_key_file(key_file)

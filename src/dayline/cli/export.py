@@ -1,108 +1,127 @@
-"""`dayline export`: everything as one JSON document, which the existing ActivityWatch servers take too."""
+"""`dayline export`: everything as one JSON document that the existing ActivityWatch servers take too, or as a table."""
 
-import os
 import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
-from itertools import islice
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
-import msgspec
+from msgspec import Struct
 
+from dayline.cli.completing import bucket_ids
 from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
 from dayline.model.errors import Invalid, NotFound
-from dayline.model.event import Event
-from dayline.model.timestamps import timestamp_bytes
 
-EVENTS_A_WRITE: Final = 1000
+if TYPE_CHECKING:
+    from dayline.care.migration.stored import StoredEvents
+    from dayline.model.bucket import BucketView
+
 EXAMPLES = """\b
 Examples:
   dayline export --output days.json
-  dayline export --bucket aw-watcher-window_laptop --output - | gzip > window.json.gz
+  dayline export aw-watcher-window_laptop | gzip > window.json.gz
+  dayline export --format csv --from 2026-03-01 --to 2026-04-01 --output march.csv
 """
+FORMATS: Final = ("json", "csv", "ndjson", "activitywatch")
+_EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+class _Chosen(Struct, frozen=True, kw_only=True):
+    bucket: "BucketView"
+    events: "StoredEvents"
+
+
+def _moment(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
+    """A day, which begins at midnight of this machine, or a time with or without its zone."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise click.BadParameter(
+            f"{value!r} is neither a day such as 2026-03-01 nor a time such as 2026-03-01T09:00"
+        ) from error
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 @click.command(epilog=EXAMPLES)
+@click.argument("buckets", metavar="[BUCKET]...", nargs=-1, shell_complete=bucket_ids)
 @click.option(
-    "--format", "format_", type=click.Choice(["activitywatch"]), default="activitywatch", show_default=True,
-    help="activitywatch: the export document of the ActivityWatch servers.",
+    "--format", "format_", type=click.Choice(FORMATS), default="json", show_default=True,
+    help="json, also called activitywatch: the export document of the ActivityWatch servers. "
+    "csv: a table for spreadsheets. ndjson: a JSON object a line for every event.",
 )  # fmt: skip
 @click.option(
-    "--output", required=True, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="File, or - for stdout.",
+    "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="File, or - for stdout. [default: stdout, where that is not a terminal]",
 )  # fmt: skip
-@click.option("--bucket", "buckets", multiple=True, help="Only this bucket. Several times for several. [default: all]")
+@click.option("--bucket", "more", multiple=True, shell_complete=bucket_ids, help="The same as BUCKET.")
+@click.option(
+    "--from",
+    "start",
+    metavar="TIME",
+    callback=_moment,
+    help="Only events that begin on this day or at this time, or later.",
+)
+@click.option(
+    "--to", "end", metavar="TIME", callback=_moment, help="Only events that begin before this day or this time."
+)
 @as_json
 @on_database
-def export(settings: Settings, format_: str, output: Path, buckets: tuple[str, ...], is_json: bool) -> None:
-    """Write buckets and events as an export document: the way to another server, or back to one.
+def export(
+    settings: Settings,
+    buckets: tuple[str, ...],
+    format_: str,
+    output: Path | None,
+    more: tuple[str, ...],
+    start: int | None,
+    end: int | None,
+    is_json: bool,
+) -> None:
+    """Write each BUCKET, or all of them, with their events: the way to another server, back to one, or to a table.
 
-    The ActivityWatch servers take it in their web UI (Raw Data, Import); Dayline with dayline migrate.
+    The ActivityWatch servers take the document in their web UI (Raw Data, Import); Dayline with dayline import.
     """
-    assert format_ == "activitywatch"  # the only one so far
-    with local_server(settings) as server, _opened(output) as file:
-        written = _write(server, buckets, file)
-    if is_json and str(output) != "-":
+    if output is None and sys.stdout.isatty():
+        raise Invalid("an export is long for a terminal", hint="name a file with --output, or send it on with |")
+    place = output or Path("-")
+    # Here, because the other commands start quicker without it.
+    from dayline.cli.written_file import opened_for_writing
+
+    with local_server(settings) as server:
+        chosen = _chosen(server, (*buckets, *more), (start, end))
+        with opened_for_writing(place) as file:
+            written = _write(chosen, format_, file)
+    if is_json and str(place) != "-":
         print_json(written)
     else:
-        click.echo(f"{written['events']:,} events of {written['buckets']} buckets written to {output}", err=True)
+        where = "standard output" if str(place) == "-" else place
+        click.echo(f"{written['events']:,} events of {written['buckets']} buckets written to {where}", err=True)
 
 
-def _write(server: LocalServer, wanted: tuple[str, ...], file: BinaryIO) -> dict[str, int]:
-    # Here, because the other commands start quicker without it.
+def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | None, int | None]) -> list[_Chosen]:
     from dayline.care.migration.stored import StoredEvents, stored_buckets
 
     stored = stored_buckets(server)
     unknown = [bucket_id for bucket_id in wanted if bucket_id not in stored]
     if unknown:
-        raise NotFound(f"there is no bucket named {unknown[0]!r}")
-    chosen = [stored[bucket_id] for bucket_id in wanted or stored]
-    count = 0
-    file.write(b'{"buckets":{')
-    for number, bucket in enumerate(chosen):
-        head = msgspec.json.encode(bucket).removesuffix(b'"events":null}')
-        file.write(b'%b%b:%b"events":[' % (b",\n" if number else b"\n", msgspec.json.encode(bucket.id), head))
-        count += _write_events(StoredEvents(server, bucket), file)
-        file.write(b"]}")
-    file.write(b"\n}}\n")
+        raise NotFound(f"there is no bucket named {unknown[0]!r}", hint="dayline buckets list shows them")
+    return [
+        _Chosen(bucket=stored[bucket_id], events=StoredEvents(server, stored[bucket_id], between=between))
+        for bucket_id in dict.fromkeys(wanted or stored)
+    ]
+
+
+def _write(chosen: list[_Chosen], format_: str, file: BinaryIO) -> dict[str, int]:
+    from dayline.cli.export_formats import write_document, write_lines, write_table
+    from dayline.cli.progress import progress_of
+
+    write = {"csv": write_table, "ndjson": write_lines}.get(format_, write_document)
+    total = sum(each.events.count() for each in chosen) if sys.stderr.isatty() else 0
+    with progress_of("export", total) as advance:
+        count = write(chosen, file, advance)
     return {"buckets": len(chosen), "events": count}
-
-
-def _write_events(events: Iterable[Event], file: BinaryIO) -> int:
-    count = 0
-    lines = map(_line, events)
-    while batch := list(islice(lines, EVENTS_A_WRITE)):
-        file.write((b",\n" if count else b"\n") + b",\n".join(batch))
-        count += len(batch)
-    return count
-
-
-def _line(event: Event) -> bytes:
-    # Without the id: it means something else to whoever reads this.
-    timestamp, seconds = timestamp_bytes(event.start), event.duration / 1_000_000
-    return b'{"timestamp":"%b","duration":%a,"data":%b}' % (timestamp, seconds, event.data)
-
-
-@contextmanager
-def _opened(output: Path) -> Generator[BinaryIO]:
-    """The file to write to. It has its name only when it is complete."""
-    if str(output) == "-":
-        yield sys.stdout.buffer
-        return
-    unfinished = output.with_name(f"{output.name}.unfinished")
-    try:
-        # For its owner to read, as the database is.
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-            unfinished.replace(output)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise Invalid(f"cannot write {output}: {error.strerror}") from error

@@ -1,78 +1,128 @@
 """`dayline import`: export documents into the database, with a look at what they hold before."""
 
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from msgspec import Struct
 
 from dayline.cli.local import LocalServer, local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
-from dayline.model.errors import Invalid, Unavailable
+from dayline.model.errors import DaylineError, Invalid
 
-WAIT_S: Final = 1  # between two looks at how far it is
 EXAMPLES = """\b
 Examples:
   dayline import aw-buckets-export.json --dry-run      what would happen
   dayline import aw-buckets-export.json
   dayline import laptop.json phone.json --json
+  dayline import exports/                              every .json file of a folder
 """
+INTERRUPTED: Final = 130  # as shells have it for Ctrl-C
+_COUNTS: Final = ("imported", "skipped", "invalid", "buckets")
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What became of a file: a report, or why there is none."""
+
+    file: Path
+    report: dict[str, Any] | None = None
+    error: DaylineError | None = None
 
 
 @click.command("import", epilog=EXAMPLES)
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Tell what would happen, and change nothing.")
 @as_json
 @on_database
 def import_(settings: Settings, files: tuple[Path, ...], dry_run: bool, is_json: bool) -> None:
-    """Import export documents of this or of another server.
+    """Import export documents of this or of another server: FILES, or folders of them.
 
-    Events that are there already are skipped, so that importing a file again changes nothing. Recording goes on
-    meanwhile. Databases of other servers are for dayline migrate.
+    Events that are there already are skipped, so that importing a file again changes nothing, and an import that was
+    interrupted goes on when the same command is given again. Recording goes on meanwhile. A file that cannot be used
+    does not keep the others out; the exit code tells. Databases of other servers are for dayline migrate.
     """
+    outcomes: list[Outcome] = []
+    is_interrupted = False
     with local_server(settings) as server:
-        told = [_sent(server, file, dry_run="1") if dry_run else _imported(server, file) for file in files]
-    if is_json:
-        print_json([{"file": str(file), **each} for file, each in zip(files, told, strict=True)])
-    elif dry_run:
-        _show_surveys(files, told)
-    else:
-        _show_reports(files, told)
-
-
-def _sent(server: LocalServer, path: Path, **query: str) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            answer: dict[str, Any] = server.send("/api/1/imports", file, **query)
-            return answer
-    except OSError as error:
-        raise Invalid(f"cannot read {path}: {error.strerror}") from error
-
-
-def _imported(server: LocalServer, path: Path) -> dict[str, Any]:
-    """The report on a file. Raises Unavailable with the job's own words where it did not come to its end."""
-    job = _sent(server, path)
-    with _progress(path.name) as show:
         try:
-            while job["state"] == "running":
-                job = server.call("GET", f"/api/1/jobs/{job['id']}", wait_s=WAIT_S)
-                show(job["progress"])
+            for outcome in _outcomes(server, list(documents(files)), dry_run=dry_run):
+                outcomes.append(outcome)
         except KeyboardInterrupt:
-            job = server.call("DELETE", f"/api/1/jobs/{job['id']}")
-    if job["state"] != "done":
-        error = job["error"]
-        raise Unavailable(f"{path.name}: {error['message']}", hint=error["hint"])
-    report: dict[str, Any] = job["result"]
-    return report
+            is_interrupted = True
+    if is_json:
+        print_json([_plain(outcome) for outcome in outcomes])
+    elif dry_run:
+        _show_surveys(outcomes)
+    else:
+        _show_reports(outcomes)
+    if is_interrupted:
+        # Here, because most imports come to their end.
+        from dayline.cli.sending import AGAIN
+
+        click.echo(f"Interrupted: {AGAIN}.", err=True)
+        sys.exit(INTERRUPTED)
+    _raise_first([outcome.error for outcome in outcomes if outcome.error is not None], len(outcomes))
 
 
-def _show_surveys(files: Sequence[Path], surveys: Sequence[dict[str, Any]]) -> None:
-    for file, survey in zip(files, surveys, strict=True):
-        click.echo(file)
+def documents(files: Sequence[Path]) -> Iterator[Path]:
+    """The files, and those of the folders by name. Raises Invalid for a folder without any."""
+    for file in files:
+        if not file.is_dir():
+            yield file
+            continue
+        found = sorted(each for each in file.glob("*.json") if each.is_file())
+        if not found:
+            raise Invalid(f"there are no .json files in {file}", hint="name the files themselves")
+        yield from found
+
+
+def _outcomes(server: LocalServer, files: Sequence[Path], *, dry_run: bool) -> Iterator[Outcome]:
+    """What becomes of each file, one after another. A server that is lost ends it: the others would fare no better."""
+    # Here, because the other commands start quicker without it.
+    from dayline.cli.sending import LostServer, import_file, send_file
+    from dayline.cli.sending_progress import sending_progress
+
+    with sending_progress() as progress:
+        for file in files:
+            try:
+                if dry_run:
+                    report = send_file(server, file, progress, dry_run="1")
+                else:
+                    report = import_file(server, file, progress)
+                yield Outcome(file=file, report=report)
+            except DaylineError as error:
+                yield Outcome(file=file, error=error)
+                if isinstance(error, LostServer):
+                    return
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    told: dict[str, Any] = {"file": str(outcome.file), **(outcome.report or {})}
+    if outcome.error is not None:
+        told["error"] = {"message": outcome.error.message, "hint": outcome.error.hint}
+    return told
+
+
+def _raise_first(errors: Sequence[DaylineError], files: int) -> None:
+    """Raise the first error, which gives the exit code too."""
+    if not errors:
+        return
+    first = errors[0]
+    if files > 1:
+        others = f"{len(errors)} of {files} files could not be imported, the first of them: "
+        first.message = others + first.message
+    raise first
+
+
+def _show_surveys(outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.report is None:
+            continue
+        click.echo(outcome.file)
         print_table(
             ("bucket", "new", "known", "unusable", "dropped", ""),
             [
@@ -81,7 +131,7 @@ def _show_surveys(files: Sequence[Path], surveys: Sequence[dict[str, Any]]) -> N
                     *(f"{bucket[name]:,}" for name in ("new", "known", "invalid", "dropped")),
                     _remark(bucket),
                 )
-                for bucket in survey["buckets"]
+                for bucket in outcome.report["buckets"]
             ],
         )
     click.echo("Nothing was changed. Without --dry-run it is imported.", err=True)
@@ -95,26 +145,31 @@ def _remark(bucket: dict[str, Any]) -> str:
     return ""
 
 
-def _show_reports(files: Sequence[Path], reports: Sequence[dict[str, Any]]) -> None:
-    for file, report in zip(files, reports, strict=True):
-        dropped = f", {report['dropped']:,} dropped by privacy rules" if report.get("dropped") else ""
-        click.echo(
-            f"{file}: {report['imported']:,} events imported into {report['buckets']:,} buckets, "
-            f"{report['skipped']:,} were there, {report['invalid']:,} cannot be used{dropped}"
-        )
-
-
-@contextmanager
-def _progress(name: str) -> Generator[Callable[[dict[str, Any]], None]]:
-    """What is to be told of a job's progress; shown where somebody looks."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
+def _show_reports(outcomes: Sequence[Outcome]) -> None:
+    if len(outcomes) > 1:
+        _show_table(outcomes)
         return
-    # Here, because it takes its time, and nobody may be looking.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    for outcome in outcomes:
+        report = outcome.report
+        if report is not None:
+            dropped = f", {report['dropped']:,} dropped by privacy rules" if report.get("dropped") else ""
+            click.echo(
+                f"{outcome.file}: {report['imported']:,} events imported into {report['buckets']:,} buckets, "
+                f"{report['skipped']:,} were there, {report['invalid']:,} cannot be used{dropped}"
+            )
 
-    columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TextColumn("events"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(name, total=None)
-        yield lambda told: progress.update(task, completed=told["done"], total=told["total"])
+
+def _show_table(outcomes: Sequence[Outcome]) -> None:
+    rows = [(str(outcome.file), *_cells(outcome)) for outcome in outcomes]
+    reports = [outcome.report for outcome in outcomes if outcome.report is not None]
+    sums = (f"{sum(report[name] for report in reports):,}" for name in _COUNTS[:-1])
+    print_table(("file", "imported", "were there", "unusable", "buckets", ""), [*rows, ("together", *sums, "", "")])
+
+
+def _cells(outcome: Outcome) -> tuple[str, ...]:
+    if outcome.report is None:
+        assert outcome.error is not None
+        return ("", "", "", "", outcome.error.message)
+    dropped = outcome.report.get("dropped")
+    remark = f"{dropped:,} dropped by privacy rules" if dropped else ""
+    return (*(f"{outcome.report[name]:,}" for name in _COUNTS), remark)

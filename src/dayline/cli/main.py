@@ -12,6 +12,7 @@ from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.buckets import buckets
 from dayline.cli.compact import compact
+from dayline.cli.completion import completion
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
 from dayline.cli.doctor import doctor
@@ -26,6 +27,7 @@ from dayline.cli.privacy import privacy
 from dayline.cli.relay import relay
 from dayline.cli.retention import retention
 from dayline.cli.serve import serve
+from dayline.cli.service.command import service
 from dayline.cli.space import space
 from dayline.cli.tls import tls
 from dayline.cli.trash import trash, undo
@@ -55,6 +57,7 @@ for command in (
     serve,
     demo,
     open_,
+    service,
     keys,
     tls,
     relay,
@@ -75,6 +78,7 @@ for command in (
     space,
     retention,
     compact,
+    completion,
 ):
     commands.add_command(command)
 

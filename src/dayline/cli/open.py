@@ -1,13 +1,15 @@
 """`dayline open`: the page of the running server, signed in."""
 
-import webbrowser
+import os
+import sys
+from urllib.parse import urlsplit
 
 import click
 
 from dayline.cli.local import local_server
 from dayline.cli.options import on_database
 from dayline.cli.settings import Settings
-from dayline.cli.token_file import read_token_file
+from dayline.cli.token_file import LocalDoor
 from dayline.model.errors import Unavailable
 
 EXAMPLES = """\b
@@ -23,14 +25,61 @@ Examples:
 def open_(settings: Settings, is_printed_only: bool) -> None:
     """Open the page of the running server in the browser, signed in as its owner.
 
-    The link signs in once, and within five minutes.
+    The link signs in once, and within five minutes. It is printed too, for where no browser can be opened from here.
     """
-    door = read_token_file(settings.database)
+    # Here and below, because whoever asks for help alone starts quicker without it.
+    from dayline.cli.running import running_door
+
+    door = running_door(settings.database)
     if door is None:
-        raise Unavailable(f"no server uses {settings.database}", hint="start one with: dayline serve")
+        raise _nobody(settings)
     with local_server(settings) as server:
         code = server.call("POST", "/api/1/session/codes")["code"]
     link = f"{door.url}/#code={code}"
     click.echo(link)
-    if not is_printed_only:
-        webbrowser.open(link)
+    if is_printed_only:
+        return
+    if _is_far():
+        click.echo(_way_here(door), err=True)
+    elif not _is_shown(link):
+        click.echo("No browser could be opened from here; open the link in one on this computer.", err=True)
+
+
+def _is_shown(link: str) -> bool:
+    """Open the link; whether there is a browser that took it."""
+    if not _has_screen():
+        return False  # a browser for terminals may be there, and would take this one over
+    import webbrowser
+
+    return webbrowser.open(link)
+
+
+def _is_far() -> bool:
+    """Whether whoever types this sits at another computer, and no window of here is shown there."""
+    return "SSH_CONNECTION" in os.environ and not _has_screen()
+
+
+def _has_screen() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return "SSH_CONNECTION" not in os.environ
+    return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
+
+
+def _way_here(door: LocalDoor) -> str:
+    port = urlsplit(door.url).port
+    return (
+        "You are here by ssh: run this at the computer where you sit, and open the link there.\n"
+        f"  ssh -L {port}:127.0.0.1:{port} {os.uname().nodename}"
+    )
+
+
+def _nobody(settings: Settings) -> Unavailable:
+    from dayline.cli.running import asked
+
+    at_port = LocalDoor(url=f"http://127.0.0.1:{settings.port}", token="")
+    if asked(at_port, "/api/0/info", within_s=1) is None:
+        return Unavailable(f"no server uses {settings.database}", hint="start one with: dayline serve")
+    return Unavailable(
+        f"no server uses {settings.database}, but one answers at port {settings.port}",
+        hint="name its file with --database; or run this as the user who runs it",
+    )

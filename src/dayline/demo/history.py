@@ -32,6 +32,9 @@ from dayline.demo.routine import DeviceKind
 # Summer time begins and ends here, so 400 days hold a change each way.
 DEFAULT_ZONE: Final = "Europe/Berlin"
 
+# What every bucket of the demo has among its data, and no other: they can be told from what was recorded.
+DEMO_MARK: Final = "dayline_demo"
+
 DEVICE_KINDS: Final[tuple[DeviceKind, ...]] = ("laptop", "desktop", "phone")
 
 Lane = Callable[[Place], Iterator[DemoEvent]]
@@ -90,7 +93,7 @@ class History(Struct, frozen=True, kw_only=True):
                 client=client,
                 hostname=device.hostname,
                 created=created,
-                data={},
+                data={DEMO_MARK: True},
                 places=places,
                 lane=lane,
                 until=self.until,

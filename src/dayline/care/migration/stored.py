@@ -36,17 +36,31 @@ def stored_buckets(server: Calls) -> dict[str, BucketView]:
 
 
 class StoredEvents:
-    """The events of one bucket. `at_once` is how many may come with one call."""
+    """The events of one bucket; with `between`, those that begin there, its end not included.
 
-    def __init__(self, server: Calls, bucket: BucketView, *, at_once: int = EVENTS_AT_ONCE) -> None:
+    `at_once` is how many may come with one call.
+    """
+
+    def __init__(
+        self,
+        server: Calls,
+        bucket: BucketView,
+        *,
+        between: tuple[Microseconds | None, Microseconds | None] = (None, None),
+        at_once: int = EVENTS_AT_ONCE,
+    ) -> None:
         self._server = server
         self._path = bucket_path(bucket.id)
         self._range = bucket.metadata
+        self._between = between
         self._at_once = at_once
         self._whole: dict[int, Event] = {}  # those that have come cut off, by id
 
     def __iter__(self) -> Iterator[Event]:
         """Each once, with its whole length, in order of start."""
+        if self._between != (None, None):
+            yield from self._some()
+            return
         total, given = self._count(), 0
         if total <= self._at_once or self._range.start is None or self._range.end is None:
             yield from self._asked()
@@ -64,9 +78,30 @@ class StoredEvents:
                 if event.duration < 0 and event.id not in backwards:
                     yield event
 
+    def count(self) -> int:
+        """How many there are; about that many where a range cuts some of them."""
+        chosen = self._chosen()
+        return 0 if chosen is None else self._count(**_bounds(*chosen))
+
+    def _some(self) -> Iterator[Event]:
+        chosen = self._chosen()
+        if chosen is not None:
+            halvings = (self._count(**_bounds(*chosen)) // self._at_once).bit_length() + _EXTRA_HALVINGS
+            yield from self._within(*chosen, halvings)
+
+    def _chosen(self) -> tuple[Microseconds, Microseconds] | None:
+        """The closed range in which those begin that are wanted; None where none can."""
+        if self._range.start is None or self._range.end is None:
+            return None
+        first, last = parse_timestamp(self._range.start), parse_timestamp(self._range.end)
+        start, end = self._between
+        first = first if start is None else max(first, start)
+        last = last if end is None else min(last, end - 1)
+        return (first, last) if first <= last else None
+
     def _within(self, start: Microseconds, end: Microseconds, halvings: int) -> Iterator[Event]:
         """Those that begin in the closed range, which is halved until it is small enough."""
-        bounds = {"start": format_timestamp(start), "end": format_timestamp(end)}
+        bounds = _bounds(start, end)
         if halvings and end > start and self._count(**bounds) > self._at_once:
             middle = (start + end) // 2
             yield from self._within(start, middle, halvings - 1)
@@ -89,6 +124,10 @@ class StoredEvents:
         if event_id not in self._whole:
             self._whole[event_id] = _event(self._server.call("GET", f"{self._path}/events/{event_id}"))
         return self._whole[event_id]
+
+
+def _bounds(start: Microseconds, end: Microseconds) -> dict[str, str]:
+    return {"start": format_timestamp(start), "end": format_timestamp(end)}
 
 
 def _event(answer: Any) -> Event:

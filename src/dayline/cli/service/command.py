@@ -1,0 +1,151 @@
+"""`dayline service`: the server as a service of the user, which starts with every login."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import click
+
+from dayline.cli.options import as_json
+from dayline.cli.service.platform import Platform
+from dayline.model.errors import Unavailable
+
+EXAMPLES = """\b
+Examples:
+  dayline service install
+  dayline service status
+  dayline service remove
+"""
+INSTALL_EXAMPLES = """\b
+Examples:
+  dayline service install --dry-run                  what would be written and run
+  dayline service install --port 5700 --database ~/days.db
+  dayline service install --print > dayline.service  only the file
+"""
+SYSTEMD: Final = "systemd"
+LAUNCHD: Final = "launchd"
+TASK_SCHEDULER: Final = "task-scheduler"
+
+_manager = click.option(
+    "--manager", type=click.Choice([SYSTEMD, LAUNCHD, TASK_SCHEDULER]), help="[default: that of this system]"
+)
+_testing = click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="The service of the testing mode.")
+
+
+@click.group(epilog=EXAMPLES)
+def service() -> None:
+    """Start the server with every login: systemd on Linux, launchd on macOS, Task Scheduler on Windows.
+
+    It runs as you, with your data, and needs no administrator.
+    """
+
+
+@service.command(epilog=INSTALL_EXAMPLES)
+@click.option("--host", help="As for dayline serve.")
+@click.option("--port", type=int, help="As for dayline serve.")
+@click.option("--database", type=click.Path(path_type=Path, dir_okay=False), help="As for dayline serve.")
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="As for dayline serve.")
+@_testing
+@click.option("--dry-run", is_flag=True, help="Tell what would be written and run, and do nothing.")
+@click.option("--print", "is_printed_only", is_flag=True, help="Print the file of the service manager, and do nothing.")
+@click.option("--force", is_flag=True, help="Keep no copy of another file that is there.")
+@_manager
+def install(
+    host: str | None,
+    port: int | None,
+    database: Path | None,
+    config: Path | None,
+    testing: bool,
+    dry_run: bool,
+    is_printed_only: bool,
+    force: bool,
+    manager: str | None,
+) -> None:
+    """Write the file of the service manager, start the service, and start it with every login.
+
+    What is not chosen here comes from variables such as DAYLINE_PORT, which become part of the service, and from the
+    settings file, which the service reads at every start. Called again, it brings the service up to date; a file of
+    other content is shown as a difference and kept as a copy.
+    """
+    # Here and in the others, because the other commands start quicker without it.
+    from dayline.cli.service.install import install_service, rehearse
+    from dayline.cli.service.job import job_of
+
+    given = {"--host": host, "--port": port, "--database": database, "--config": config}
+    arguments = [word for flag, value in given.items() if value is not None for word in (flag, str(value))]
+    platform = platform_of(manager, is_testing=testing)
+    job = job_of(arguments + ["--testing"] * testing, is_windows=_is_windows(manager))
+    content = platform.content(job)
+    if is_printed_only:
+        # To a file as it has to be there, to eyes as text.
+        click.echo(platform.text(content) if sys.stdout.isatty() else content, nl=False)
+    elif dry_run:
+        rehearse(platform, content)
+    else:
+        install_service(platform, job, content, keeps_copy=not force)
+
+
+@service.command()
+@_testing
+@click.option("--dry-run", is_flag=True, help="Tell what would be run and removed, and do nothing.")
+@_manager
+def remove(testing: bool, dry_run: bool, manager: str | None) -> None:
+    """Stop the service, and do not start it any more. The data stay."""
+    from dayline.cli.service.install import remove_service
+
+    remove_service(platform_of(manager, is_testing=testing), dry_run=dry_run)
+
+
+@service.command()
+@_testing
+@_manager
+@click.option("--lines", type=click.IntRange(0, 1000), default=10, show_default=True, help="How much of the log.")
+@as_json
+def status(testing: bool, manager: str | None, lines: int, is_json: bool) -> None:
+    """Tell whether the service is installed, enabled and running, since when, and what it logged last.
+
+    Exits with 1 where it does not run.
+    """
+    from dayline.cli.service.status import show_status, status_of
+
+    found = status_of(platform_of(manager, is_testing=testing), lines=lines, is_testing=testing)
+    show_status(found, is_json=is_json)
+    if not found.is_running:
+        sys.exit(1)
+
+
+def platform_of(manager: str | None, *, is_testing: bool) -> Platform:
+    """The service manager of that name, or of this system."""
+    name = "dayline-testing" if is_testing else "dayline"
+    return _maker(manager or _usual())(name)
+
+
+def _maker(manager: str) -> Callable[[str], Platform]:
+    if manager == SYSTEMD:
+        from dayline.cli.service.systemd import systemd
+
+        return systemd
+    if manager == LAUNCHD:
+        from dayline.cli.service.launchd import launchd
+
+        return launchd
+    from dayline.cli.service.task_scheduler import task_scheduler
+
+    return task_scheduler
+
+
+def _usual() -> str:
+    if sys.platform == "darwin":
+        return LAUNCHD
+    if sys.platform == "win32":
+        return TASK_SCHEDULER
+    if sys.platform.startswith("linux"):
+        return SYSTEMD
+    raise Unavailable(
+        f"no service manager of {sys.platform} is known here", hint="start `dayline serve` with what your system has"
+    )
+
+
+def _is_windows(manager: str | None) -> bool:
+    return (manager or _usual()) == TASK_SCHEDULER

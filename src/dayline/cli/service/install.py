@@ -1,0 +1,82 @@
+"""Putting the service there, and taking it away again."""
+
+from pathlib import Path
+
+import click
+
+from dayline.cli.service.platform import Job, Platform
+from dayline.cli.service.runner import run_program, show, take
+from dayline.cli.service.status import answering, settings_of
+from dayline.cli.written_file import difference, keep_copy, read_if_there, write_whole
+from dayline.model.errors import Invalid, Unavailable
+
+
+def rehearse(platform: Platform, content: bytes) -> None:
+    """Tell what installing would do."""
+    there = read_if_there(platform.path)
+    if there == content:
+        click.echo(f"{platform.path} is as it should be")
+    elif there is None:
+        click.echo(f"would write {platform.path}:\n")
+        click.echo(platform.text(content))
+    else:
+        click.echo(f"would change {platform.path}, and keep a copy of what is there:\n")
+        click.echo(_difference(platform, there, content))
+    show(platform.install(is_changed=there not in (None, content)))
+
+
+def install_service(platform: Platform, job: Job, content: bytes, *, keeps_copy: bool) -> None:
+    """Write the file, have the manager take it up, and tell how it went."""
+    platform.check(run_program)
+    _refuse_two_servers(platform, job)
+    there = read_if_there(platform.path)
+    is_changed = there not in (None, content)
+    if there is not None and is_changed and keeps_copy:
+        click.echo(_difference(platform, there, content), err=True)
+        click.echo(f"The file that was there is now {keep_copy(platform.path)}.", err=True)
+    if there != content:
+        write_whole(platform.path, content)
+        click.echo(f"{platform.path} is written.", err=True)
+    take(platform.install(is_changed=is_changed), run_program, hint="dayline service status shows its log")
+    click.echo("Dayline runs, and starts with every login: dayline service status", err=True)
+    hint = platform.hint()
+    if hint is not None:
+        click.echo(hint, err=True)
+
+
+def remove_service(platform: Platform, *, dry_run: bool) -> None:
+    """End the service, and remove its file."""
+    if read_if_there(platform.path) is None:
+        raise Invalid(f"there is no service: {platform.path} does not exist", hint="dayline service install makes one")
+    if dry_run:
+        show(platform.remove())
+        click.echo(f"would remove {platform.path}")
+        show(platform.forget())
+        return
+    platform.check(run_program)
+    take(platform.remove(), run_program, hint="dayline service status tells how it is")
+    _unlink(platform.path)
+    take(platform.forget(), run_program, hint="the service itself is gone")
+    click.echo(f"Dayline does not start by itself any more; {platform.path} is removed, your data are not.", err=True)
+
+
+def _refuse_two_servers(platform: Platform, job: Job) -> None:
+    """A server that somebody started by hand has the file: the service would fail at it again and again."""
+    settings = settings_of(job.command, is_testing=False)
+    url = answering(settings)
+    if url is not None and platform.state(run_program).is_running is False:
+        raise Unavailable(
+            f"a server that is no service uses {settings.database.name} already, at {url}",
+            hint="stop it, then install the service",
+        )
+
+
+def _difference(platform: Platform, there: bytes, content: bytes) -> str:
+    return difference(platform.path, platform.text(there), platform.text(content))
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise Invalid(f"cannot remove {path}: {error.strerror}") from error

@@ -1,0 +1,181 @@
+"""The systemd user unit: what it says, and how systemd is told of it."""
+
+import getpass
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.cli.service.platform import DESCRIPTION, STOP_S, Job, State, Step
+from dayline.cli.service.runner import Run
+from dayline.model.errors import Unavailable
+
+TEMPLATE: Final = """\
+# A user unit: it runs as you, from login to logout. Written by `dayline service install`.
+# What you want otherwise goes into `systemctl --user edit {name}`: this file is written anew by the next install.
+
+[Unit]
+Description={description}
+
+[Service]
+Type=notify
+ExecStart={command}
+{environment}Restart=on-failure
+RestartSec=5
+# 78: the settings are wrong, and starting again would not mend them.
+RestartPreventExitStatus=78
+TimeoutStopSec={stop_s}
+
+# Nobody else may read what it writes, and it gets no more rights than it needs.
+UMask=0077
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=default.target
+"""
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./$-]+")
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+# systemd starts no program with such a name, and reads a $ there otherwise than in arguments.
+_REFUSED_IN_PROGRAMS: Final = re.compile(r"""["'\\$\x00-\x1f\x7f]""")
+_WORD: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)', re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|(.))", re.DOTALL)
+_SAID_FIELDS: Final = "LoadState,ActiveState,SubState,UnitFileState,MainPID,ActiveEnterTimestamp"
+
+
+class Systemd(Struct, frozen=True, kw_only=True):
+    """The manager of Linux."""
+
+    name: str
+    path: Path
+    title: str = "systemd"
+
+    @property
+    def unit(self) -> str:
+        return f"{self.name}.service"
+
+    def content(self, job: Job) -> bytes:
+        words = job.command
+        if _REFUSED_IN_PROGRAMS.search(words[0]):
+            words = ("/usr/bin/env", *words)
+        return unit_text(self.name, " ".join(map(_argument, words)), job.environment).encode()
+
+    def text(self, content: bytes) -> str:
+        return content.decode(errors="replace")
+
+    def command(self, content: bytes) -> tuple[str, ...]:
+        line = re.search(r"^ExecStart=(.*)$", self.text(content), re.MULTILINE)
+        return () if line is None else split_command(line[1])
+
+    def check(self, run: Run) -> None:
+        try:
+            ran = run(("systemctl", "--user", "show-environment"))
+        except Unavailable as error:
+            raise Unavailable("there is no systemd here to run a service", hint=_instead()) from error
+        if ran.code != 0:
+            raise Unavailable(f"systemd runs nothing for this user at the moment: {ran.said}", hint=_instead())
+
+    def install(self, *, is_changed: bool) -> list[Step]:
+        steps = [self._step("daemon-reload"), self._step("enable", "--now", self.unit)]
+        # What runs already goes on with the command line that it was started with.
+        return [*steps, self._step("restart", self.unit)] if is_changed else steps
+
+    def remove(self) -> list[Step]:
+        return [self._step("disable", "--now", self.unit)]
+
+    def forget(self) -> list[Step]:
+        return [self._step("daemon-reload"), self._step("reset-failed", self.unit, may_fail=True)]
+
+    def state(self, run: Run) -> State:
+        ran = run(("systemctl", "--user", "show", self.unit, f"--property={_SAID_FIELDS}"))
+        said = dict(line.split("=", 1) for line in ran.output.splitlines() if "=" in line)
+        if ran.code != 0 or not said:
+            return State(said=ran.said)
+        active, process = said.get("ActiveState"), int(said.get("MainPID") or 0)
+        return State(
+            is_enabled=said.get("UnitFileState") in ("enabled", "enabled-runtime"),
+            is_running=active in ("active", "reloading"),
+            since=said.get("ActiveEnterTimestamp") or None,
+            process=process or None,
+            said=f"{active} ({said.get('SubState')})",
+        )
+
+    def hint(self) -> str | None:
+        if (Path("/var/lib/systemd/linger") / getpass.getuser()).exists():
+            return None
+        return "It runs while you are logged in; to have it run from the machine's start: loginctl enable-linger"
+
+    def _step(self, *words: str, may_fail: bool = False) -> Step:
+        return Step(command=("systemctl", "--user", *words), may_fail=may_fail)
+
+
+def systemd(name: str) -> Systemd:
+    """The manager of this user."""
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return Systemd(name=name, path=config / "systemd" / "user" / f"{name}.service")
+
+
+def unit_text(name: str, command: str, environment: Mapping[str, str]) -> str:
+    """A unit that runs a command line which is quoted already."""
+    lines = "".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in environment.items())
+    return TEMPLATE.format(name=name, description=DESCRIPTION, command=command, environment=lines, stop_s=STOP_S)
+
+
+def _argument(word: str) -> str:
+    return _quoted(word.replace("$", "$$"))
+
+
+def _quoted(word: str) -> str:
+    word = word.replace("%", "%%")
+    if _PLAIN.fullmatch(word):
+        return word
+    return f'"{"".join(_ESCAPES.get(letter) or _letter(letter) for letter in word)}"'
+
+
+def _letter(letter: str) -> str:
+    return f"\\x{ord(letter):02x}" if ord(letter) < 0x20 or ord(letter) == 0x7F else letter
+
+
+def split_command(line: str) -> tuple[str, ...]:
+    """The words of an ExecStart line as it is written here."""
+    return tuple(map(_unquoted, _WORD.finditer(line)))
+
+
+def _unquoted(match: re.Match[str]) -> str:
+    word = match[2] if match[1] is None else _ESCAPED.sub(_meant, match[1])
+    return word.replace("%%", "%").replace("$$", "$")
+
+
+def _meant(match: re.Match[str]) -> str:
+    if match[1] is not None:
+        return chr(int(match[1], 16))
+    return {"n": "\n", "t": "\t", "r": "\r"}.get(match[2], match[2])
+
+
+def _instead() -> str:
+    """What helps where no user manager is."""
+    if Path("/run/.containerenv").exists() or Path("/.dockerenv").exists():
+        return "in a container let `dayline serve` be the command that it starts: docs/container.md"
+    if "microsoft" in _kernel().lower():
+        return "in WSL put `systemd=true` under [boot] into /etc/wsl.conf, then run in Windows: wsl --shutdown"
+    return (
+        "log in as yourself rather than with su or sudo, or run: loginctl enable-linger; "
+        "without systemd start `dayline serve` with your session"
+    )
+
+
+def _kernel() -> str:
+    try:
+        return Path("/proc/sys/kernel/osrelease").read_text()
+    except OSError:
+        return ""

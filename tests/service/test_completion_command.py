@@ -1,0 +1,129 @@
+"""`dayline completion`: in real shells, with the names that a running server knows."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+
+from dayline.cli.completing import category_names
+from dayline.cli.export import export
+from tests.server import RunningServer
+from tests.service.command import environment, run
+from tests.waiting import eventually
+
+# Fills in what bash has when Tab is pressed at the end of the line, and prints what it would offer.
+BASH: Final = """
+compopt() {{ :; }}
+eval "$(dayline completion bash)"
+COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()
+_dayline_completion dayline
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with the command of this code on the path."""
+    program = tmp_path / "bin" / "dayline"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m dayline "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+def in_shell(*command: str, home: Path) -> list[str]:
+    variables = environment(home)
+    variables["PATH"] = f"{home / 'bin'}{os.pathsep}{variables['PATH']}"
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def in_bash(*words: str, home: Path) -> list[str]:
+    return in_shell("bash", "--norc", "-c", BASH.format(words=shlex.join(words)), home=home)
+
+
+def test_bash_completes_commands_and_options(home: Path) -> None:
+    assert in_bash("dayline", "serv", home=home) == ["serve", "service"]
+    assert in_bash("dayline", "service", "", home=home) == ["install", "remove", "status"]
+    assert "--database" in in_bash("dayline", "import", "--d", home=home)
+
+
+def test_bash_completes_buckets_of_the_running_server(home: Path, tmp_path: Path) -> None:
+    line = ("dayline", "export", "--database", str(tmp_path / "days.db"), "window_")
+    with RunningServer(tmp_path / "days.db") as server:
+        for bucket_id in ("window_laptop", "window_phone", "web_laptop"):
+            server.create(bucket_id)
+        # Again, because a busy machine may not answer within the moment that somebody at a keyboard would wait.
+        eventually(lambda: in_bash(*line, home=home) == ["window_laptop", "window_phone"])
+
+    assert in_bash(*line, home=home) == [""]  # nobody answers, and nobody waits
+
+
+def test_categories_are_those_of_the_setting_whatever_it_holds(shared_server: RunningServer) -> None:
+    context = click.Context(export, info_name="export")
+    context.params = {"database": shared_server.database}
+    for classes in ([{"name": ["Work"]}, {"name": ["Work", "Code"]}, {"name": ["Media"]}], "nonsense", None):
+        shared_server.post("/api/0/settings/classes", classes)
+        if isinstance(classes, list):
+            eventually(lambda: category_names(context, export.params[0], "Wo") == ["Work", "Work/Code"])
+        else:
+            assert category_names(context, export.params[0], "Wo") == []
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")
+def test_zsh_completes_commands(home: Path) -> None:
+    script = (
+        "autoload -U compinit && compinit -D -u; compadd() { :; };"
+        "_describe() { print -l $completions_with_descriptions };"
+        'eval "$(dayline completion zsh)"; words=(dayline serv); CURRENT=2; _dayline_completion'
+    )
+
+    assert [line.partition(":")[0] for line in in_shell("zsh", "-f", "-c", script, home=home)] == ["serve", "service"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")
+def test_fish_completes_commands(home: Path) -> None:
+    script = "dayline completion fish | source; complete --do-complete 'dayline serv'"
+
+    assert in_shell("fish", "--no-config", "-c", script, home=home) == ["serve", "service"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "place"),
+    [
+        ("bash", ".local/share/bash-completion/completions/dayline"),
+        ("zsh", ".local/share/zsh/site-functions/_dayline"),
+        ("fish", ".config/fish/completions/dayline.fish"),
+    ],
+)
+def test_it_is_put_where_the_shell_looks(tmp_path: Path, shell: str, place: str) -> None:
+    first = run("completion", "--install", home=tmp_path, SHELL=f"/bin/{shell}")
+    printed = run("completion", shell, home=tmp_path)
+
+    assert first.returncode == 0, first.stderr
+    assert (tmp_path / place).read_text() == printed.stdout
+    assert "_DAYLINE_COMPLETE" in printed.stdout
+
+
+def test_another_file_that_is_there_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / ".config" / "fish" / "completions" / "dayline.fish"
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+
+    for _ in range(2):
+        run("completion", "fish", "--install", home=tmp_path)
+
+    assert [copy.read_text() for copy in path.parent.glob("*.before-*")] == ["mine"]
+
+
+def test_a_shell_that_is_not_known_is_told_so(tmp_path: Path) -> None:
+    done = run("completion", home=tmp_path, SHELL="/bin/tcsh")
+
+    assert (done.returncode, "'tcsh'" in done.stderr) == (78, True)
