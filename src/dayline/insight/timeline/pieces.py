@@ -1,0 +1,126 @@
+"""Events merged into at most one piece a pixel. Only query processes import this.
+
+pixels   |    |    |    |    |    |    |
+events   a aba  c [dddddddddd]e ee  [fff]      more of them than pixels
+pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay themselves, short ones of one pixel are merged
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from dayline.insight.timeline.dominance import dominant
+from dayline.insight.timeline.grid import Grid
+from dayline.model.timestamps import Microseconds
+from dayline.query.table import NO_ID
+from dayline.storage.columns import Codes, Flags, Ids, Times
+
+Shares = npt.NDArray[np.float64]
+
+_COARSER: Final = 2
+
+
+class Spans(Struct, frozen=True, eq=False):
+    """Events by start, cut to the grid, with the codes of what they show and of their category; -1 is none."""
+
+    start: Times
+    end: Times
+    id: Ids
+    key: Codes
+    category: Codes
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+class Pieces(Struct, frozen=True, eq=False):
+    """What is drawn, by start.
+
+    `key` and `category` are those with most time in the piece, `share` is that of the key in the time of its events;
+    `count` is how many events there are in it, `cover` the share of it in which there is one. `id` is NO_ID where
+    several are merged.
+    """
+
+    start: Times
+    end: Times
+    id: Ids
+    key: Codes
+    share: Shares
+    category: Codes
+    count: Ids
+    cover: Shares
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+def pieces_of(spans: Spans, grid: Grid) -> Pieces:
+    """The events themselves where there are no more of them than pixels, else merged so that there are not."""
+    if len(spans) <= grid.px:
+        return _single(spans)
+    return _merged(spans, _firsts(spans, grid))
+
+
+def _single(spans: Spans) -> Pieces:
+    ones = np.ones(len(spans), dtype=np.float64)
+    return Pieces(
+        spans.start, spans.end, spans.id, spans.key, ones, spans.category, np.ones(len(spans), dtype=np.int64), ones
+    )
+
+
+def _firsts(spans: Spans, grid: Grid) -> Ids:
+    """Which events begin a piece; a piece goes on until the next one.
+
+    Events that are as long as a pixel stay themselves, if that leaves room for the others: of events that do not
+    overlap, those of two pixels' length are at most half as many as pixels, and so are columns of that width.
+    """
+    for columns in (grid.px, max(1, grid.px // _COARSER)):
+        begins = _column_begins(spans, grid.edges(columns))
+        is_long = spans.end - spans.start >= grid.widest(columns)
+        begins |= is_long
+        begins[1:] |= is_long[:-1]
+        if np.count_nonzero(begins) <= grid.px:
+            return np.flatnonzero(begins)
+    return np.flatnonzero(_column_begins(spans, grid.edges(grid.px)))
+
+
+def _column_begins(spans: Spans, edges: Times) -> Flags:
+    """For each event whether it is the first that begins in its column."""
+    firsts = np.searchsorted(spans.start, edges[:-1])
+    begins = np.zeros(len(spans) + 1, dtype=np.bool_)  # one more, for columns behind the last event
+    begins[firsts] = True
+    return begins[:-1]
+
+
+def _merged(spans: Spans, firsts: Ids) -> Pieces:
+    count = np.diff(firsts, append=len(spans))
+    start, end = spans.start[firsts], np.maximum.reduceat(spans.end, firsts)
+    key, share = dominant(spans.key, spans.start, spans.end, firsts)
+    category, _ = dominant(spans.category, spans.start, spans.end, firsts)
+    length = end - start
+    covered = _covered(spans, firsts)
+    # What has no length is there as a whole.
+    cover = np.divide(covered, length, out=np.ones(len(firsts)), where=length > 0)
+    ids = np.where(count == 1, spans.id[firsts], NO_ID)
+    return Pieces(start, end, ids, key, share, category, count, cover)
+
+
+def _covered(spans: Spans, firsts: Ids) -> Times:
+    """How much time of each piece has an event."""
+    covered: Times = np.add.reduceat(spans.end - spans.start, firsts)
+    overlaps = np.flatnonzero(spans.start[1:] < spans.end[:-1]) + 1
+    affected = np.unique(np.searchsorted(firsts, overlaps, side="right") - 1)
+    lasts = np.append(firsts[1:], len(spans))
+    for piece in affected.tolist():
+        which = slice(firsts[piece], lasts[piece])
+        covered[piece] = _union(spans.start[which], spans.end[which])
+    return covered
+
+
+def _union(start: Times, end: Times) -> Microseconds:
+    """How much time events that are ordered by start cover together."""
+    reached = np.maximum.accumulate(end)
+    new = reached[1:] - np.maximum(start[1:], reached[:-1])
+    return int(end[0] - start[0] + np.maximum(new, 0).sum())
