@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -62,6 +63,6 @@ def union(events: Sequence[Shown]) -> int:
     moments = sorted({moment for event in events for moment in (event.start, event.end)})
     return sum(
         following - moment
-        for moment, following in zip(moments, moments[1:], strict=False)
+        for moment, following in pairwise(moments)
         if any(event.start <= moment and following <= event.end for event in events)
     )

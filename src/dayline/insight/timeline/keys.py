@@ -1,4 +1,4 @@
-"""What the pieces of a lane show: one field of their data, by the type of the bucket. Only query processes import this."""
+"""What pieces show: one field of their data, by the type of the bucket. Only query processes import this."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -19,7 +19,10 @@ from dayline.storage.columns import Codes, Flags, Ids, Times
 
 Shares = npt.NDArray[np.float64]
 
-_COARSER: Final = 2
+# How many pixels a column may have for events as long as one to stay themselves. Of events that do not overlap, those
+# as long as two pixels are at most half as many as pixels, and so are columns of that width; the others are for events
+# that overlap.
+_PIXELS_A_COLUMN: Final = (1, 2, 4, 8)
 
 
 class Spans(Struct, frozen=True, eq=False):
@@ -73,10 +76,10 @@ def _single(spans: Spans) -> Pieces:
 def _firsts(spans: Spans, grid: Grid) -> Ids:
     """Which events begin a piece; a piece goes on until the next one.
 
-    Events that are as long as a pixel stay themselves, if that leaves room for the others: of events that do not
-    overlap, those of two pixels' length are at most half as many as pixels, and so are columns of that width.
+    Events that are as long as a column stay themselves, if that leaves room for the others.
     """
-    for columns in (grid.px, max(1, grid.px // _COARSER)):
+    for pixels in _PIXELS_A_COLUMN:
+        columns = max(1, grid.px // pixels)
         begins = _column_begins(spans, grid.edges(columns))
         is_long = spans.end - spans.start >= grid.widest(columns)
         begins |= is_long
