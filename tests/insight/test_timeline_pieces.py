@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dayline.insight.timeline.coverage import coverage_of
 from dayline.insight.timeline.density import columns_of, density
 from dayline.insight.timeline.grid import Grid
 from dayline.insight.timeline.pieces import Pieces, Spans, pieces_of
@@ -29,7 +30,8 @@ pixels = st.integers(1, 40)
 def drawn(events: list[Shown], px: int) -> tuple[list[Shown], Pieces]:
     """The events within the range, and what is drawn of them."""
     inside = clipped(events, *RANGE)
-    return inside, pieces_of(spans_of(inside), Grid(*RANGE, px))
+    spans = spans_of(inside)
+    return inside, pieces_of(spans, coverage_of(spans.start, spans.end), Grid(*RANGE, px))
 
 
 def spans_of(events: list[Shown]) -> Spans:
@@ -108,7 +110,8 @@ def test_a_piece_has_an_id_exactly_where_it_is_one_event(events: list[Shown], px
 def test_the_overview_tells_how_much_of_each_column_has_an_event(events: list[Shown], px: int) -> None:
     inside, grid = clipped(events, *RANGE), Grid(*RANGE, px)
 
-    shares = density(spans_of(inside), grid)
+    spans = spans_of(inside)
+    shares = density(coverage_of(spans.start, spans.end), grid)
 
     edges = grid.edges(columns_of(grid)).tolist()
     expected = [union(clipped(inside, low, high)) / (high - low) for low, high in pairwise(edges)]

@@ -47,12 +47,8 @@ def shown(source: ColumnSource, bucket: SourceBucket, grid: Grid, classifier: Cl
     is_category = color == CATEGORY
     keys = Column(category, _names(classifier)) if is_category else key_column(data, values, bucket.type, color)
     spans = Spans(
-        np.maximum(events.start, grid.start),
-        np.minimum(events.end, grid.end),
-        events.id,
-        keys.codes[events.value],
-        category[events.value],
-    )
+        events.start, events.end, events.id, keys.codes[events.value], category[events.value],
+    )  # fmt: skip
     return Shown(spans, keys)
 
 
@@ -100,14 +96,16 @@ class Tables:
 
 
 def _within(events: EventColumns, grid: Grid) -> EventColumns:
-    """Without those that end where the half-open range begins."""
-    ends_before = (events.end <= grid.start) & (events.start < grid.start)
-    if not ends_before.any():
+    """Without those that end where the half-open range begins, the others cut to it. Few reach beyond it."""
+    early = int(np.searchsorted(events.start, grid.start))
+    if early:
+        kept = np.append(np.flatnonzero(events.end[:early] > grid.start), np.arange(early, len(events.start)))
+        start = np.maximum(events.start[kept], grid.start)
+        events = EventColumns(start, events.end[kept], events.id[kept], events.value[kept], events.dictionary)
+    if not len(events.end) or events.end.max() <= grid.end:
         return events
-    which = np.flatnonzero(~ends_before)
-    return EventColumns(
-        events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
-    )
+    end = np.minimum(events.end, grid.end)
+    return EventColumns(events.start, end, events.id, events.value, events.dictionary)
 
 
 def _categories(events: EventColumns, values: Codes, bucket_type: str, classifier: Classifier) -> Codes:

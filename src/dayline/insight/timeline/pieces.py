@@ -8,16 +8,13 @@ pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay themselves, short 
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
-from dayline.insight.timeline.dominance import dominant
+from dayline.insight.timeline.coverage import Coverage
+from dayline.insight.timeline.dominance import Dominance, Shares
 from dayline.insight.timeline.grid import Grid
-from dayline.model.timestamps import Microseconds
 from dayline.query.table import NO_ID
 from dayline.storage.columns import Codes, Flags, Ids, Times
-
-Shares = npt.NDArray[np.float64]
 
 # How many pixels a column may have for events as long as one to stay themselves. Of events that do not overlap, those
 # as long as two pixels are at most half as many as pixels, and so are columns of that width; the others are for events
@@ -59,11 +56,11 @@ class Pieces(Struct, frozen=True, eq=False):
         return len(self.start)
 
 
-def pieces_of(spans: Spans, grid: Grid) -> Pieces:
+def pieces_of(spans: Spans, coverage: Coverage, grid: Grid) -> Pieces:
     """The events themselves where there are no more of them than pixels, else merged so that there are not."""
     if len(spans) <= grid.px:
         return _single(spans)
-    return _merged(spans, _firsts(spans, grid))
+    return _merged(spans, coverage, _firsts(spans, grid))
 
 
 def _single(spans: Spans) -> Pieces:
@@ -97,33 +94,15 @@ def _column_begins(spans: Spans, edges: Times) -> Flags:
     return begins[:-1]
 
 
-def _merged(spans: Spans, firsts: Ids) -> Pieces:
+def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> Pieces:
     count = np.diff(firsts, append=len(spans))
     start, end = spans.start[firsts], np.maximum.reduceat(spans.end, firsts)
-    key, share = dominant(spans.key, spans.start, spans.end, firsts)
-    category, _ = dominant(spans.category, spans.start, spans.end, firsts)
+    dominance = Dominance(spans.start, spans.end, firsts)
+    key, share = dominance.of(spans.key)
+    category, _ = dominance.of(spans.category)
     length = end - start
-    covered = _covered(spans, firsts)
+    covered = coverage.of_runs(firsts)
     # What has no length is there as a whole.
     cover = np.divide(covered, length, out=np.ones(len(firsts)), where=length > 0)
     ids = np.where(count == 1, spans.id[firsts], NO_ID)
     return Pieces(start, end, ids, key, share, category, count, cover)
-
-
-def _covered(spans: Spans, firsts: Ids) -> Times:
-    """How much time of each piece has an event."""
-    covered: Times = np.add.reduceat(spans.end - spans.start, firsts)
-    overlaps = np.flatnonzero(spans.start[1:] < spans.end[:-1]) + 1
-    affected = np.unique(np.searchsorted(firsts, overlaps, side="right") - 1)
-    lasts = np.append(firsts[1:], len(spans))
-    for piece in affected.tolist():
-        which = slice(firsts[piece], lasts[piece])
-        covered[piece] = _union(spans.start[which], spans.end[which])
-    return covered
-
-
-def _union(start: Times, end: Times) -> Microseconds:
-    """How much time events that are ordered by start cover together."""
-    reached = np.maximum.accumulate(end)
-    new = reached[1:] - np.maximum(start[1:], reached[:-1])
-    return int(end[0] - start[0] + np.maximum(new, 0).sum())

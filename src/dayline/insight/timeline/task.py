@@ -7,6 +7,7 @@ import numpy as np
 
 from dayline.insight.classify import Classifier
 from dayline.insight.common_request import CommonRequest, range_answer
+from dayline.insight.timeline.coverage import coverage_of
 from dayline.insight.timeline.density import columns_of, density
 from dayline.insight.timeline.grid import Grid
 from dayline.insight.timeline.lanes import Tables, ordered, shown
@@ -36,8 +37,9 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
     buckets = ordered(_chosen(source.buckets(), asked))
     for bucket in buckets:
         found = shown(source, bucket, grid, classifier, asked.color)
-        lanes.append(tables.lane(bucket, found.keys, pieces_of(found.spans, grid), grid))
-        np.maximum(overview, density(found.spans, grid), out=overview)
+        coverage = coverage_of(found.spans.start, found.spans.end)
+        lanes.append(tables.lane(bucket, found.keys, pieces_of(found.spans, coverage, grid), grid))
+        np.maximum(overview, density(coverage, grid), out=overview)
     return TimelineAnswer(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
