@@ -4,14 +4,26 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from dayline.api import timeline
+from dayline.api import bucket_states, now, timeline
 from dayline.api.route import Answer, Parameter, Route
 from dayline.api.tables.insight_parts import COMMON
+from dayline.insight.buckets_answer import BucketStates
+from dayline.insight.now_answer import NowAnswer
 from dayline.insight.timeline_answer import TimelineAnswer
 from dayline.insight.timeline_request import MOST_PX, USUAL_PX
 from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/now", handler=now.get_now, tag="insight", scope="read",
+        summary="Tell what is in front of each device",
+        answer=Answer(type=NowAnswer, description="every device, the one that was heard of last first"),
+    ),
+    Route(
+        method="GET", path="/api/1/buckets", handler=bucket_states.list_bucket_states, tag="buckets", scope="read",
+        summary="List all buckets with how their watchers are",
+        answer=Answer(type=BucketStates, description="every bucket"),
+    ),
     Route(
         method="GET", path="/api/1/timeline", handler=timeline.get_timeline, tag="insight", scope="read",
         summary="Show what happened when, in lanes",
