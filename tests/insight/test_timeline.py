@@ -3,13 +3,14 @@
 import msgspec
 import pytest
 
-from dayline.insight.common_request import CommonRequest
+from dayline.insight.active.pieces import active_pieces
+from dayline.insight.common_request import CommonRequest, Filter, parse_filter
 from dayline.insight.scope import Scope
 from dayline.insight.timeline.task import timeline, timeline_answer
 from dayline.insight.timeline_answer import LaneAnswer, TimelineAnswer
 from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.categories import Category, ClassicRule, Condition
-from dayline.model.errors import BucketNotFound
+from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.timestamps import DAY, SECOND, Microseconds, parse_timestamp
 from tests.query.memory_source import MemorySource, StoredEvent
 
@@ -167,3 +168,64 @@ def test_the_task_reads_and_writes_json() -> None:
     answer = msgspec.json.decode(timeline(msgspec.json.encode(asked()), SOURCE), type=TimelineAnswer)
 
     assert answer == timeline_answer(asked(), SOURCE)
+
+
+def device_lanes(color: str | None = None, filters: tuple[Filter, ...] = ()) -> TimelineAnswer:
+    common = msgspec.structs.replace(asked().common, filters=filters)
+    return timeline_answer(TimelineRequest(common=common, px=100, lanes="device", color=color), SOURCE)
+
+
+def test_lanes_of_devices_show_their_active_time() -> None:
+    answer = device_lanes()
+
+    [laptop] = [lane for lane in answer.lanes if lane.device == "laptop"]
+    common = asked().common
+    active = active_pieces(SOURCE, common.scope, common.start, common.end, common)
+    expected = [pieces for name, pieces in zip(active.devices, active.apart, strict=False) if name == "laptop"]
+    assert starts(laptop, NOON - HOUR) == expected[0].start.tolist()
+    assert laptop.dur == expected[0].duration.tolist()
+    assert (laptop.bucket, laptop.type, set(laptop.id)) == (None, "active", {None})
+    assert [answer.keys[key] for key in laptop.key] == ["Code", "Firefox"]
+    assert [answer.categories[cat] for cat in laptop.cat] == [("Work", "Code"), ("News",)]
+
+
+def test_lanes_of_devices_show_what_color_says() -> None:
+    answer = device_lanes("category")
+
+    [laptop] = [lane for lane in answer.lanes if lane.device == "laptop"]
+    assert [answer.keys[key] for key in laptop.key] == ["Work > Code", "News"]
+
+
+def test_a_color_that_active_time_does_not_have_is_refused() -> None:
+    with pytest.raises(Invalid):
+        device_lanes("shoe_size")
+
+
+def test_filters_leave_out_what_they_do_not_hold_for() -> None:
+    devices = device_lanes(filters=(parse_filter("app:is:Code"),))
+    common = msgspec.structs.replace(asked().common, filters=(parse_filter("app:is:Code"),))
+    buckets = timeline_answer(TimelineRequest(common=common), SOURCE)
+
+    assert devices.keys == ["Code"]
+    assert shown(buckets, "window") == ["Code"]
+    assert shown(buckets, "tabs") == ["news.example"]  # has no apps: the filter says nothing of it
+    assert shown(buckets, "away") == ["not-afk"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lanes", "window"),
+    [
+        ("category:under:Work", ["window", "away", "tabs", "phone"], ["Code"]),
+        ("category:not:Work/Code", ["window", "away", "tabs", "phone"], ["Firefox"]),
+        ("title:has:NEWS", ["window", "away", "tabs", "phone"], ["Firefox"]),
+        ("bucket:is:window", ["window"], ["Code", "Firefox"]),
+        ("device:not:phone", ["window", "away", "tabs"], ["Code", "Firefox"]),
+    ],
+)
+def test_each_kind_of_filter_holds_for_lanes_of_buckets(text: str, lanes: list[str], window: list[str]) -> None:
+    common = msgspec.structs.replace(asked().common, filters=(parse_filter(text),))
+
+    answer = timeline_answer(TimelineRequest(common=common), SOURCE)
+
+    assert [lane.bucket for lane in answer.lanes] == lanes
+    assert shown(answer, "window") == window

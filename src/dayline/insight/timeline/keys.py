@@ -1,14 +1,16 @@
 """What pieces show: one field of their data, by the type of the bucket. Only query processes import this."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final, Generic, TypeVar, overload
 
 import numpy as np
 
 from dayline.insight.classify import Layer
 from dayline.query.distinct import used_codes
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
-from dayline.storage.columns import MISSING, Codes, Column, Dictionary, no_column
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items, no_column
+
+T = TypeVar("T", bound=Hashable)
 
 # By the beginning of a bucket's type: the fields that say best what was there, of which the first one counts that any
 # of the events has.
@@ -36,11 +38,11 @@ def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | N
     `values` are those that occur. For the others it may be wrong.
     """
     if field is not None:
-        return _column(data, field)
+        return column_of(data, field)
     suiting = next((fields for kind, fields in _FIELDS_OF_TYPES.items() if bucket_type.startswith(kind)), None)
     if suiting is None:
         return _first_short(data, values)
-    columns = [_column(data, name) for name in suiting]
+    columns = [column_of(data, name) for name in suiting]
     return next((column for column in columns if _occurs(column, values)), columns[0])
 
 
@@ -64,30 +66,45 @@ def _is_short(column: Column) -> bool:
     return bool(items.is_string.all()) and len(items.heap) <= _SHORT_BYTES * len(items)
 
 
-def _column(data: Dictionary, field: str) -> Column:
+def column_of(data: Dictionary, field: str) -> Column:
+    """A field of each value; `domain` is that of its URL."""
     if field == "domain" and field not in data.fields():
         every = np.arange(len(data), dtype=np.int32)
         return UrlPart(data.column(URL), DOMAIN).of(every) if URL in data.fields() else no_column(len(data))
     return data.column(field)
 
 
-class Texts:
-    """Texts with numbers: each once, in the order in which they are first asked for."""
+class ItemTexts(Sequence[str]):
+    """Items as texts, decoded when they are looked at. What is no text is shown as JSON."""
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self._items.raw(index).decode()
+
+
+class Numbering(Generic[T]):
+    """Names with numbers: each once, in the order in which they are first asked for."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[T, int] = {}
 
-    def numbers(self, column: Column, codes: Codes) -> Codes:
-        """For each of these codes of a column the number of its text; -1 where it is MISSING."""
-        renumbered = np.full(len(column.items) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
-        for code in used_codes(codes, len(column.items)).tolist():
-            value = column.items.value(code)
-            text = value if isinstance(value, str) else column.items.json(code).decode()
-            renumbered[code] = self.number(text)
+    def numbers(self, names: Sequence[T], codes: Codes) -> Codes:
+        """For each of these codes, which are places in `names`, the number of its name; -1 where it is MISSING."""
+        renumbered = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
+        for code in used_codes(codes, len(names)).tolist():
+            renumbered[code] = self._numbers.setdefault(names[code], len(self._numbers))
         return renumbered[codes]
 
-    def number(self, text: str) -> int:
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    def all(self) -> list[str]:
+    def all(self) -> list[T]:
         return list(self._numbers)

@@ -1,4 +1,4 @@
-"""A lane of one bucket: its events in the range with what they show and their category. Only query processes."""
+"""The lane of a bucket: its events in the range with what they show and their category. Only query processes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -7,17 +7,16 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.classify import Classifier
+from dayline.insight.common_request import FIELDS, CommonRequest
+from dayline.insight.filters import keeps
 from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.keys import Texts, key_column, layer_of
-from dayline.insight.timeline.pieces import Pieces, Spans
-from dayline.insight.timeline_answer import LaneAnswer
+from dayline.insight.timeline.keys import ItemTexts, column_of, key_column, layer_of
+from dayline.insight.timeline.pieces import Spans
 from dayline.model.categories import Path
 from dayline.query.distinct import used_codes
-from dayline.query.table import NO_ID
-from dayline.storage.columns import MISSING, Codes, Column, ColumnSource, EventColumns, Items, ReadReport, SourceBucket
+from dayline.storage.columns import MISSING, Codes, ColumnSource, EventColumns, Flags, Ids, ReadReport, SourceBucket
 
 CATEGORY: Final = "category"
-_COVER_DIGITS: Final = 6
 # The order of lanes within a device; the others stand before the annotations.
 _RANKS: Final[Mapping[str, int]] = {
     "currentwindow": 0, "afkstatus": 1, "web.tab": 2, "app.editor": 3, "dayline.annotation": 9,
@@ -25,11 +24,15 @@ _RANKS: Final[Mapping[str, int]] = {
 _OTHER_RANK: Final = 5
 
 
-class Shown(Struct, frozen=True, eq=False):
-    """The events of a lane. `keys` are what the codes of its spans mean; those of categories are the classifier's."""
+class Lane(Struct, frozen=True, eq=False):
+    """What happened, to be drawn. `keys` and `categories` are what the codes of the spans mean."""
 
+    bucket: str | None
+    device: str
+    type: str
     spans: Spans
-    keys: Column
+    keys: Sequence[str]
+    categories: Sequence[Path]
 
 
 def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
@@ -38,61 +41,34 @@ def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
     return sorted(buckets, key=lambda bucket: (devices.index(bucket.hostname), _rank(bucket.type)))
 
 
-def shown(source: ColumnSource, bucket: SourceBucket, grid: Grid, classifier: Classifier, color: str | None) -> Shown:
-    """The events of a bucket in the range, cut to it, with what pieces of them show."""
+def bucket_lane(
+    source: ColumnSource, bucket: SourceBucket, grid: Grid, common: CommonRequest, color: str | None
+) -> Lane:
+    """The events of a bucket in the range, cut to it, for which the filters hold.
+
+    A filter on a field that none of them has leaves them alone: of who was away, it says nothing.
+    """
+    classifier = Classifier.of(common.scope.categories)
     events = _within(source.events(bucket.id, grid.start, grid.end - 1, ReadReport()), grid)
-    data = events.dictionary
-    values = used_codes(events.value, len(data))
+    values = used_codes(events.value, len(events.dictionary))
     category = _categories(events, values, bucket.type, classifier)
-    is_category = color == CATEGORY
-    keys = Column(category, _names(classifier)) if is_category else key_column(data, values, bucket.type, color)
-    spans = Spans(
-        events.start, events.end, events.id, keys.codes[events.value], category[events.value],
-    )  # fmt: skip
-    return Shown(spans, keys)
+    if common.filters:
+        holds = _holds(events, values, category, classifier, common)
+        events = _taken(events, np.flatnonzero(holds[events.value]))
+        values = values[holds[values]]
+    codes, keys = _keys(events, values, bucket.type, color) if color != CATEGORY else (category, _texts(classifier))
+    spans = Spans(events.start, events.end, events.id, codes[events.value], category[events.value])
+    return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, classifier.names)
 
 
-class Tables:
-    """What the numbers in an answer mean, for all lanes together."""
+def _keys(events: EventColumns, values: Codes, bucket_type: str, color: str | None) -> tuple[Codes, Sequence[str]]:
+    """For each value of the dictionary what it shows."""
+    column = key_column(events.dictionary, values, bucket_type, color)
+    return column.codes, ItemTexts(column.items)
 
-    def __init__(self, classifier: Classifier) -> None:
-        self._classifier = classifier
-        self._keys = Texts()
-        self._categories: dict[Path, int] = {}
 
-    @property
-    def keys(self) -> list[str]:
-        return self._keys.all()
-
-    @property
-    def categories(self) -> list[Path]:
-        return list(self._categories)
-
-    def lane(self, bucket: SourceBucket, keys: Column, pieces: Pieces, grid: Grid) -> LaneAnswer:
-        """A lane as it goes over the wire."""
-        gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
-        return LaneAnswer(
-            bucket=bucket.id,
-            device=bucket.hostname,
-            type=bucket.type,
-            events=int(pieces.count.sum()),
-            is_exact=bool((pieces.count == 1).all()),
-            gap=gap.tolist(),
-            dur=(pieces.end - pieces.start).tolist(),
-            key=self._keys.numbers(keys, pieces.key).tolist(),
-            share=np.round(pieces.share, _COVER_DIGITS).tolist(),
-            cat=self._numbers(pieces.category).tolist(),
-            n=pieces.count.tolist(),
-            cover=np.round(pieces.cover, _COVER_DIGITS).tolist(),
-            id=[None if number == NO_ID else number for number in pieces.id.tolist()],
-        )
-
-    def _numbers(self, categories: Codes) -> Codes:
-        names = self._classifier.names
-        numbers = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
-        for code in used_codes(categories, len(names)).tolist():
-            numbers[code] = self._categories.setdefault(names[code], len(self._categories))
-        return numbers[categories]
+def _texts(classifier: Classifier) -> Sequence[str]:
+    return [" > ".join(name) for name in classifier.names]
 
 
 def _within(events: EventColumns, grid: Grid) -> EventColumns:
@@ -100,12 +76,20 @@ def _within(events: EventColumns, grid: Grid) -> EventColumns:
     early = int(np.searchsorted(events.start, grid.start))
     if early:
         kept = np.append(np.flatnonzero(events.end[:early] > grid.start), np.arange(early, len(events.start)))
-        start = np.maximum(events.start[kept], grid.start)
-        events = EventColumns(start, events.end[kept], events.id[kept], events.value[kept], events.dictionary)
+        events = _taken(events, kept)
+        events = EventColumns(
+            np.maximum(events.start, grid.start), events.end, events.id, events.value, events.dictionary
+        )
     if not len(events.end) or events.end.max() <= grid.end:
         return events
     end = np.minimum(events.end, grid.end)
     return EventColumns(events.start, end, events.id, events.value, events.dictionary)
+
+
+def _taken(events: EventColumns, which: Ids) -> EventColumns:
+    return EventColumns(
+        events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
+    )
 
 
 def _categories(events: EventColumns, values: Codes, bucket_type: str, classifier: Classifier) -> Codes:
@@ -117,8 +101,24 @@ def _categories(events: EventColumns, values: Codes, bucket_type: str, classifie
     return codes
 
 
-def _names(classifier: Classifier) -> Items:
-    return Items.of_values([" > ".join(name) for name in classifier.names])
+def _holds(
+    events: EventColumns, values: Codes, category: Codes, classifier: Classifier, common: CommonRequest
+) -> Flags:
+    """For each value of the dictionary whether the filters on its fields hold."""
+    holds = np.ones(len(events.dictionary), dtype=np.bool_)
+    for field in FIELDS:
+        if field in ("device", "bucket") or not any(each.field == field for each in common.filters):
+            continue
+        column = column_of(events.dictionary, field)
+        codes = category if field == CATEGORY else column.codes
+        names: Sequence[str | Path] = classifier.names if field == CATEGORY else ItemTexts(column.items)
+        if (codes[values] != MISSING).any():
+            passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
+            passes[MISSING] = keeps(common, field, None)
+            for code in used_codes(codes[values], len(names)).tolist():
+                passes[code] = keeps(common, field, names[code])
+            holds &= passes[codes]
+    return holds
 
 
 def _rank(bucket_type: str) -> int:

@@ -1,22 +1,30 @@
 """The task of a timeline: lanes of pieces, at most one a pixel. Only query processes import this."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 import numpy as np
 
-from dayline.insight.classify import Classifier
 from dayline.insight.common_request import CommonRequest, range_answer
+from dayline.insight.filters import chosen_devices, keeps
 from dayline.insight.timeline.coverage import coverage_of
 from dayline.insight.timeline.density import columns_of, density
+from dayline.insight.timeline.device_lanes import device_lanes
 from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.lanes import Tables, ordered, shown
+from dayline.insight.timeline.keys import Numbering
+from dayline.insight.timeline.lanes import Lane, bucket_lane, ordered
 from dayline.insight.timeline.nearest import nearest_after, nearest_before
-from dayline.insight.timeline.pieces import pieces_of
+from dayline.insight.timeline.pieces import Pieces, pieces_of
 from dayline.insight.timeline_answer import LaneAnswer, NearestAnswer, TimelineAnswer
 from dayline.insight.timeline_request import TimelineRequest
+from dayline.model.categories import Path
 from dayline.model.errors import BucketNotFound
+from dayline.query.table import NO_ID
 from dayline.storage.columns import ColumnSource, SourceBucket
+
+_DIGITS: Final = 6  # of shares
+_OVERVIEW_DIGITS: Final = 4
 
 _request = msgspec.json.Decoder(TimelineRequest)
 
@@ -27,35 +35,63 @@ def timeline(request: bytes, source: ColumnSource) -> bytes:
 
 
 def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAnswer:
-    """The lanes that were asked for. Raises BucketNotFound."""
+    """The lanes that were asked for. Raises BucketNotFound or Invalid."""
     common = asked.common
     grid = Grid(common.start, common.end, asked.px)
-    classifier = Classifier.of(common.scope.categories)
-    tables = Tables(classifier)
-    lanes: list[LaneAnswer] = []
+    buckets = _chosen(source.buckets(), asked)
+    keys, categories = Numbering[str](), Numbering[Path]()
+    answers: list[LaneAnswer] = []
     overview = np.zeros(columns_of(grid))
-    buckets = ordered(_chosen(source.buckets(), asked))
-    for bucket in buckets:
-        found = shown(source, bucket, grid, classifier, asked.color)
-        coverage = coverage_of(found.spans.start, found.spans.end)
-        lanes.append(tables.lane(bucket, found.keys, pieces_of(found.spans, coverage, grid), grid))
+    for lane in _lanes(source, buckets, grid, asked):
+        coverage = coverage_of(lane.spans.start, lane.spans.end)
+        pieces = pieces_of(lane.spans, coverage, grid)
+        answers.append(_answer(lane, pieces, grid, keys, categories))
         np.maximum(overview, density(coverage, grid), out=overview)
     return TimelineAnswer(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
-        lanes=lanes,
-        keys=tables.keys,
-        categories=tables.categories,
-        overview=np.round(overview, 4).tolist(),
-        nearest=None if any(lane.events for lane in lanes) else _nearest(source, buckets, common),
+        lanes=answers,
+        keys=keys.all(),
+        categories=categories.all(),
+        overview=np.round(overview, _OVERVIEW_DIGITS).tolist(),
+        nearest=None if any(lane.events for lane in answers) else _nearest(source, buckets, common),
+    )
+
+
+def _lanes(source: ColumnSource, buckets: Sequence[SourceBucket], grid: Grid, asked: TimelineRequest) -> Iterator[Lane]:
+    """One after the other: of a lane that is drawn, nothing is kept in memory."""
+    if asked.lanes == "device":
+        yield from device_lanes(source, asked.common, asked.color)
+        return
+    for bucket in buckets:
+        yield bucket_lane(source, bucket, grid, asked.common, asked.color)
+
+
+def _answer(lane: Lane, pieces: Pieces, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:
+    """A lane as it goes over the wire."""
+    gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
+    return LaneAnswer(
+        bucket=lane.bucket,
+        device=lane.device,
+        type=lane.type,
+        events=int(pieces.count.sum()),
+        is_exact=bool((pieces.count == 1).all()),
+        gap=gap.tolist(),
+        dur=(pieces.end - pieces.start).tolist(),
+        key=keys.numbers(lane.keys, pieces.key).tolist(),
+        share=np.round(pieces.share, _DIGITS).tolist(),
+        cat=categories.numbers(lane.categories, pieces.category).tolist(),
+        n=pieces.count.tolist(),
+        cover=np.round(pieces.cover, _DIGITS).tolist(),
+        id=[None if number == NO_ID else number for number in pieces.id.tolist()],
     )
 
 
 def _chosen(buckets: Sequence[SourceBucket], asked: TimelineRequest) -> list[SourceBucket]:
-    """Those named, by their own ids or aliases; all where none are."""
-    devices = asked.common.devices
-    found = [_named(buckets, name) for name in asked.buckets] or buckets
-    return [bucket for bucket in dict.fromkeys(found) if not devices or bucket.hostname in devices]
+    """Those named, by their own ids or aliases, or all; without those that devices and filters leave out."""
+    named = [_named(buckets, name) for name in asked.buckets] or buckets
+    of_devices = chosen_devices(asked.common, dict.fromkeys(named), lambda bucket: bucket.hostname)
+    return ordered([bucket for bucket in of_devices if keeps(asked.common, "bucket", bucket.id)])
 
 
 def _named(buckets: Sequence[SourceBucket], name: str) -> SourceBucket:
