@@ -29,9 +29,11 @@ class Coverage(Struct, frozen=True, eq=False):
     def until(self, moments: Times) -> Times:
         """How much time is covered before each moment."""
         before = np.searchsorted(self.start, moments)
+        covered = np.zeros(len(moments), dtype=np.int64)
+        some = np.flatnonzero(before)
         # What begins before a moment, without what lies behind it.
-        beyond = np.append(np.iinfo(np.int64).min >> 1, self.reached)[before] - moments
-        covered: Times = np.append(0, np.cumsum(self.new))[before] - np.maximum(beyond, 0)
+        last = before[some] - 1
+        covered[some] = np.cumsum(self.new)[last] - np.maximum(self.reached[last] - moments[some], 0)
         return covered
 
 

@@ -102,7 +102,8 @@ class Numbering(Generic[T]):
     def numbers(self, names: Sequence[T], codes: Codes) -> Codes:
         """For each of these codes, which are places in `names`, the number of its name; -1 where it is MISSING."""
         renumbered = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
-        for code in used_codes(codes, len(names)).tolist():
+        used: list[int] = used_codes(codes, len(names)).tolist()
+        for code in used:
             renumbered[code] = self._numbers.setdefault(names[code], len(self._numbers))
         return renumbered[codes]
 

@@ -115,7 +115,8 @@ def _holds(
         if (codes[values] != MISSING).any():
             passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
             passes[MISSING] = keeps(common, field, None)
-            for code in used_codes(codes[values], len(names)).tolist():
+            used: list[int] = used_codes(codes[values], len(names)).tolist()
+            for code in used:
                 passes[code] = keeps(common, field, names[code])
             holds &= passes[codes]
     return holds
