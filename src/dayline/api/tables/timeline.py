@@ -11,7 +11,7 @@ from dayline.insight.buckets_answer import BucketStates
 from dayline.insight.now_answer import NowAnswer
 from dayline.insight.timeline_answer import TimelineAnswer
 from dayline.insight.timeline_request import MOST_PX, USUAL_PX
-from dayline.model.errors import NotFound
+from dayline.model.errors import Invalid, NotFound, Unavailable
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -47,6 +47,7 @@ CALLS: tuple[Route, ...] = (
                 "left out, what suits the type of each bucket",
             ),
         ),
-        answer=Answer(type=TimelineAnswer, description="the lanes, those of one device together"), errors=(NotFound,),
+        answer=Answer(type=TimelineAnswer, description="the lanes, those of one device together"),
+        errors=(NotFound, Invalid, Unavailable),
     ),
 )  # fmt: skip
