@@ -24,6 +24,7 @@ from dayline.api.tables import (
     settings,
     space,
     summary,
+    timeline,
     transfer,
     trash,
 )
@@ -47,6 +48,7 @@ CALLS: tuple[Route, ...] = (
     *trash.CALLS,
     *jobs.CALLS,
     *space.CALLS,
+    *timeline.CALLS,
     *own_pages.CALLS,
 )
 

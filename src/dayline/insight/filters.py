@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dayline.insight.common_request import FIELDS, CommonRequest, Filter
+from dayline.insight.common_request import FIELDS, CommonRequest, Field, Filter
 from dayline.model.categories import Path
 
 if TYPE_CHECKING:
@@ -70,3 +70,8 @@ def _holds(asked: Filter, key: str | Path | None) -> bool:
 
 def _is(asked: Filter, key: str | Path | None) -> bool:
     return key == (asked.path if asked.field == "category" else asked.value)
+
+
+def keeps(common: CommonRequest, field: Field, key: str | Path | None) -> bool:
+    """Whether a key of a field passes the filters on that field."""
+    return _passes([each for each in common.filters if each.field == field], key)

@@ -1,0 +1,113 @@
+"""The task of a timeline: lanes of pieces, at most one a pixel. Only query processes import this."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from dayline.insight.common_request import CommonRequest, range_answer
+from dayline.insight.filters import chosen_devices, keeps
+from dayline.insight.timeline.coverage import coverage_of
+from dayline.insight.timeline.density import columns_of, density
+from dayline.insight.timeline.device_lanes import device_lanes
+from dayline.insight.timeline.grid import Grid
+from dayline.insight.timeline.keys import Numbering
+from dayline.insight.timeline.lanes import Lane, bucket_lane, ordered
+from dayline.insight.timeline.nearest import nearest_after, nearest_before
+from dayline.insight.timeline.pieces import Pieces, pieces_of
+from dayline.insight.timeline_answer import LaneAnswer, NearestAnswer, TimelineAnswer
+from dayline.insight.timeline_request import TimelineRequest
+from dayline.model.categories import Path
+from dayline.model.errors import BucketNotFound
+from dayline.query.table import NO_ID
+from dayline.storage.columns import ColumnSource, SourceBucket
+
+_DIGITS: Final = 6  # of shares
+_OVERVIEW_DIGITS: Final = 4
+
+_request = msgspec.json.Decoder(TimelineRequest)
+
+
+def timeline(request: bytes, source: ColumnSource) -> bytes:
+    """The answer to a TimelineRequest, a TimelineAnswer."""
+    return msgspec.json.encode(timeline_answer(_request.decode(request), source))
+
+
+def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAnswer:
+    """The lanes that were asked for. Raises BucketNotFound or Invalid."""
+    common = asked.common
+    grid = Grid(common.start, common.end, asked.px)
+    buckets = _chosen(source.buckets(), asked)
+    keys, categories = Numbering[str](), Numbering[Path]()
+    answers: list[LaneAnswer] = []
+    overview = np.zeros(columns_of(grid))
+    for lane in _lanes(source, buckets, grid, asked):
+        coverage = coverage_of(lane.spans.start, lane.spans.end)
+        pieces = pieces_of(lane.spans, coverage, grid)
+        answers.append(_answer(lane, pieces, grid, keys, categories))
+        np.maximum(overview, density(coverage, grid), out=overview)
+    return TimelineAnswer(
+        range=range_answer(common.calendar, common.start, common.end),
+        px=asked.px,
+        lanes=answers,
+        keys=keys.all(),
+        categories=categories.all(),
+        overview=np.round(overview, _OVERVIEW_DIGITS).tolist(),
+        nearest=None if any(lane.events for lane in answers) else _nearest(source, buckets, common),
+    )
+
+
+def _lanes(source: ColumnSource, buckets: Sequence[SourceBucket], grid: Grid, asked: TimelineRequest) -> Iterator[Lane]:
+    """One after the other: of a lane that is drawn, nothing is kept in memory."""
+    if asked.lanes == "device":
+        yield from device_lanes(source, asked.common, asked.color)
+        return
+    for bucket in buckets:
+        yield bucket_lane(source, bucket, grid, asked.common, asked.color)
+
+
+def _answer(lane: Lane, pieces: Pieces, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:
+    """A lane as it goes over the wire."""
+    gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
+    return LaneAnswer(
+        bucket=lane.bucket,
+        device=lane.device,
+        type=lane.type,
+        events=int(pieces.count.sum()),
+        is_exact=bool((pieces.count == 1).all()),
+        gap=gap.tolist(),
+        dur=(pieces.end - pieces.start).tolist(),
+        key=keys.numbers(lane.keys, pieces.key).tolist(),
+        share=np.round(pieces.share, _DIGITS).tolist(),
+        cat=categories.numbers(lane.categories, pieces.category).tolist(),
+        n=pieces.count.tolist(),
+        cover=np.round(pieces.cover, _DIGITS).tolist(),
+        id=[None if number == NO_ID else number for number in pieces.id.tolist()],
+    )
+
+
+def _chosen(buckets: Sequence[SourceBucket], asked: TimelineRequest) -> list[SourceBucket]:
+    """Those named, by their own ids or aliases, or all; without those that devices and filters leave out."""
+    named = [_named(buckets, name) for name in asked.buckets] or buckets
+    of_devices = chosen_devices(asked.common, dict.fromkeys(named), lambda bucket: bucket.hostname)
+    return ordered([bucket for bucket in of_devices if keeps(asked.common, "bucket", bucket.id)])
+
+
+def _named(buckets: Sequence[SourceBucket], name: str) -> SourceBucket:
+    for bucket in buckets:
+        if bucket.id == name:
+            return bucket
+    for bucket in buckets:
+        if name in bucket.aliases:
+            return bucket
+    raise BucketNotFound(name)
+
+
+def _nearest(source: ColumnSource, buckets: Sequence[SourceBucket], common: CommonRequest) -> NearestAnswer:
+    ids, calendar = [bucket.id for bucket in buckets], common.calendar
+    before, after = nearest_before(source, ids, common.start), nearest_after(source, ids, common.end)
+    return NearestAnswer(
+        before=None if before is None else calendar.text(before),
+        after=None if after is None else calendar.text(after),
+    )

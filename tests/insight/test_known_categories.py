@@ -1,0 +1,59 @@
+"""The categories of what is in front: found by a query process, for which nobody waits long."""
+
+import asyncio
+import sys
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+
+from dayline.api.known_categories import KnownCategories
+from dayline.cli.query_command import query_command
+from dayline.insight.now_categories import now_categories
+from dayline.insight.now_request import Front, NowCategoriesRequest
+from dayline.model.categories import UNCATEGORIZED, Category, ClassicRule, Condition
+from dayline.query.settings import QuerySettings
+from tests.query.memory_source import MemorySource
+from tests.query.workers.scripted import workers
+from tests.storage.opened import opened
+
+CATEGORIES = (
+    Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="Code")),
+    Category(id=2, name=("News",), conditions=(Condition(field="domain", op="is", value="news.example"),)),
+)
+CODE = Front(window={"app": "Code", "title": "main.py"})
+NEWS = Front(window={"app": "Firefox", "title": "x"}, tab={"url": "https://news.example/a"})
+OTHER = Front(window={"app": "Mail", "title": "x"})
+
+
+def test_the_process_finds_categories_of_windows_and_tabs() -> None:
+    asked = NowCategoriesRequest(categories=CATEGORIES, fronts=(CODE, NEWS, OTHER))
+
+    answer = msgspec.json.decode(now_categories(msgspec.json.encode(asked), MemorySource({})))
+
+    assert answer == [["Work", "Code"], ["News"], list(UNCATEGORIZED)]
+
+
+def test_without_categories_everything_is_uncategorized_at_once() -> None:
+    async def test() -> None:
+        async with workers((sys.executable, "-c", "")) as pool:
+            assert await KnownCategories(pool).find((), [CODE, None]) == [UNCATEGORIZED, None]
+
+    asyncio.run(test())
+
+
+def test_an_answer_does_not_wait_for_a_process_that_has_to_be_started(tmp_path: Path) -> None:
+    async def test() -> None:
+        database = tmp_path / "days.db"
+        async with opened(database), workers(query_command(database, QuerySettings())) as pool:
+            known = KnownCategories(pool)
+
+            assert await known.find(CATEGORIES, [CODE, NEWS, None]) == [None, None, None]
+
+            deadline = monotonic() + 20
+            while await known.find(CATEGORIES, [CODE]) == [None]:
+                assert monotonic() < deadline
+                await asyncio.sleep(0.02)
+            assert await known.find(CATEGORIES, [CODE, NEWS, None]) == [("Work", "Code"), ("News",), None]
+
+    asyncio.run(test())

@@ -1,0 +1,85 @@
+"""`GET /api/1/now` and `GET /api/1/buckets` of a real server."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.keyed_server import KeyedServer
+from tests.server import RunningServer
+from tests.waiting import eventually
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
+    """A laptop that records, and a phone that has not for a day."""
+    folder: Path = tmp_path_factory.mktemp("now")
+    with KeyedServer(folder / "days.db") as server:
+        record(server, "window_laptop", timedelta(seconds=5), {"app": "Code", "title": "main.py"})
+        record(server, "window_phone", timedelta(days=1), {"app": "Chat", "title": "hello"})
+        yield server
+
+
+def record(server: KeyedServer, bucket: str, age: timedelta, data: dict[str, str]) -> None:
+    """A bucket with an event of a minute that ended some time ago."""
+    fields = {"client": "test", "type": "currentwindow", "hostname": bucket.removeprefix("window_")}
+    server.as_owner("POST", f"/api/0/buckets/{bucket}", fields)
+    start = datetime.now(UTC) - age - timedelta(seconds=60)
+    event = {"timestamp": start.isoformat(), "duration": 60, "data": data}
+    server.as_owner("POST", f"/api/0/buckets/{bucket}/events", [event])
+
+
+def test_now_tells_what_is_in_front_of_each_device(keyed: KeyedServer) -> None:
+    answer = keyed.as_owner("GET", "/api/1/now").json
+
+    laptop, phone = answer["devices"]
+    assert (laptop["device"], laptop["app"], laptop["title"], laptop["is_recording"]) == (
+        "laptop", "Code", "main.py", True,
+    )  # fmt: skip
+    assert (phone["device"], phone["app"], phone["is_recording"], phone["away"]) == ("phone", "Chat", False, False)
+
+
+def test_a_key_for_one_bucket_is_told_of_that_device_alone(keyed: KeyedServer) -> None:
+    key = keyed.key("read", "window_phone")
+
+    now = keyed.with_key(key, "GET", "/api/1/now").json
+    buckets = keyed.with_key(key, "GET", "/api/1/buckets").json
+
+    assert [device["device"] for device in now["devices"]] == ["phone"]
+    assert [bucket["id"] for bucket in buckets["buckets"]] == ["window_phone"]
+    assert buckets["events"] == 1
+
+
+def test_buckets_tell_what_is_in_them_and_how_their_watchers_are(keyed: KeyedServer) -> None:
+    laptop, phone = keyed.as_owner("GET", "/api/1/buckets").json["buckets"]
+
+    assert (laptop["id"], laptop["device"], laptop["type"], laptop["events"]) == (
+        "window_laptop", "laptop", "currentwindow", 1,
+    )  # fmt: skip
+    assert (laptop["health"], phone["health"]) == ("recording", "quiet")
+    assert (len(laptop["spark"]), sum(laptop["spark"]), sum(phone["spark"])) == (30, 1, 1)
+    assert phone["silent_since"] is None
+
+
+def test_bytes_are_there_as_soon_as_they_are_measured(keyed: KeyedServer) -> None:
+    eventually(lambda: keyed.as_owner("GET", "/api/1/buckets").json["bytes"] is not None)
+
+    answer = keyed.as_owner("GET", "/api/1/buckets").json
+
+    assert answer["bytes"] == sum(bucket["bytes"] for bucket in answer["buckets"]) > 0
+
+
+def test_a_bucket_that_was_renamed_tells_its_alias(server: RunningServer) -> None:
+    server.create("old")
+    server.post("/api/1/buckets/old/rename", {"id": "new"})
+
+    [bucket] = server.get("/api/1/buckets").json["buckets"]
+
+    assert (bucket["id"], bucket["aliases"]) == ("new", ["old"])
+    assert (bucket["first"], bucket["events"], bucket["health"]) == (None, 0, "quiet")
+
+
+def test_a_server_without_buckets_says_so(server: RunningServer) -> None:
+    assert server.get("/api/1/now").json["devices"] == []
+    assert server.get("/api/1/buckets").json["buckets"] == []
