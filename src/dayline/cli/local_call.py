@@ -32,9 +32,9 @@ class LocalServer(Protocol):
 
 
 def path_with(path: str, query: dict[str, object]) -> str:
-    """The path with its parameters; those that are None are left out."""
-    given = {name: value for name, value in query.items() if value is not None}
-    return f"{path}?{urlencode(given)}" if given else path
+    """The path with its parameters; those that are None are left out, and those that are lists are repeated."""
+    given = {name: value for name, value in query.items() if value is not None and value != ()}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
 
 
 def decoded(status: int, body: bytes) -> Any:

@@ -1,0 +1,93 @@
+"""Answers of a server as samples for screens: the JSON that it sends, so that the way from there is tested too."""
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+BERLIN = timezone(timedelta(hours=1))
+DAY = datetime(2026, 3, 5, 4, tzinfo=BERLIN)
+
+CATEGORIES = [["Work", "Code"], ["Work", "Docs"], ["Comms"], ["Media", "Video"], ["Uncategorized"]]
+HOURS = {9: 0, 10: 0, 11: 1, 12: 2, 14: 0, 15: 0, 16: 2, 17: 3}  # of the day: which category it was spent on
+
+
+def range_of(start: datetime, days: int, label: str) -> dict[str, Any]:
+    return {
+        "start": start.isoformat(),
+        "end": (start + timedelta(days=days)).isoformat(),
+        "tz": "Europe/Berlin",
+        "day_start": "04:00",
+        "week_start": "monday",
+        "label": label,
+    }
+
+
+def item(key: Any, minutes: float, prev: float | None = None, category: list[str] | None = None) -> dict[str, Any]:
+    found = {"key": key, "seconds": minutes * 60, "share": round(minutes / 372, 4)}
+    if prev is not None:
+        found["prev"] = prev * 60
+    if category is not None:
+        found["category"] = category
+    return found
+
+
+def day_summary(**changes: Any) -> dict[str, Any]:
+    code, docs, comms, video, nowhere = CATEGORIES
+    return {
+        "range": range_of(DAY, 1, "Thu 5 Mar 2026"),
+        "totals": {
+            "active": 372 * 60.0,
+            "away": 63 * 60.0,
+            "nodata": 0.0,
+            "first": "2026-03-05T08:55:12+01:00",
+            "last": "2026-03-05T17:42:03+01:00",
+            "longest_focus": 80 * 60.0,
+            "switches": 143,
+            "overlap": 11 * 60.0,
+        },
+        "lists": {
+            "category": [
+                item(code, 190, 150), item(docs, 71, 80.5), item(comms, 62, 62.2), item(nowhere, 31, 40),
+                item(video, 18, 0),
+            ],
+            "app": [
+                item("Code", 182, category=code), item("Firefox", 104, category=docs), item("Slack", 41),
+                item("Terminal with a name that is rather long", 28, category=code), item("mpv", 17, category=video),
+            ],
+            "domain": [
+                item("docs.python.org", 48, category=docs), item("github.com", 33, category=code),
+                item("news.example.org", 12, category=nowhere), item("例え.jp", 0.6, category=nowhere),
+            ],
+            "title": [
+                item("main.py — dayline — Visual Studio Code", 80, category=code),
+                item("The Rust Reference — lifetimes: what they are, what they are for, and how to read them when they "
+                     "are not written", 22, category=docs),
+                item("Ünïcödé 日本語のタイトル — Firefox", 9.3, category=nowhere),
+                item("evil \x1b[31mred\x1b[0m\ttitle\u202e", 0.3, category=nowhere),
+            ],
+        },
+        "more": {"app": 7, "title": 412},
+        "devices": [{"device": "laptop", "seconds": 340 * 60.0}, {"device": "phone", "seconds": 43 * 60.0}],
+        "compare": {"range": range_of(DAY, 1, "usual Thursday"), "totals": {"active": 348 * 60.0}},
+        "revision": 7,
+        **changes,
+    }  # fmt: skip
+
+
+def day_series(**changes: Any) -> dict[str, Any]:
+    """Bins of five minutes, the hours of which belong to one category each."""
+    edges = [DAY + timedelta(minutes=5 * number) for number in range(289)]
+    values = [[0.0] * 288 for _ in CATEGORIES[:4]]
+    for number, edge in enumerate(edges[:-1]):
+        if edge.hour in HOURS and edge.day == DAY.day:
+            values[HOURS[edge.hour]][number] = 300.0 * (1 - abs(edge.minute - 30) / 45)
+    return {
+        "range": range_of(DAY, 1, "Thu 5 Mar 2026"),
+        "bin": "5m",
+        "by": "category",
+        "edges": [edge.isoformat() for edge in edges],
+        "keys": CATEGORIES[:4],
+        "values": values,
+        "other": [0.0] * 288,
+        "total": [sum(column) for column in zip(*values, strict=True)],
+        **changes,
+    }
