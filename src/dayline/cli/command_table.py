@@ -18,6 +18,11 @@ class Entry(NamedTuple):
 # Under the headings of `dayline --help`, in their order there.
 SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Your time": {
+        "today": Entry("today", "today", "Show where the day went: how long, when, and on what."),
+        "yesterday": Entry("today", "yesterday", "Show where yesterday went."),
+        "top": Entry("top", "top", "Show what took the most time: apps, categories, sites, titles."),
+        "query": Entry("query", "query", "Run a program of the query language."),
+        "events": Entry("events", "events", "Show events of a bucket, and what comes in."),
         "open": Entry("open", "open_", "Open the page of the running server in the browser."),
     },
     "The server": {

@@ -18,7 +18,7 @@ from dayline.api.log_records import LogRecords
 from dayline.care.backup_before import BackupBefore
 from dayline.care.clock_watch import ClockWatch
 from dayline.care.damage import told_damage
-from dayline.cli.assembly import assemble
+from dayline.cli.assembly import Assembled, assemble
 from dayline.cli.backup_key import secret_of
 from dayline.cli.data_folder import make_data_home
 from dayline.cli.local_call import decoded, path_with
@@ -28,6 +28,7 @@ from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -83,30 +84,52 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
                 )
             )
         )
-        if database.damage is not None:
-            click.echo(told_damage(database.damage, settings.database), err=True)
-        queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
-        try:
-            assembled = runner.run(
-                _on_loop(
-                    lambda: assemble(
-                        settings,
-                        database,
-                        queries,
-                        Keyring(database.access),
-                        clock=clock,
-                        hosts=HostRules("localhost"),
-                        port=settings.port,
-                        needs_keys=False,
-                        records=LogRecords(),
-                    )
-                )
-            )
+        with _assembled(settings, runner, database, clock) as assembled:
             yield OpenedFile(runner, assembled.app)
             runner.run(assembled.services.jobs.close())
             runner.run(assembled.services.trail.close())
-        finally:
-            runner.run(_closed(queries, database))
+
+
+@contextmanager
+def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
+    """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
+    with asyncio.Runner() as runner:
+        database = runner.run(_on_loop(lambda: ReadOnlyDatabase(settings.database)))
+        with _assembled(settings, runner, database, ClockWatch(), is_still=True) as assembled:
+            yield OpenedFile(runner, assembled.app)
+
+
+@contextmanager
+def _assembled(
+    settings: Settings,
+    runner: asyncio.Runner,
+    database: SqliteDatabase | ReadOnlyDatabase,
+    clock: ClockWatch,
+    *,
+    is_still: bool = False,
+) -> Generator[Assembled]:
+    if database.damage is not None:
+        click.echo(told_damage(database.damage, settings.database), err=True)
+    queries = QueryWorkers(query_command(database.path, settings.query, is_still=is_still), settings.query)
+    try:
+        yield runner.run(
+            _on_loop(
+                lambda: assemble(
+                    settings,
+                    database,
+                    queries,
+                    Keyring(database.access),
+                    clock=clock,
+                    hosts=HostRules("localhost"),
+                    port=settings.port,
+                    needs_keys=False,
+                    records=LogRecords(),
+                    device="" if is_still else None,
+                )
+            )
+        )
+    finally:
+        runner.run(_closed(queries, database))
 
 
 async def _on_loop(make: Any) -> Any:

@@ -19,7 +19,19 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LAST: Final = ("day", "week", "month", "year", "7-days", "30-days")
-_NAMES: Final = ("today", "week", "month", "year")
+_NAMES: "Final[dict[str, PeriodName]]" = {
+    "today": "today",
+    "day": "day",
+    "week": "week",
+    "month": "month",
+    "year": "year",
+    "last day": "yesterday",
+    "last week": "last-week",
+    "last month": "last-month",
+    "last year": "last-year",
+    "last 7-days": "last-7-days",
+    "last 30-days": "last-30-days",
+}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -46,7 +58,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         calendar = view.calendar()
         today = calendar.day_of(round(view.now().timestamp() * 1_000_000))
         if self.start is None and self.end is None:
-            day = today if self.day is None else _day(self.day, "--date")
+            day = today if self.day is None else check_day(self.day, "--date")
             days = named_period(calendar, self.name or "today", day)
             edges = calendar.span(days.first, days.after)
             return calendar.text(edges[0]), calendar.text(edges[1])
@@ -82,29 +94,28 @@ def period_options(usual: "PeriodName | None") -> Callable[[Callable[P, T]], Cal
 
 def _asked(given: dict[str, str | None], usual: "PeriodName | None") -> Asked:
     name, last, day, start, end = given.values()
-    ways = [word for word, is_given in (("a name", name), ("--last", last), ("--from and --to", start or end)) if is_given]
+    told = {f"--{name}": name, "--last": last, "--from and --to": start or end}
+    ways = [way for way, is_given in told.items() if is_given]
     if len(ways) > 1:
-        raise click.UsageError(f"a period is given in one way: by {' or by '.join(ways)}")
+        raise click.UsageError(f"a period is given in one way, {' or '.join(ways)}")
     if day is not None:
         if start or end:
             raise click.UsageError("--date stands beside --from and --to: give one or the other")
-        _day(day, "--date")
+        check_day(day, "--date")
     for text, option in ((start, "--from"), (end, "--to")):
         if text is not None:
             _moment(text, option)
-    chosen = _last(last) if last is not None else name or ("day" if day is not None else usual)
-    return Asked(name=chosen, day=day, start=start, end=end)  # type: ignore
-
-
-def _last(word: str) -> str:
-    return "yesterday" if word == "day" else f"last-{word}"
+    if start or end:
+        return Asked(start=start, end=end)
+    chosen = _NAMES.get(f"last {last}" if last is not None else name or ("day" if day is not None else ""), usual)
+    return Asked(name=chosen, day=day)
 
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _day(text: str, option: str) -> date:
+def check_day(text: str, option: str) -> date:
     try:
         if not _DAY.fullmatch(text):
             raise ValueError(text)
@@ -126,7 +137,7 @@ def _edge(text: str, view: View, *, is_end: bool = False) -> str:
     """A day as the moment at which it begins, or at which the next one does; a time as it is, in the zone."""
     option = "--to" if is_end else "--from"
     if _DAY.fullmatch(text):
-        calendar, day = view.calendar(), _day(text, option)
+        calendar, day = view.calendar(), check_day(text, option)
         return calendar.text(calendar.day_edge(day + timedelta(days=1) if is_end else day))
     moment = _moment(text, option)
     return view.in_zone(moment).isoformat()

@@ -1,7 +1,7 @@
 """How a person sees time, for commands that show it: the zone, where days begin, and how durations are written."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
     from dayline.insight.calendar import Calendar
 
+WeekStart: TypeAlias = Literal["monday", "sunday", "saturday"]
+
 
 class View(Struct, frozen=True, kw_only=True):
     """The preferences of `/api/1/settings` that commands heed. The zone is that of this computer where none is set."""
 
     time_zone: str | None = None
     day_start: str = "04:00"
-    week_start: str = "monday"
+    week_start: WeekStart = "monday"
     duration_style: DurationStyle = "hours"
 
     @property
@@ -38,6 +40,10 @@ class View(Struct, frozen=True, kw_only=True):
     def local(self, moment: str) -> str:
         """A time of the server in the zone: RFC 3339."""
         return datetime.fromisoformat(moment).astimezone(self._info()).isoformat()
+
+    def in_zone(self, moment: datetime) -> datetime:
+        """A time that has no offset, in the zone; one that has it as it is."""
+        return moment.replace(tzinfo=self._info()) if moment.tzinfo is None else moment
 
     def now(self) -> datetime:
         """The time in the zone."""

@@ -1,6 +1,7 @@
 """The time zone of this computer, by its name."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +28,8 @@ def machine_zone(*, localtime: Path = Path("/etc/localtime"), timezone: Path = P
 
 
 def _is_name(name: str) -> bool:
-    """Whether it is a name of the zones that the server has; TZ may hold a path, or a rule."""
-    from zoneinfo import ZoneInfo  # here, because most commands know no zones
-
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+    """Whether it is among the zones that servers know; TZ may hold a path or a rule as well."""
+    package = find_spec("tzdata")
+    if package is None or not package.submodule_search_locations:
         return False
-    return not name.startswith("/")
+    return name in (Path(package.submodule_search_locations[0]) / "zones").read_text("utf-8").split()
