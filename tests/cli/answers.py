@@ -91,3 +91,64 @@ def day_series(**changes: Any) -> dict[str, Any]:
         "total": [sum(column) for column in zip(*values, strict=True)],
         **changes,
     }
+
+
+WEEK = datetime(2026, 3, 2, 4, tzinfo=BERLIN)
+
+
+def week_summary(by: str = "app", **changes: Any) -> dict[str, Any]:
+    code, docs, comms, video, _ = CATEGORIES
+    lists = {
+        "app": [
+            item("Code", 1082, 952, code), item("Firefox", 404, 431, docs), item("Slack", 202, 202, comms),
+            item("mpv", 88, 0, video), item("日本語入力", 3.5, 1, code),
+        ],
+        "category": [item(code, 1100, 1002), item(docs, 380.2, 417), item(comms, 202, 202), item(video, 88, 0)],
+        "device": [item("laptop", 1500, 1400), item("desktop", 300, 310), item("phone", 160, 12)],
+        "project": [],
+    }  # fmt: skip
+    for each in lists[by]:
+        each["share"] = round(each["seconds"] / (1880 * 60), 4)
+    return {
+        "range": range_of(WEEK, 7, "2 to 8 Mar 2026"),
+        "totals": {"active": 1880 * 60.0, "away": 0.0, "overlap": 80 * 60.0},
+        "lists": {by: lists[by]},
+        "more": {"app": 12},
+        "devices": [],
+        "compare": {"range": range_of(WEEK, 7, "23 Feb to 1 Mar 2026"), "totals": {"active": 1750 * 60.0}},
+        **changes,
+    }
+
+
+def week_series(by: str = "app") -> dict[str, Any]:
+    """A bin for each day; the first key on weekdays, the second ever more, the others once."""
+    keys = [each["key"] for each in week_summary(by)["lists"][by]]
+    edges = [WEEK + timedelta(days=number) for number in range(8)]
+    values = [
+        [3600.0 * (6 - abs(day - 2)) if day < 5 else 0.0 for day in range(7)] if number == 0
+        else [600.0 * day * number for day in range(7)]
+        for number in range(len(keys))
+    ]  # fmt: skip
+    return {
+        "range": range_of(WEEK, 7, "2 to 8 Mar 2026"),
+        "bin": "day",
+        "by": by,
+        "edges": [edge.isoformat() for edge in edges],
+        "keys": keys,
+        "values": values,
+        "other": [0.0] * 7,
+        "total": [sum(column) for column in zip(*values, strict=True)],
+    }
+
+
+EVENTS: list[dict[str, Any]] = [
+    {"id": 1, "timestamp": "2026-03-04T22:58:03Z", "duration": 3725.5, "data": {"app": "mpv", "title": "A film"}},
+    {"id": 2, "timestamp": "2026-03-05T08:00:00.250Z", "duration": 31, "data": {"app": "Code", "title": "main.py"}},
+    {
+        "id": 3,
+        "timestamp": "2026-03-05T08:00:31Z",
+        "duration": 0,
+        "data": {"app": "Firefox", "title": "A title that is too long for a narrow terminal, but is not cut in a pipe",
+                 "url": "https://docs.example.org/a/long/path?with=parameters", "audible": False},
+    },
+]  # fmt: skip

@@ -12,8 +12,8 @@ from dayline.cli.local_call import LocalServer
 from dayline.cli.options import as_json, on_database
 from dayline.cli.periods import Asked, period_options
 from dayline.cli.screens.records import event_table
-from dayline.cli.screens.screen import screen_of_output
-from dayline.cli.screens.text import Line, Span
+from dayline.cli.screens.screen import Screen, screen_of_output
+from dayline.cli.screens.text import Line, advice
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
 from dayline.cli.view import View, view_of
@@ -47,13 +47,13 @@ def events(settings: Settings, bucket: str, is_followed: bool, limit: int | None
         view = view_of(server)
         found = _read(server, bucket, asked, limit, view)
         if is_followed:
-            follow(server, f"{_path(bucket)}", found, view, is_json=is_json)
+            follow(server, _path(bucket), found, view, is_json=is_json)
             return
-        if is_json:
-            print_json(found)
-            return
-        lines = event_table(screen := screen_of_output(view.duration_style), found[::-1], view)
-        screen.show(lines if found else _nothing(bucket, asked))
+    if is_json:
+        print_json(found)
+        return
+    screen = screen_of_output(view.duration_style)
+    screen.show(event_table(screen, found[::-1], view) if found else _nothing(screen, bucket, asked))
 
 
 def _read(server: LocalServer, bucket: str, asked: Asked, limit: int | None, view: View) -> list[dict[str, Any]]:
@@ -70,8 +70,8 @@ def _path(bucket: str) -> str:
     return f"/api/0/buckets/{quote(bucket, safe='')}/events"
 
 
-def _nothing(bucket: str, asked: Asked) -> list[Line]:
+def _nothing(screen: Screen, bucket: str, asked: Asked) -> list[Line]:
     if asked == Asked():
-        return [(Span(f"  {bucket} has no events yet."),), (Span("  → see what records: dayline status", "dim"),)]
-    told = f"  {bucket} has no events in this period."
-    return [(Span(told),), (Span(f"  → its newest, whenever they were: dayline events {bucket}", "dim"),)]
+        return advice(f"{bucket} has no events yet.", "see what records: dayline status", screen.width)
+    hint = f"its newest, whenever they were: dayline events {bucket}"
+    return advice(f"{bucket} has no events in this period.", hint, screen.width)

@@ -1,6 +1,5 @@
 """The screen of `dayline today`: how long, when, and on what."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from dayline.cli.screens.lists import item_rows
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.strip import day_strip
-from dayline.cli.screens.text import Line, Span, line, padded, width_of_line
+from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
 
 _THREE_PANELS: Final = 120  # columns from which three lists stand side by side
 _TWO_PANELS: Final = 76
@@ -34,7 +33,7 @@ def day_screen(screen: Screen, day: Day) -> list[Line]:
     """The whole screen."""
     summary = day.summary
     if summary.totals.active <= 0:
-        return [*_heading(screen, day), (), *_nothing(day)]
+        return [*_heading(screen, day), (), *_nothing(screen, day)]
     lines = [*_heading(screen, day), (), *_figures(screen, day), ()]
     lines += day_strip(day.series, day.palette, width=screen.width, until=_passed(day))
     return [*lines, *_lists(screen, summary, day.palette), *_devices(screen, summary)]
@@ -61,7 +60,7 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
         counted(totals.switches, "switch", "switches") if totals.switches else "",
         f"away {duration(totals.away, style)}" if totals.away >= 60 else "",
     ]
-    return [line(*first), (Span("  " + " · ".join(fact for fact in facts if fact), "dim"),)]
+    return [line(*first), *flowed((fact for fact in facts if fact), screen.width, between=" · ", style="dim")]
 
 
 def _passed(day: Day) -> int | None:
@@ -108,13 +107,13 @@ def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palet
 def _devices(screen: Screen, summary: Summary) -> list[Line]:
     if len(summary.devices) < 2:
         return []
-    parts: Sequence[str] = [f"{each.device} {duration(each.seconds, screen.durations)}" for each in summary.devices]
+    parts = [f"{clean(each.device)} {duration(each.seconds, screen.durations)}" for each in summary.devices]
     both = summary.totals.overlap
-    shared = f" ({duration(both, screen.durations)} on several at once)" if both >= 60 else ""
-    return [(), (Span(f"  Devices  {' · '.join(parts)}{shared}", "dim"),)]
+    parts += [f"{duration(both, screen.durations)} on several at once"] if both >= 60 else []
+    return [(), *flowed([f"Devices: {parts[0]}", *parts[1:]], screen.width, between=" · ", style="dim")]
 
 
-def _nothing(day: Day) -> list[Line]:
+def _nothing(screen: Screen, day: Day) -> list[Line]:
     """Why the day is empty, and the one thing to do next."""
     if not day.is_recorded:
         told = "Nothing has been recorded yet: no watcher has sent anything."
@@ -125,4 +124,4 @@ def _nothing(day: Day) -> list[Line]:
     else:
         told = "Nothing was recorded on that day."
         hint = "see when there is something: dayline top --month --by device"
-    return [(Span(f"  {told}"),), (Span(f"  → {hint}", "dim"),)]
+    return advice(told, hint, screen.width)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.cli.screens.amounts import duration
-from dayline.cli.screens.layout import Cell, Column, table
+from dayline.cli.screens.layout import GAP, Cell, Column, table
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, clean
 from dayline.cli.view import View
@@ -14,8 +14,8 @@ from dayline.cli.view import View
 EVENT_FIELDS: Final = frozenset(("id", "timestamp", "duration", "data"))
 # What people look for comes first; other fields follow in the order in which they come.
 _FIRST: Final = ("app", "title", "url", "status", "file", "project")
-_LEAST: Final = 8
-_FIELDS_CUT: Final = 5  # more would leave each too little of a terminal
+_LEAST: Final = 10
+_TIMES: Final = 32  # columns that time and duration take
 
 
 def is_events(value: object) -> bool:
@@ -35,7 +35,7 @@ def fields_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
 def event_table(screen: Screen, events: Sequence[Mapping[str, Any]], view: View) -> list[Line]:
     """Events with their times in the zone of the view; on a terminal the day only where it changes."""
     fields = fields_of(events)
-    shown = fields[:_FIELDS_CUT] if screen.cuts else fields
+    shown = fields[: max(1, (screen.width - _TIMES) // (_LEAST + GAP))] if screen.cuts else fields
     columns = [
         Column(heading="time"),
         Column(heading="duration", align="right"),
@@ -62,6 +62,7 @@ def value_table(screen: Screen, value: object, view: View) -> list[Line]:
         return event_table(screen, value, view)
     if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         names = list(dict.fromkeys(name for each in value for name in each))
+        names = names[: max(1, screen.width // (_LEAST + GAP))] if screen.cuts else names
         columns = [Column(heading=clean(name), room="cut", least=_LEAST) for name in names]
         return table(screen, columns, [[(Span(text_of(each.get(name, ""))),) for name in names] for each in value])
     if isinstance(value, list):

@@ -12,7 +12,7 @@ import click
 from msgspec import Struct
 
 from dayline.cli.screens.amounts import DurationStyle
-from dayline.cli.screens.text import Line, Span
+from dayline.cli.screens.text import Line, Span, cut_line
 
 Colors: TypeAlias = Literal["none", "few", "256", "all"]
 
@@ -32,8 +32,9 @@ class Screen(Struct, frozen=True, kw_only=True):
     durations: DurationStyle = "hours"
 
     def text(self, lines: Iterable[Line]) -> str:
-        """Lines as they are written out, without spaces at their ends."""
-        return "".join(f"{self._painted(line)}\n" for line in lines)
+        """Lines as they are written out: without spaces at their ends, and none wider than the terminal."""
+        fitting = (cut_line(line, self.width) for line in lines) if self.cuts else lines
+        return "".join(f"{self._painted(line)}\n" for line in fitting)
 
     def show(self, lines: Iterable[Line]) -> None:
         """Write lines to standard output."""

@@ -25,7 +25,7 @@ def day_strip(series: Series, palette: Palette, *, width: int, until: int | None
     spans = [Span(" " * indent)]
     for first in range(0, bins, each):
         spans.append(_column(series, palette, first, min(first + each, bins)) if first < shown else Span("·", "dim"))
-    return [tuple(spans), (Span(" " * indent + _times(series.edges, each), "dim"),)]
+    return [tuple(spans), (Span(" " * indent + _times(series.edges, each, width - indent), "dim"),)]
 
 
 def _column(series: Series, palette: Palette, first: int, last: int) -> Span:
@@ -39,13 +39,15 @@ def _column(series: Series, palette: Palette, first: int, last: int) -> Span:
     return Span(column(total / (_BIN_S * (last - first))), color)
 
 
-def _times(edges: Sequence[str], each: int) -> str:
+def _times(edges: Sequence[str], each: int, width: int) -> str:
     """The hours under the line, as far apart as there is room for."""
     columns_an_hour = 12 / each
     apart = next((hours for hours in _HOURS_APART if hours * columns_an_hour >= _LABEL_WIDTH), _HOURS_APART[-1])
     line = ""
     for first in range(0, len(edges), each):
         hour, minute = edges[first][11:13], edges[first][14:16]
-        if minute == "00" and int(hour) % apart == 0 and len(line) <= first // each:
-            line = line.ljust(first // each) + f"{hour}:00"
+        place = first // each
+        is_whole = minute == "00" and int(hour) % apart == 0
+        if is_whole and len(line) <= place and place + len("00:00") <= width:
+            line = line.ljust(place) + f"{hour}:00"
     return line

@@ -91,6 +91,25 @@ def padded(spans: Line, width: int, align: Align = "left") -> Line:
     return (*spans, Span(" " * missing)) if align == "left" else (Span(" " * missing), *spans)
 
 
+def flowed(parts: Iterable[str], width: int, *, between: str = " ", indent: str = "  ", style: str = "") -> list[Line]:
+    """Parts one after the other, on as many lines as they need."""
+    lines: list[str] = []
+    for part in parts:
+        joined = f"{lines[-1]}{between}{part}" if lines else ""
+        if lines and width_of(joined) + width_of(indent) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return [(Span(f"{indent}{text}", style),) for text in lines]
+
+
+def advice(told: str, hint: str, width: int) -> list[Line]:
+    """Why there is nothing to show, and the one thing to do next."""
+    follow = flowed(f"→ {hint}".split(" "), width - 2, style="dim")
+    first, *rest = follow
+    return [*flowed(told.split(" "), width), first, *(line("  ", each) for each in rest)]
+
+
 def _width_of_character(character: str) -> int:
     if character.isascii():
         return 1

@@ -7,18 +7,18 @@ from msgspec import Struct
 
 from dayline.cli.screens.amounts import counted, difference, duration
 from dayline.cli.screens.answers import Item, Series, Summary
+from dayline.cli.screens.axis import axis
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column
 from dayline.cli.screens.lists import color_of, item_rows
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.screen import Screen
-from dayline.cli.screens.text import Line, Span, line, padded, width_of_line
+from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
 
 MANY: Final = {
     "category": "categories", "app": "apps", "title": "titles", "domain": "sites", "url": "pages",
     "project": "projects", "device": "devices", "bucket": "buckets",
 }  # fmt: skip
-_BIN_WORDS: Final = {"hour": "per hour", "day": "per day", "week": "per week", "month": "per month"}
 _LEFT_FOR_LIST: Final = 56  # columns that a list wants beside its sparklines
 
 
@@ -37,7 +37,7 @@ def top_screen(screen: Screen, top: Top) -> list[Line]:
     """The whole screen."""
     items = top.summary.lists.get(top.by, [])
     if not items:
-        return [*_heading(screen, top), (), *_nothing(top)]
+        return [*_heading(screen, top), (), *_nothing(screen, top)]
     rows = item_rows(
         screen, items, top.palette, is_marked=top.by == "category", extra=_lines_over_time(screen, top, items)
     )
@@ -70,7 +70,7 @@ def _lines_over_time(screen: Screen, top: Top, items: Sequence[Item]) -> list[tu
     cells: list[Cell] = [
         (Span(sparkline(values.get(item.key, empty)).ljust(len(empty)), color_of(item, top.palette)),) for item in items
     ]
-    return [(Column(heading=_BIN_WORDS.get(top.bin, "") if len(empty) >= 9 else ""), cells)]
+    return [(Column(heading=axis(series.edges, top.bin)), cells)]
 
 
 def _overlap(screen: Screen, top: Top) -> list[Line]:
@@ -81,7 +81,7 @@ def _overlap(screen: Screen, top: Top) -> list[Line]:
     return [(Span(f"  {duration(both, screen.durations)} of it on several devices at once", "dim"),)]
 
 
-def _nothing(top: Top) -> list[Line]:
+def _nothing(screen: Screen, top: Top) -> list[Line]:
     if not top.is_recorded:
         told = "Nothing has been recorded yet: no watcher has sent anything."
         hint = "start a watcher, or look around with invented data: dayline demo"
@@ -91,4 +91,4 @@ def _nothing(top: Top) -> list[Line]:
     else:
         told = f"Nothing was recorded in this period: {top.summary.range.label}."
         hint = "ask for a longer one: dayline top --last month, or dayline top --year"
-    return [(Span(f"  {told}"),), (Span(f"  → {hint}", "dim"),)]
+    return advice(told, hint, screen.width)
