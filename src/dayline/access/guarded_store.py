@@ -99,6 +99,9 @@ class GuardedStore:
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         return self._for(bucket_id).count(bucket_id, start=start, end=end)
 
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        return self._for(bucket_id).counts(bucket_id, edges)
+
     def settings(self) -> dict[str, CanonicalJson]:
         raise _not_for_all()
 

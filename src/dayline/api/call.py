@@ -19,6 +19,7 @@ from dayline.access.peers import Peers, Seen
 from dayline.access.privacy import Privacy
 from dayline.access.trail import AuditTrail
 from dayline.api.inner import App
+from dayline.api.known_categories import KnownCategories
 from dayline.api.limits import Limits
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
@@ -26,6 +27,7 @@ from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
 from dayline.care.space_keeper import SpaceKeeper
+from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.workers import QueryWorkers
@@ -59,6 +61,8 @@ class Services(Struct, frozen=True, kw_only=True):
     jobs: Jobs
     inspector: Inspector
     upkeep: SpaceKeeper
+    watchers: Watchers
+    categories: KnownCategories
     base_path: str
     envelope_skew_s: int
     port: int

@@ -22,6 +22,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    timeline,
     transfer,
     trash,
 )
@@ -43,6 +44,7 @@ CALLS: tuple[Route, ...] = (
     *trash.CALLS,
     *jobs.CALLS,
     *space.CALLS,
+    *timeline.CALLS,
     *own_pages.CALLS,
 )
 

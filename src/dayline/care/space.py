@@ -36,6 +36,11 @@ class SpaceGauge:
                 self._stamp = stamp
             return last
 
+    @property
+    def last(self) -> Space | None:
+        """What was measured last, however long ago; None where something was changed on purpose since."""
+        return self._last
+
     def forget(self) -> None:
         """Measure anew the next time: something was changed on purpose."""
         self._last = None

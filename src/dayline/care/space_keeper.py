@@ -24,6 +24,7 @@ from dayline.model.retention import (
     days_by_bucket,
     rules_in_force,
 )
+from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.background import Background
@@ -33,6 +34,7 @@ from dayline.storage.upkeep import Upkeep
 T = TypeVar("T")
 
 RETENTION_KEY: Final = "retention"  # among our own settings
+_MEASURE_AGAIN: Final[Microseconds] = 600 * SECOND  # for those who want it at once, and do not care for a few rows
 _stored_rules = msgspec.json.Decoder(list[RetentionRule])
 
 log = logging.getLogger(__name__)
@@ -58,6 +60,8 @@ class SpaceKeeper:
         self._clock = clock
         self.gauge = gauge
         self._background = Background("work on the room of the database")
+        self._measuring: asyncio.Task[Space] | None = None
+        self._measured: Microseconds = 0
 
     def start(self) -> None:
         """Look from now on whether there is something to do. Called on the event loop."""
@@ -93,6 +97,17 @@ class SpaceKeeper:
     async def compact(self) -> Compacted:
         """Give back what nobody needs. Goes on where nobody waits for it any more. Raises Unavailable."""
         return await self._finished(self._compacted())
+
+    def bucket_bytes(self) -> dict[str, int]:
+        """The room of each bucket when it was last measured, at once; where that is long ago, it is measured again.
+
+        Empty where it never was. Called on the event loop.
+        """
+        now, last = self._clock(), self.gauge.last
+        is_old = last is None or not 0 <= now - self._measured < _MEASURE_AGAIN
+        if is_old and (self._measuring is None or self._measuring.done()):
+            self._measured, self._measuring = now, self._background.start(self.gauge.space())
+        return {} if last is None else {bucket.id: bucket.bytes for bucket in last.database.buckets}
 
     def compaction(self) -> Compaction:
         return self._upkeep.compaction()

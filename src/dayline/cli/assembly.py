@@ -21,6 +21,7 @@ from dayline.api.call import Services
 from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
+from dayline.api.known_categories import KnownCategories
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
@@ -34,6 +35,7 @@ from dayline.care.space_keeper import SpaceKeeper
 from dayline.cli.backup_key import secret_of
 from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
+from dayline.insight.watchers import Watchers
 from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
 from dayline.storage.base import Database
@@ -104,6 +106,8 @@ def assemble(
             settings.space,
             clock=clock.for_ages,
         ),
+        watchers=Watchers(),
+        categories=KnownCategories(queries),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

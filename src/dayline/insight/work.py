@@ -17,7 +17,10 @@ from dayline.storage.columns import ColumnSource
 Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
-TASKS: Final[Mapping[str, str]] = {}
+TASKS: Final[Mapping[str, str]] = {
+    "now_categories": "dayline.insight.now_categories",
+    "timeline": "dayline.insight.timeline.task",
+}
 
 
 def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:

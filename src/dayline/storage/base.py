@@ -134,6 +134,10 @@ class Store(Protocol):
         """How many events touch the closed range."""
         ...
 
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        """How many events begin from each of these ascending moments until the next, one fewer than moments."""
+        ...
+
     def settings(self) -> dict[str, CanonicalJson]:
         """Every setting, as JSON text by key."""
         ...

@@ -101,6 +101,9 @@ class SqliteStore:
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         return self._reader.count(bucket_id, start=start, end=end)
 
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        return self._reader.counts(bucket_id, edges)
+
     def settings(self) -> dict[str, CanonicalJson]:
         return self._reader.settings()
 

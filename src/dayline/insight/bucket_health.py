@@ -1,0 +1,74 @@
+"""Whether a watcher does what it usually does. The rule is in docs/buckets.md. No numpy.
+
+window   ├──────────────────────────────────┤     the device is active
+away     ├─────────────────────────────────┤
+tabs     ├──────────┤                             nothing more, though its browser is in front: silent
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import ceil
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from dayline.insight.recent_events import Recorded
+from dayline.model.timestamps import DAY, SECOND, Microseconds, Timestamp
+
+Health: TypeAlias = Literal["recording", "silent", "quiet"]
+Stretch: TypeAlias = tuple[Microseconds, Microseconds]
+
+TIMES: Final = 3  # a watcher is late after so many of its usual intervals
+# Clients send what has not changed every ten seconds, however often they look: nothing can be told within less.
+SHORTEST_INTERVAL: Final[Microseconds] = 10 * SECOND
+RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
+# A watcher of what happens within a program: its program may be in front with nothing to tell, such as a private tab.
+LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
+# Silent for longer, it has been given up, and is not to be complained about for ever.
+GIVEN_UP: Final[Microseconds] = 30 * DAY
+_FEWEST_GAPS: Final = 10
+_USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
+
+ALWAYS: Final = ("currentwindow", "afkstatus")  # types of watchers that record for as long as the device is on
+WITHIN: Final = ("web.tab", "app.editor")  # types of watchers of what happens within a program that is in front
+BY_HAND: Final = ("general.stopwatch", "dayline.annotation")  # types of buckets that people fill
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """How a watcher is. `interval` is the longest time that it is usually quiet for; None where nobody can tell."""
+
+    health: Health
+    interval: Microseconds | None = None
+    silent_since: Timestamp | None = None
+
+
+def usual_interval(events: Sequence[Recorded], bucket_type: str) -> Microseconds | None:
+    """How long a watcher is usually quiet between two events, from its newest ones; None where there are too few."""
+    if bucket_type.startswith(BY_HAND):
+        return None
+    ascending = sorted(events, key=lambda event: event.start)
+    gaps = [max(0, following.start - event.end) for event, following in pairwise(ascending)]
+    if len(gaps) < _FEWEST_GAPS:
+        return SHORTEST_INTERVAL if bucket_type.startswith(ALWAYS) else None
+    usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], SHORTEST_INTERVAL)
+    return min(usual, LONGEST_INTERVAL_WITHIN) if bucket_type.startswith(WITHIN) else usual
+
+
+def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:
+    """The program that most of these events happened in, by the windows of that time."""
+    time: dict[str, Microseconds] = {}
+    for event in events:
+        for window in windows:
+            app = window.text("app")
+            if app is not None and (shared := min(event.end, window.end) - max(event.start, window.start)) > 0:
+                time[app] = time.get(app, 0) + shared
+    return max(time, key=time.__getitem__, default=None)
+
+
+def total(stretches: Iterable[Stretch]) -> Microseconds:
+    """How much time stretches cover together."""
+    covered = reached = 0
+    for start, end in sorted(stretches):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered

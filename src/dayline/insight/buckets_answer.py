@@ -1,0 +1,45 @@
+"""Every bucket with what the page of buckets and `dayline status` tell of it. No numpy."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from dayline.insight.bucket_health import Health
+from dayline.model.timestamps import Timestamp
+
+SPARK_DAYS: Final = 30
+
+
+class BucketState(Struct, frozen=True, kw_only=True):
+    """A bucket, how much there is in it, and how its watcher is."""
+
+    id: str
+    device: Annotated[str, Meta(description="its host name")]
+    type: str
+    client: str
+    created: Timestamp
+    first: Annotated[Timestamp | None, Meta(description="where its first event begins; null where it has none")]
+    last: Annotated[Timestamp | None, Meta(description="the largest end of an event")]
+    events: int
+    bytes: Annotated[int | None, Meta(description="its room when that was last measured; null: not yet")]
+    aliases: Annotated[list[str], Meta(description="other ids under which it is found")]
+    spark: Annotated[
+        list[int], Meta(description=f"how many events began on each of the last {SPARK_DAYS} days, today last")
+    ]
+    health: Annotated[
+        Health,
+        Meta(description="silent: it tells nothing, though its device is active; quiet: nothing is expected of it"),
+    ]
+    silent_since: Annotated[Timestamp | None, Meta(description="when it had something last, where it is silent")]
+    usual_interval: Annotated[
+        float | None, Meta(description="seconds that it is usually quiet for at most; null where nobody can tell")
+    ]
+
+
+class BucketStates(Struct, frozen=True, kw_only=True):
+    """All buckets in order of creation. `this_device` is the host name of the computer that the server runs on."""
+
+    this_device: str
+    events: Annotated[int, Meta(description="of all buckets together")]
+    bytes: Annotated[int | None, Meta(description="of all buckets together; null where it was not measured yet")]
+    buckets: list[BucketState]

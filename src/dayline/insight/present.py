@@ -1,0 +1,88 @@
+"""What is in front of each device, from the newest events of its buckets. No numpy.
+
+window   [Mail][Code · a.py][Code · b.py]     in front: Code, since the start of a.py
+tabs     [x.org]                              before that: none
+away           [not-afk                 ]
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.insight.bucket_health import RECENT
+from dayline.insight.recent_events import Recorded, newest_events
+from dayline.model.bucket import Bucket
+from dayline.model.timestamps import SECOND, Microseconds
+from dayline.storage.base import Store
+
+_LOOKED_AT: Final = 100  # windows back to where a stretch may have begun
+_LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # within one stretch
+_WINDOW: Final = "currentwindow"
+_AWAY: Final = "afkstatus"
+_TAB: Final = "web.tab"
+
+
+class Present(Struct, frozen=True, kw_only=True):
+    """A device as it is, or as it was when it was last heard of."""
+
+    device: str
+    window: Recorded | None
+    tab: Recorded | None
+    since: Microseconds | None
+    away_since: Microseconds | None
+    last_seen: Microseconds | None
+    is_recording: bool
+
+
+def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> list[Present]:
+    """All devices of these buckets, the one that was heard of last first. Read on a thread."""
+    devices: defaultdict[str, list[Bucket]] = defaultdict(list)
+    for bucket in buckets:
+        devices[bucket.hostname].append(bucket)
+    found = [_present(store, hostname, of_device, now) for hostname, of_device in devices.items()]
+    return sorted(found, key=lambda each: (-(each.last_seen or 0), each.device))
+
+
+def _present(store: Store, hostname: str, buckets: Sequence[Bucket], now: Microseconds) -> Present:
+    windows = _newest(store, buckets, _WINDOW, now, limit=_LOOKED_AT)
+    tabs = _newest(store, buckets, _TAB, now, limit=1)
+    aways = _newest(store, buckets, _AWAY, now, limit=1)
+    window = windows[0] if windows else None
+    last_seen = max((min(bucket.end, now) for bucket in buckets if bucket.end is not None), default=None)
+    return Present(
+        device=hostname,
+        window=window,
+        tab=tabs[0] if tabs and window is not None and tabs[0].end > window.start else None,
+        since=_since(windows),
+        away_since=_away_since(aways),
+        last_seen=last_seen,
+        is_recording=last_seen is not None and now - last_seen <= RECENT,
+    )
+
+
+def _newest(
+    store: Store, buckets: Sequence[Bucket], bucket_type: str, now: Microseconds, *, limit: int
+) -> list[Recorded]:
+    """The newest events of that bucket of a type which had something last."""
+    of_type = [bucket for bucket in buckets if bucket.type.startswith(bucket_type) and bucket.end is not None]
+    if not of_type:
+        return []
+    latest = max(of_type, key=lambda bucket: min(bucket.end or 0, now))
+    return newest_events(store, latest.id, until=now, limit=limit)
+
+
+def _since(windows: Sequence[Recorded]) -> Microseconds | None:
+    """Where the stretch begins in which the app of the newest window is in front."""
+    since: Microseconds | None = None
+    for window in windows:
+        if since is not None and (window.text("app") != windows[0].text("app") or since - window.end > _LONGEST_BREAK):
+            break
+        since = window.start
+    return since
+
+
+def _away_since(aways: Sequence[Recorded]) -> Microseconds | None:
+    """Where the newest event begins, if it says that nobody is there; None where it does not."""
+    return aways[0].start if aways and aways[0].text("status") == "afk" else None

@@ -1,0 +1,50 @@
+"""How much time events cover, though they may overlap. Only query processes import this."""
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns import Ids, Times
+
+
+class Coverage(Struct, frozen=True, eq=False):
+    """For each event, by start, how far it and those before it reach, and how much time it is the first to cover."""
+
+    start: Times
+    end: Times
+    reached: Times
+    new: Times
+
+    def of_runs(self, firsts: Ids) -> Times:
+        """How much time each run of events covers, whatever others do; `firsts` are the events that begin one."""
+        covered: Times = np.add.reduceat(self.new, firsts)
+        later = firsts[1:]
+        lasts = np.append(later, len(self.start))
+        # Only where one before it reaches into a run, some of its time counts as covered already.
+        for place in (np.flatnonzero(self.reached[later - 1] > self.start[later]) + 1).tolist():
+            run = slice(firsts[place], lasts[place])
+            covered[place] = _union(self.start[run], self.end[run])
+        return covered
+
+    def until(self, moments: Times) -> Times:
+        """How much time is covered before each moment."""
+        before = np.searchsorted(self.start, moments)
+        # What begins before a moment, without what lies behind it.
+        beyond = np.append(np.iinfo(np.int64).min >> 1, self.reached)[before] - moments
+        covered: Times = np.append(0, np.cumsum(self.new))[before] - np.maximum(beyond, 0)
+        return covered
+
+
+def coverage_of(start: Times, end: Times) -> Coverage:
+    """What events that are ordered by start cover."""
+    reached = np.maximum.accumulate(end)
+    new = end - start
+    if len(start):
+        np.maximum(start[1:], reached[:-1], out=new[1:])
+        np.subtract(reached[1:], new[1:], out=new[1:])
+        np.maximum(new, 0, out=new)
+    return Coverage(start, end, reached, new)
+
+
+def _union(start: Times, end: Times) -> Microseconds:
+    return int(coverage_of(start, end).new.sum())

@@ -1,0 +1,169 @@
+"""What a timeline shows of buckets: lanes, keys, categories, and where to look when there is nothing."""
+
+import msgspec
+import pytest
+
+from dayline.insight.common_request import CommonRequest
+from dayline.insight.scope import Scope
+from dayline.insight.timeline.task import timeline, timeline_answer
+from dayline.insight.timeline_answer import LaneAnswer, TimelineAnswer
+from dayline.insight.timeline_request import TimelineRequest
+from dayline.model.categories import Category, ClassicRule, Condition
+from dayline.model.errors import BucketNotFound
+from dayline.model.timestamps import DAY, SECOND, Microseconds, parse_timestamp
+from tests.query.memory_source import MemorySource, StoredEvent
+
+NOON = parse_timestamp("2026-03-05T12:00:00Z")
+HOUR = 3600 * SECOND
+CATEGORIES = (
+    Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="Code|vim")),
+    Category(id=2, name=("News",), conditions=(Condition(field="domain", op="is", value="news.example"),)),
+)
+WINDOW: list[StoredEvent] = [
+    (NOON, 10 * SECOND, {"app": "Code", "title": "main.py"}, 1),
+    (NOON + 20 * SECOND, 40 * SECOND, {"app": "Firefox", "title": "News"}, 2),
+]
+TABS: list[StoredEvent] = [(NOON + 20 * SECOND, 40 * SECOND, {"url": "https://news.example/a", "title": "News"}, 3)]
+AWAY: list[StoredEvent] = [(NOON, 60 * SECOND, {"status": "not-afk"}, 4)]
+BUCKETS = {"tabs": TABS, "window": WINDOW, "phone": WINDOW[:1], "away": AWAY}
+TYPES = {"tabs": "web.tab.current", "window": "currentwindow", "phone": "currentwindow", "away": "afkstatus"}
+HOSTS = {"tabs": "laptop", "window": "laptop", "phone": "phone", "away": "laptop"}
+SOURCE = MemorySource(BUCKETS, HOSTS, TYPES)
+
+
+def asked(
+    start: Microseconds = NOON - HOUR,
+    end: Microseconds = NOON + HOUR,
+    *,
+    px: int = 100,
+    buckets: tuple[str, ...] = (),
+    color: str | None = None,
+    devices: tuple[str, ...] = (),
+) -> TimelineRequest:
+    scope = Scope(now=NOON, zone="Europe/Berlin", categories=CATEGORIES)
+    common = CommonRequest(scope=scope, start=start, end=end, devices=devices)
+    return TimelineRequest(common=common, px=px, buckets=buckets, color=color)
+
+
+def lane_of(answer: TimelineAnswer, bucket: str) -> LaneAnswer:
+    return next(lane for lane in answer.lanes if lane.bucket == bucket)
+
+
+def shown(answer: TimelineAnswer, bucket: str) -> list[str | None]:
+    return [answer.keys[key] if key >= 0 else None for key in lane_of(answer, bucket).key]
+
+
+def starts(lane: LaneAnswer, start: Microseconds) -> list[Microseconds]:
+    """Where pieces begin, as a client finds out."""
+    found: list[Microseconds] = []
+    for gap, dur in zip(lane.gap, lane.dur, strict=True):
+        found.append(start + gap)
+        start += gap + dur
+    return found
+
+
+def test_lanes_of_a_device_stand_together_with_the_window_first() -> None:
+    answer = timeline_answer(asked(), SOURCE)
+
+    assert [(lane.device, lane.bucket) for lane in answer.lanes] == [
+        ("laptop", "window"), ("laptop", "away"), ("laptop", "tabs"), ("phone", "phone"),
+    ]  # fmt: skip
+
+
+def test_pieces_begin_and_last_as_the_events_do() -> None:
+    lane = lane_of(timeline_answer(asked(), SOURCE), "window")
+
+    assert starts(lane, NOON - HOUR) == [NOON, NOON + 20 * SECOND]
+    assert lane.dur == [10 * SECOND, 40 * SECOND]
+    assert (lane.id, lane.n, lane.is_exact, lane.events) == ([1, 2], [1, 1], True, 2)
+
+
+def test_events_are_cut_to_the_range_and_what_ends_at_its_start_is_left_out() -> None:
+    answer = timeline_answer(asked(NOON + 10 * SECOND, NOON + 30 * SECOND), SOURCE)
+
+    assert (lane_of(answer, "window").gap, lane_of(answer, "window").dur) == ([10 * SECOND], [10 * SECOND])
+    assert (lane_of(answer, "away").gap, lane_of(answer, "away").dur) == ([0], [20 * SECOND])
+
+
+@pytest.mark.parametrize(
+    ("bucket", "expected"),
+    [("window", ["Code", "Firefox"]), ("tabs", ["news.example"]), ("away", ["not-afk"]), ("phone", ["Code"])],
+)
+def test_pieces_show_what_suits_the_type_of_the_bucket(bucket: str, expected: list[str]) -> None:
+    assert shown(timeline_answer(asked(), SOURCE), bucket) == expected
+
+
+def test_color_chooses_what_pieces_show() -> None:
+    assert shown(timeline_answer(asked(color="title"), SOURCE), "window") == ["main.py", "News"]
+    assert shown(timeline_answer(asked(color="title"), SOURCE), "away") == [None]
+    assert shown(timeline_answer(asked(color="category"), SOURCE), "window") == ["Work > Code", "Uncategorized"]
+
+
+def test_pieces_have_the_category_that_the_rules_give_their_layer() -> None:
+    answer = timeline_answer(asked(), SOURCE)
+
+    named = {lane.bucket: [answer.categories[cat] if cat >= 0 else None for cat in lane.cat] for lane in answer.lanes}
+    assert named["window"] == [("Work", "Code"), ("Uncategorized",)]
+    assert named["tabs"] == [("News",)]
+    assert named["away"] == [None]
+
+
+def test_the_first_short_text_is_shown_where_the_type_says_nothing() -> None:
+    data = {"zeal": "yes", "essay": "long " * 100, "count": 5}
+    source = MemorySource({"other": [(NOON, SECOND, data, 1)]}, types={"other": "something.else"})
+
+    assert shown(timeline_answer(asked(), source), "other") == ["yes"]
+
+
+def test_a_lane_of_more_events_than_pixels_has_no_more_pieces_than_pixels() -> None:
+    many: list[StoredEvent] = [(NOON + at * SECOND, SECOND, {"app": f"app {at % 7}"}, at + 1) for at in range(3000)]
+    source = MemorySource({"window": many}, types={"window": "currentwindow"})
+
+    [lane] = timeline_answer(asked(px=50), source).lanes
+
+    assert len(lane.gap) <= 50
+    assert (sum(lane.n), lane.events, lane.is_exact) == (3000, 3000, False)
+    assert sum(share * dur for share, dur in zip(lane.cover, lane.dur, strict=True)) == pytest.approx(3000 * SECOND)
+
+
+def test_chosen_buckets_and_devices_are_the_only_lanes() -> None:
+    assert [lane.bucket for lane in timeline_answer(asked(buckets=("away",)), SOURCE).lanes] == ["away"]
+    assert [lane.bucket for lane in timeline_answer(asked(devices=("phone",)), SOURCE).lanes] == ["phone"]
+
+
+def test_a_bucket_that_is_not_there_is_refused() -> None:
+    with pytest.raises(BucketNotFound):
+        timeline_answer(asked(buckets=("nowhere",)), SOURCE)
+
+
+def test_an_empty_range_tells_where_the_nearest_events_are() -> None:
+    before = timeline_answer(asked(NOON - 400 * DAY, NOON - 300 * DAY), SOURCE).nearest
+    after = timeline_answer(asked(NOON + 300 * DAY, NOON + 400 * DAY), SOURCE).nearest
+
+    assert before is not None
+    assert after is not None
+    assert (before.before, before.after) == (None, "2026-03-05T13:00:00+01:00")
+    assert (after.before, after.after) == ("2026-03-05T13:01:00+01:00", None)
+
+
+def test_nothing_is_near_where_there_is_something() -> None:
+    assert timeline_answer(asked(), SOURCE).nearest is None
+
+
+def test_a_server_without_buckets_has_no_lanes() -> None:
+    answer = timeline_answer(asked(), MemorySource({}))
+
+    assert (answer.lanes, answer.keys, answer.categories) == ([], [], [])
+    assert answer.nearest is not None
+
+
+def test_the_overview_shows_where_there_is_something() -> None:
+    answer = timeline_answer(asked(NOON - HOUR, NOON + HOUR, px=10), SOURCE)
+
+    assert [share > 0 for share in answer.overview] == [False] * 5 + [True] + [False] * 4
+
+
+def test_the_task_reads_and_writes_json() -> None:
+    answer = msgspec.json.decode(timeline(msgspec.json.encode(asked()), SOURCE), type=TimelineAnswer)
+
+    assert answer == timeline_answer(asked(), SOURCE)
