@@ -152,3 +152,42 @@ EVENTS: list[dict[str, Any]] = [
                  "url": "https://docs.example.org/a/long/path?with=parameters", "audible": False},
     },
 ]  # fmt: skip
+
+
+def buckets_answer(*, silent: bool = True) -> dict[str, Any]:
+    """Buckets of a laptop, of whose watchers one may be silent, and of a phone that is quiet."""
+
+    def bucket(bucket_id: str, device: str, kind: str, events: int, last: str | None, **more: Any) -> dict[str, Any]:
+        spark = [] if last is None else [(day * day * 7 + events) % 40 if day % 7 < 5 else 0 for day in range(30)]
+        usual = {"bytes": None, "aliases": [], "health": "recording", "silent_since": None, "usual_interval": 10.0}
+        found = {"id": bucket_id, "device": device, "type": kind, "client": "test", "events": events, "last": last}
+        return {**found, **usual, "created": "2026-01-01T00:00:00Z", "first": None, "spark": spark, **more}
+
+    is_silent = {"health": "silent", "silent_since": "2026-03-03T17:02:00Z"} if silent else {}
+    return {
+        "this_device": "laptop",
+        "events": 612_345,
+        "bytes": 73_400_320,
+        "buckets": [
+            bucket("aw-watcher-window_laptop", "laptop", "currentwindow", 412_003, "2026-03-05T16:42:09Z"),
+            bucket("aw-watcher-afk_laptop", "laptop", "afkstatus", 12_222, "2026-03-05T16:42:06Z"),
+            bucket("aw-watcher-android_phone", "phone", "currentwindow", 0, None, health="quiet"),
+            bucket(
+                "aw-watcher-web-firefox", "laptop", "web.tab.current", 188_120, "2026-03-03T17:02:00Z",
+                aliases=["aw-watcher-web-firefox_old-laptop"], **is_silent,
+            ),
+        ],
+    }  # fmt: skip
+
+
+def now_answer() -> dict[str, Any]:
+    laptop = {
+        "device": "laptop", "app": "Code", "title": "main.py \u2014 dayline", "url": None, "category": ["Work", "Code"],
+        "since": "2026-03-05T16:30:00Z", "away": False, "away_since": None, "last_seen": "2026-03-05T16:42:09Z",
+        "is_recording": True,
+    }  # fmt: skip
+    phone = {
+        **laptop, "device": "phone", "app": None, "title": None, "since": None, "last_seen": None,
+        "is_recording": False,
+    }  # fmt: skip
+    return {"now": "2026-03-05T16:42:10Z", "is_settled": True, "devices": [laptop, phone]}

@@ -4,22 +4,28 @@ To write them anew after a change, and look at the difference: python -m tests.c
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from dayline.cli.screens.answers import Series, Summary
+from dayline.cli.screens.bucket_answers import BucketsShown, NowShown
+from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.records import event_table, value_table
 from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.status import Status, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.screens.top import Top, top_screen
 from dayline.cli.view import View
-from tests.cli.answers import EVENTS, day_series, day_summary, week_series, week_summary
+from tests.cli.answers import EVENTS, buckets_answer, day_series, day_summary, now_answer, week_series, week_summary
 
 GOLDEN = Path(__file__).parent / "golden"
 PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#fa0", ("Comms",): None})
+NOW = datetime.fromisoformat("2026-03-05T17:42:10+01:00")
 BERLIN = View(time_zone="Europe/Berlin")
 
 SCREENS: dict[str, Screen] = {
@@ -79,9 +85,44 @@ def values(screen: Screen) -> list[Line]:
     return [line for each in found for line in (*value_table(screen, each, BERLIN), ())]
 
 
+def status(screen: Screen) -> list[Line]:
+    return status_screen(screen, _status(buckets_answer(), server="http://127.0.0.1:5600"))
+
+
+def other_states(screen: Screen) -> list[Line]:
+    """All is well; no server; nothing comes in; nothing ever did."""
+    well = buckets_answer(silent=False)
+    still = {**well, "buckets": [{**each, "health": "quiet"} for each in well["buckets"]]}
+    url = "http://127.0.0.1:5600"
+    states = [_status(well, url), _status(well, None), _status(still, url), _status({**well, "buckets": []}, url)]
+    return [line for each in states for line in (*status_screen(screen, each), ())]
+
+
+def buckets(screen: Screen) -> list[Line]:
+    return buckets_screen(screen, msgspec.convert(buckets_answer(), BucketsShown), NOW)
+
+
+def no_buckets(screen: Screen) -> list[Line]:
+    return buckets_screen(screen, BucketsShown(), NOW)
+
+
 DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
     each.__name__: each
-    for each in (day, past_day, empty_day, top_apps, top_categories, top_devices, top_nothing, events, values)
+    for each in (
+        day,
+        past_day,
+        empty_day,
+        top_apps,
+        top_categories,
+        top_devices,
+        top_nothing,
+        events,
+        values,
+        status,
+        other_states,
+        buckets,
+        no_buckets,
+    )
 }
 
 
@@ -112,6 +153,15 @@ def _top(by: str) -> Top:
         palette=PALETTE,
         series=msgspec.convert(week_series(by), Series),
         bin="day",
+    )
+
+
+def _status(answer: dict[str, Any], server: str | None) -> Status:
+    return Status(
+        buckets=msgspec.convert(answer, BucketsShown),
+        now=msgspec.structs.replace(msgspec.convert(now_answer(), NowShown), now=NOW),
+        server=server,
+        database="/home/robin/.local/share/dayline/dayline.db",
     )
 
 
