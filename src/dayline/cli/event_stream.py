@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import click
@@ -26,23 +27,18 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
     Until somebody interrupts it; then the last one is written, too.
     """
     writer = _Writer(view, is_json=is_json)
-    writer.write(found[:0:-1])
-    last = found[0] if found else None
+    known = sorted(found, key=_place)
+    writer.write(known[:-1])
+    last = known[-1] if known else None
     try:
         while True:
             writer.go_on(last)
             time.sleep(LOOK_S)
-            newest = _since(server, path, last)
-            if newest:
-                if last is not None:
-                    # The first one is the last of before, as it is now.
-                    same = [event for event in newest if event["id"] == last["id"]]
-                    others = [event for event in newest if event["id"] != last["id"]]
-                    writer.write([*same, *others[:-1]] if others else [])
-                    last = others[-1] if others else (same or [last])[-1]
-                else:
-                    writer.write(newest[:-1])
-                    last = newest[-1]
+            # The last one comes again, as it is now; then those that have begun since.
+            for event in _since(server, path, last):
+                if last is not None and event["id"] != last["id"]:
+                    writer.write([last])
+                last = event
     finally:
         if last is not None:
             writer.write([last])
@@ -52,7 +48,12 @@ def _since(server: LocalServer, path: str, last: Event | None) -> list[Event]:
     """The last event as it is now, and those after it, the newest last."""
     start = None if last is None else last["timestamp"]
     events = msgspec.convert(server.call("GET", path, start=start, limit=_AT_ONCE), list[Event])
-    return [event for event in reversed(events) if start is None or event["timestamp"] >= start]
+    # Those that reach into the time asked for are cut off where it begins, and are no news.
+    return sorted((event for event in events if last is None or event["id"] >= last["id"]), key=_place)
+
+
+def _place(event: Event) -> tuple[datetime, int]:
+    return datetime.fromisoformat(event["timestamp"]), event["id"]
 
 
 class _Writer:

@@ -5,6 +5,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from dayline.cli.comparison import comparison
 from dayline.cli.insight_calls import has_buckets, palette_of
 from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
@@ -53,12 +54,14 @@ def top(
 ) -> None:
     """Show what took the most time: apps, categories, titles, sites, pages, projects or devices.
 
-    The difference is to the period before: the day before, the week before, the month before.
+    The difference is to the period before: the day before, the week before, the month before. Of a period that goes on
+    it is to as much of the one before as has passed of this.
     """
     with reading_server(settings) as server:
         view = view_of(server)
         common = {**asked.parameters(view), "device": devices, "filter": filters}
-        summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, compare="previous", **common)
+        compared, before = comparison(asked, view)
+        summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, **common, **compared)
         if is_json:
             print_json(summary)
             return
@@ -71,6 +74,7 @@ def top(
             palette=palette_of(server),
             series=msgspec.convert(series, Series),
             bin=size,
+            before=before,
             is_recorded=shown.totals.active > 0 or has_buckets(server),
         )
     screen = screen_of_output(view.duration_style)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from dayline.cli.screens.amounts import clock, counted, day_in_words, difference, duration
 from dayline.cli.screens.answers import Series, Summary
 from dayline.cli.screens.layout import beside
-from dayline.cli.screens.lists import item_rows
+from dayline.cli.screens.lists import is_compared, item_rows
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.strip import day_strip
@@ -50,7 +50,7 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
     totals, style = day.summary.totals, screen.durations
     first: list[str | Span | Line] = ["  ", Span(duration(totals.active, style), "bold"), " active"]
     usual = day.summary.compare
-    if usual is not None and usual.totals.active > 0:
+    if usual is not None and is_compared(day.summary):
         by_now = " by now" if day.now is not None else ""
         told = f"  usual{by_now}: {duration(usual.totals.active, style)}"
         first += ["   ", difference(totals.active - usual.totals.active, style), Span(told, "dim")]
@@ -98,7 +98,8 @@ def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palet
     if not items:
         return []
     narrow = Screen(width=width, colors=screen.colors, cuts=screen.cuts, durations=screen.durations)
-    rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=by == "category")
+    has_difference = by == "category" and is_compared(summary)
+    rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference)
     more = summary.more.get(by, 0)
     tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
     return [(), (Span(f"  {_HEADINGS[by]}", "bold"),), *rows, *tail]

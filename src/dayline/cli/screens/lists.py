@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dayline.cli.screens.amounts import difference, duration, percent
-from dayline.cli.screens.answers import Item, Key
+from dayline.cli.screens.answers import Item, Key, Summary
 from dayline.cli.screens.charts import bar
 from dayline.cli.screens.layout import Cell, Column, table
 from dayline.cli.screens.palette import UNCATEGORIZED, Palette
@@ -21,6 +21,11 @@ def name_of(key: Key) -> str:
     """A key as it is shown: a category with its parents."""
     text = "/".join(key) if isinstance(key, tuple) else key
     return clean(text) or NAMELESS
+
+
+def is_compared(summary: Summary) -> bool:
+    """Whether there is something to compare with: where nothing was recorded, everything would be new."""
+    return summary.compare is not None and summary.compare.totals.active > 0
 
 
 def color_of(item: Item, palette: Palette) -> str:
@@ -41,7 +46,7 @@ def item_rows(
     palette: Palette,
     *,
     is_marked: bool,
-    has_difference: bool = True,
+    has_difference: bool,
     extra: Sequence[tuple[Column, Sequence[Cell]]] = (),
 ) -> list[Line]:
     """The list as a table as wide as the screen. `extra` columns stand before the bar."""

@@ -10,7 +10,7 @@ from dayline.cli.screens.answers import Item, Series, Summary
 from dayline.cli.screens.axis import axis
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column
-from dayline.cli.screens.lists import color_of, item_rows
+from dayline.cli.screens.lists import color_of, is_compared, item_rows
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
@@ -30,6 +30,7 @@ class Top(Struct, frozen=True, kw_only=True):
     palette: Palette
     series: Series | None = None
     bin: str = "day"
+    before: str | None = None  # what it is compared with, where that has no name of its own
     is_recorded: bool = True
 
 
@@ -39,7 +40,12 @@ def top_screen(screen: Screen, top: Top) -> list[Line]:
     if not items:
         return [*_heading(screen, top), (), *_nothing(screen, top)]
     rows = item_rows(
-        screen, items, top.palette, is_marked=top.by == "category", extra=_lines_over_time(screen, top, items)
+        screen,
+        items,
+        top.palette,
+        is_marked=top.by == "category",
+        has_difference=is_compared(top.summary),
+        extra=_lines_over_time(screen, top, items),
     )
     more = top.summary.more.get(top.by, 0)
     tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
@@ -51,9 +57,10 @@ def _heading(screen: Screen, top: Top) -> list[Line]:
     left = line(Span(f"Top {MANY[top.by]}", "bold"), Span(f" · {top.summary.range.label}", "dim"))
     right: list[str | Span | Line] = [Span(duration(totals.active, style), "bold"), " active"]
     before = top.summary.compare
-    if before is not None and before.totals.active > 0:
+    if before is not None and is_compared(top.summary):
         right += ["  ", difference(totals.active - before.totals.active, style)]
-        right += [Span(f"  {before.range.label}: {duration(before.totals.active, style)}", "dim")]
+        label = top.before or before.range.label
+        right += [Span(f"  {label}: {duration(before.totals.active, style)}", "dim")]
     told = line(*right)
     if width_of_line(left) + width_of_line(told) + 2 <= screen.width:
         return [line(left, padded(told, screen.width - width_of_line(left), "right"))]
