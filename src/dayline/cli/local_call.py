@@ -14,6 +14,7 @@ _FAMILY: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidd
 class _Refusal(Struct):
     message: str = ""
     hint: str | None = None
+    excerpt: str | None = None
 
 
 class LocalServer(Protocol):
@@ -43,4 +44,5 @@ def decoded(status: int, body: bytes) -> Any:
         return msgspec.json.decode(body) if body else None
     told = msgspec.json.decode(body, type=_Refusal) if body else _Refusal()
     kind = _FAMILY.get(status, Invalid)
-    raise kind(told.message or f"the server answered {status}", hint=told.hint)
+    place = f"\n{told.excerpt}" if told.excerpt else ""  # of an error in a program
+    raise kind((told.message or f"the server answered {status}") + place, hint=told.hint)

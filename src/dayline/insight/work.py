@@ -20,6 +20,8 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 TASKS: Final[Mapping[str, str]] = {
     "now_categories": "dayline.insight.now_categories",
     "timeline": "dayline.insight.timeline.task",
+    "summary": "dayline.insight.summary",
+    "series": "dayline.insight.series",
 }
 
 
