@@ -159,7 +159,13 @@ def buckets_answer(*, silent: bool = True) -> dict[str, Any]:
 
     def bucket(bucket_id: str, device: str, kind: str, events: int, last: str | None, **more: Any) -> dict[str, Any]:
         spark = [] if last is None else [(day * day * 7 + events) % 40 if day % 7 < 5 else 0 for day in range(30)]
-        usual = {"bytes": None, "aliases": [], "health": "recording", "silent_since": None, "usual_interval": 10.0}
+        usual: dict[str, Any] = {
+            "bytes": None,
+            "aliases": [],
+            "health": "recording",
+            "silent_since": None,
+            "usual_interval": 10.0,
+        }
         found = {"id": bucket_id, "device": device, "type": kind, "client": "test", "events": events, "last": last}
         return {**found, **usual, "created": "2026-01-01T00:00:00Z", "first": None, "spark": spark, **more}
 
@@ -191,3 +197,39 @@ def now_answer() -> dict[str, Any]:
         "is_recording": False,
     }  # fmt: skip
     return {"now": "2026-03-05T16:42:10Z", "is_settled": True, "devices": [laptop, phone]}
+
+
+def search_answer(**changes: Any) -> dict[str, Any]:
+    def hit(title: str, minutes: float, count: int, last: str, ranges: list[tuple[int, int]], **data: Any) -> Any:
+        return {
+            "key": title, "data": {"title": title, **data}, "highlights": [{"path": ["title"], "ranges": ranges}],
+            "seconds": minutes * 60, "count": count, "first": "2025-06-01T10:00:00+02:00", "last": last,
+            "bucket": "aw-watcher-web-firefox", "device": "laptop", "type": "web.tab.current",
+            "event": {"id": 7, "timestamp": last, "duration": 9.0},
+        }  # fmt: skip
+
+    edges = [datetime(2025, 6, 2, 4, tzinfo=BERLIN) + timedelta(weeks=number) for number in range(41)]
+    return {
+        "range": range_of(DAY, 1, ""),
+        "understood": "rust lifetimes",
+        "total": 214,
+        "events": 1204,
+        "seconds": 44_400.0,
+        "hits": [
+            hit("The Rust Reference \u2014 lifetimes", 80, 12, "2026-03-05T10:12:00+01:00", [(4, 8), (21, 30)],
+                url="https://doc.rust-lang.org/reference/lifetimes.html"),
+            hit("rust book \u2013 chapter 10, with a title that goes on and on until nobody reads it any more", 22, 3,
+                "2025-11-30T09:00:00+01:00", [(0, 4)], app="Firefox"),
+            hit("Rust\x07 in a terminal", 0.5, 1, "2025-06-02T09:00:00+02:00", [(0, 4)], app="Terminal"),
+        ],
+        "cursor": "x",
+        "facets": {"device": [], "type": [], "bucket": []},
+        "histogram": {
+            "bin": "week", "edges": [edge.isoformat() for edge in edges],
+            "seconds": [number * number % 17 * 100.0 for number in range(40)], "count": [1] * 40,
+        },
+        "suggestion": None,
+        "looked_through": 0,
+        "took": 38.4,
+        **changes,
+    }  # fmt: skip

@@ -17,11 +17,21 @@ from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.records import event_table, value_table
 from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.search import Found, search_screen
 from dayline.cli.screens.status import Status, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.screens.top import Top, top_screen
 from dayline.cli.view import View
-from tests.cli.answers import EVENTS, buckets_answer, day_series, day_summary, now_answer, week_series, week_summary
+from tests.cli.answers import (
+    EVENTS,
+    buckets_answer,
+    day_series,
+    day_summary,
+    now_answer,
+    search_answer,
+    week_series,
+    week_summary,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 PALETTE = Palette({("Work",): "#3b82f6", ("Work", "Docs"): "#fa0", ("Comms",): None})
@@ -106,6 +116,16 @@ def no_buckets(screen: Screen) -> list[Line]:
     return buckets_screen(screen, BucketsShown(), NOW)
 
 
+def search(screen: Screen) -> list[Line]:
+    return search_screen(screen, "rust lifetimes", msgspec.convert(search_answer(), Found))
+
+
+def search_nothing(screen: Screen) -> list[Line]:
+    nothing: dict[str, Any] = {"total": 0, "events": 0, "seconds": 0, "hits": []}
+    found = [search_answer(**nothing), search_answer(**nothing, suggestion="rust lifetimes")]
+    return [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
+
+
 DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
     each.__name__: each
     for each in (
@@ -122,6 +142,8 @@ DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
         other_states,
         buckets,
         no_buckets,
+        search,
+        search_nothing,
     )
 }
 

@@ -43,7 +43,8 @@ def environment(database: Path, **more: str) -> dict[str, str]:
 
 def piped(database: Path, *arguments: str, given: str | None = None, **more: str) -> Shown:
     """Run a command whose output goes into a pipe: in this process, since starting another takes longer."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    written = [io.BytesIO(), io.BytesIO()]
+    out, err = (io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in written)
     before = dict(os.environ)
     os.environ.clear()
     os.environ.update(environment(database, **more))
@@ -55,8 +56,7 @@ def piped(database: Path, *arguments: str, given: str | None = None, **more: str
         sys.stdin = stdin
         os.environ.clear()
         os.environ.update(before)
-    written = [stream.buffer.getvalue().decode() for stream in (out, err) if isinstance(stream.buffer, io.BytesIO)]
-    return Shown(int(ended.value.code or 0), *written)
+    return Shown(int(ended.value.code or 0), *(stream.getvalue().decode() for stream in written))
 
 
 class Terminal:

@@ -31,9 +31,9 @@ def test_the_list_has_a_line_for_each_command_at_80_columns() -> None:
 
 
 def test_what_is_typed_wrong_is_told_with_what_was_meant() -> None:
-    result = CliRunner().invoke(commands, ["serv"])
+    result = CliRunner().invoke(commands, ["budgets"])
 
-    assert "Did you mean 'serve'?" in result.output
+    assert "Did you mean 'buckets'?" in result.output
     assert result.exit_code == 2
 
 

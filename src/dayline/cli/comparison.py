@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from dayline.insight.periods import PeriodName
 
 # Periods that are over in any case need no look at the clock.
-_OVER: "Final[tuple[PeriodName, ...]]" = ("yesterday", "last-week", "last-month", "last-year")
+_OVER: Final["tuple[PeriodName, ...]"] = ("yesterday", "last-week", "last-month", "last-year")
 _BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last month", "year": "last year"}
 
 

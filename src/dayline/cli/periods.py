@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
@@ -19,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LAST: Final = ("day", "week", "month", "year", "7-days", "30-days")
-_NAMES: "Final[dict[str, PeriodName]]" = {
+_NAMES: "Mapping[str, PeriodName]" = {
     "today": "today",
     "day": "day",
     "week": "week",

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -42,7 +42,7 @@ def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -
         start, end = asked.span(view)
         body = {"query": program, "timeperiods": [f"{start}/{end}"]}
         answer: dict[str, Any] = server.call("POST", "/api/1/query", body)
-    [result] = answer["results"]
+    result: object = answer["results"][0]
     for line in answer["printed"]:
         click.echo(line, err=True)
     if not (sys.stdout.isatty() if is_table is None else is_table):
@@ -52,7 +52,7 @@ def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -
     lines = value_table(screen, result, view)
     if lines:
         screen.show(lines)
-    rows = counted(len(result), "row") if isinstance(result, list) else "1 value"
+    rows = counted(len(cast("list[object]", result)), "row") if isinstance(result, list) else "1 value"
     seconds = answer["statistics"]["seconds"]
     click.secho(f"{rows} · {seconds * 1000:,.0f} ms · {start} to {end}", dim=True, err=True)
 

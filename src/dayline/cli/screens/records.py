@@ -1,7 +1,7 @@
 """Events and other JSON as tables: a row for each, a column for each field."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -18,12 +18,9 @@ _LEAST: Final = 10
 _TIMES: Final = 32  # columns that time and duration take
 
 
-def is_events(value: object) -> bool:
-    """Whether it is a list of events, as the server writes them."""
-    return isinstance(value, list) and all(
-        isinstance(each, dict) and "timestamp" in each and "data" in each and each.keys() <= EVENT_FIELDS
-        for each in value
-    )
+def is_events(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether objects are events, as the server writes them."""
+    return all("timestamp" in row and "data" in row and row.keys() <= EVENT_FIELDS for row in rows)
 
 
 def fields_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -58,23 +55,27 @@ def event_table(screen: Screen, events: Sequence[Mapping[str, Any]], view: View)
 
 def value_table(screen: Screen, value: object, view: View) -> list[Line]:
     """Any JSON value: events and lists of objects as tables, an object as its fields, anything else as itself."""
-    if isinstance(value, list) and value and is_events(value):
-        return event_table(screen, value, view)
-    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
-        names = list(dict.fromkeys(name for each in value for name in each))
-        names = names[: max(1, screen.width // (_LEAST + GAP))] if screen.cuts else names
-        columns = [Column(heading=clean(name), room="cut", least=_LEAST) for name in names]
-        return table(screen, columns, [[(Span(text_of(each.get(name, ""))),) for name in names] for each in value])
-    if isinstance(value, list):
-        return [(Span(f"  {text_of(each)}"),) for each in value]
     if isinstance(value, dict):
-        return _fields(screen, value, view)
-    return [(Span(f"  {text_of(value)}"),)]
+        return _fields(screen, cast("dict[str, Any]", value), view)
+    if not isinstance(value, list):
+        return [(Span(f"  {text_of(value)}"),)]
+    items = cast("list[object]", value)
+    rows = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
+    if not rows or len(rows) < len(items):
+        return [(Span(f"  {text_of(item)}"),) for item in items]
+    return event_table(screen, rows, view) if is_events(rows) else _objects(screen, rows)
 
 
 def text_of(value: object) -> str:
     """A value in a cell: a text as it is, anything else as JSON."""
     return clean(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+
+
+def _objects(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = names[: max(1, screen.width // (_LEAST + GAP))] if screen.cuts else names
+    columns = [Column(heading=clean(name), room="cut", least=_LEAST) for name in names]
+    return table(screen, columns, [[(Span(text_of(row.get(name, ""))),) for name in names] for row in rows])
 
 
 def _fields(screen: Screen, value: Mapping[str, Any], view: View) -> list[Line]:
