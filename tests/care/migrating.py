@@ -9,7 +9,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from dayline.cli.local import decoded, path_with
+from dayline.cli.local_call import decoded, path_with
 from tests.server import RunningServer
 from tests.service.command import COMMAND, environment
 

@@ -40,9 +40,22 @@ def test_list_shows_hosts_events_and_aliases(database: Path) -> None:
 
     heading, first, *_ = run(database, "buckets", "list").stdout.splitlines()
 
-    assert heading.split() == ["bucket", "host", "type", "events", "last", "aliases"]
+    assert heading.split() == ["bucket", "host", "type", "events", "last", "state", "aliases"]
     assert first.split()[:4] == ["window", "laptop", "test.type", "1"]
     assert first.split()[-1] == LAPTOP[0]
+
+
+def test_without_a_command_they_are_listed(database: Path) -> None:
+    assert run(database, "buckets").stdout == run(database, "buckets", "list").stdout
+    assert run(database, "buckets", "--json").stdout == run(database, "buckets", "list", "--json").stdout
+
+
+def test_a_database_that_is_named_before_the_command_is_the_one_that_is_changed(database: Path) -> None:
+    runner = CliRunner(env={"HOME": str(database.parent)})
+
+    runner.invoke(commands, ["buckets", "--database", str(database), "rename", LAPTOP[0], "window", "--yes"])
+
+    assert "window" in listed(database)
 
 
 def test_rename_asks_and_tells_what_undoes_it(database: Path) -> None:

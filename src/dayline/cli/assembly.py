@@ -62,6 +62,7 @@ def assemble(
     needs_keys: bool,
     only_trusted: bool = False,
     records: LogRecords,
+    device: str | None = None,
 ) -> Assembled:
     """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start."""
     access, store = settings.access, database.store()
@@ -114,7 +115,7 @@ def assemble(
         limits=settings.limits,
         log_records=records,
         hostname=platform.node() or "unknown",
-        device_id=device_id(settings.database.parent),
+        device_id=device if device is not None else device_id(settings.database.parent),
         version=__version__,
         is_testing=settings.is_testing,
         web_path=settings.web_path,

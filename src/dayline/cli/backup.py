@@ -1,6 +1,5 @@
 """`dayline backup`: make, list, verify and restore backups."""
 
-import asyncio
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +75,10 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 
     What an encrypted one holds is shown where its key is known.
     """
-    from dayline.care.backup_view import view_of_backups  # here, because other commands start quicker without it
+    # Here, because other commands start quicker without them.
+    import asyncio
+
+    from dayline.care.backup_view import view_of_backups
 
     found = asyncio.run(view_of_backups(keeper_of(settings, secret)))
     if is_json:
@@ -97,6 +99,8 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 @with_key
 def verify(secret: "Secret | None", settings: Settings, name: str | None, is_json: bool) -> None:
     """Unpack backups, check them, and compare them with what their database held. Fails if one is damaged."""
+    import asyncio  # here, because other commands start quicker without it
+
     os.umask(OURS_ALONE)
     checked, locked = asyncio.run(_verified(keeper_of(settings, secret), name))
     if is_json:

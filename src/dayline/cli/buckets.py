@@ -1,21 +1,25 @@
 """`dayline buckets`: list, rename, merge, and move to another host."""
 
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
 import click
+import msgspec
 
 from dayline.cli.completing import bucket_ids
-from dayline.cli.local import LocalServer, local_server
+from dayline.cli.local import LocalServer, local_server, reading_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.bucket_answers import BucketsShown
+from dayline.cli.screens.buckets import buckets_screen
+from dayline.cli.screens.screen import screen_of_output
 from dayline.cli.settings import Settings
-from dayline.cli.tables import print_json, print_table
+from dayline.cli.tables import print_json
+from dayline.cli.view import view_of
 from dayline.model.errors import Invalid, NotFound
 
 EXAMPLES = """\b
 Examples:
-  dayline buckets list
+  dayline buckets
   dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop
   dayline buckets merge aw-watcher-afk_laptop aw-watcher-afk_desktop
   dayline buckets rehost --host laptop desktop
@@ -30,32 +34,51 @@ Examples:
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
-@click.group(epilog=EXAMPLES)
-def buckets() -> None:
-    """List, rename and merge buckets, or move them to another host.
+@click.group(epilog=EXAMPLES, invoke_without_command=True)
+@as_json
+@on_database
+@click.pass_context
+def buckets(context: click.Context, settings: Settings, is_json: bool) -> None:
+    """List, rename and merge buckets, or move them to another host. Without a command they are listed.
 
     A bucket is still found under its old id then, so that its watcher goes on. Each change can be undone: dayline undo.
     """
+    if context.invoked_subcommand is None:
+        _list(settings, is_json=is_json)
+        return
+    # What was said before the command counts for it: another database must never be taken for the one that was named.
+    said = {name: context.params[name] for name in ("database", "testing", "config") if context.params[name]}
+    context.default_map = dict.fromkeys(buckets.commands, said)
 
 
 @buckets.command("list")
 @as_json
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
-    """List the buckets with their hosts, events and aliases."""
-    with local_server(settings) as server:
-        found: list[dict[str, Any]] = list(server.call("GET", "/api/0/buckets/").values())
-        aliases: list[dict[str, Any]] = server.call("GET", "/api/1/aliases")
-        for bucket in found:
-            del bucket["events"]
-            bucket["event_count"] = server.call("GET", f"/api/0/buckets/{_quoted(bucket['id'])}/events/count")
-            bucket["aliases"] = [alias["id"] for alias in aliases if alias["bucket"] == bucket["id"]]
-    if is_json:
-        print_json(found)
-    elif not found:
-        click.echo("There are no buckets.", err=True)
-    else:
-        print_table(("bucket", "host", "type", "events", "last", "aliases"), [_row(bucket) for bucket in found])
+    """List the buckets with their events, how their watchers are, and their aliases."""
+    _list(settings, is_json=is_json)
+
+
+def _list(settings: Settings, *, is_json: bool) -> None:
+    with reading_server(settings) as server:
+        states: dict[str, Any] = server.call("GET", "/api/1/buckets")
+        if is_json:
+            print_json(_listed(server, states))
+            return
+        view = view_of(server)
+    screen = screen_of_output(view.duration_style)
+    screen.show(buckets_screen(screen, msgspec.convert(states, BucketsShown), view.now()))
+
+
+def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every bucket as /api/0 tells it, with what /api/1 knows besides."""
+    found: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
+    for state in states["buckets"]:
+        bucket = found[state["id"]]
+        del bucket["events"]
+        bucket["event_count"] = state["events"]
+        bucket |= {name: state[name] for name in ("aliases", "bytes", "health", "silent_since")}
+    return list(found.values())
 
 
 @buckets.command(epilog="\b\nExample:\n  dayline buckets rename aw-watcher-window_laptop aw-watcher-window_desktop")
@@ -144,7 +167,7 @@ def _of_host(server: LocalServer, hostname: str) -> list[str]:
     found: dict[str, Any] = server.call("GET", "/api/0/buckets/")
     ids = [bucket_id for bucket_id, bucket in found.items() if bucket["hostname"] == hostname]
     if not ids:
-        raise NotFound(f"no bucket is of the host {hostname!r}", hint="dayline buckets list shows their hosts")
+        raise NotFound(f"no bucket is of the host {hostname!r}", hint="dayline buckets shows their hosts")
     return ids
 
 
@@ -182,14 +205,6 @@ def _tell(answers: list[dict[str, Any]], *, is_json: bool) -> None:
         return
     for answer in answers:
         click.echo(f"Done. To undo it: dayline undo {answer['undo']}")
-
-
-def _row(bucket: dict[str, Any]) -> tuple[str, ...]:
-    last = bucket["last_updated"]
-    return (
-        bucket["id"], bucket["hostname"], bucket["type"], f"{bucket['event_count']:,}",
-        f"{datetime.fromisoformat(last).astimezone():%Y-%m-%d %H:%M}" if last else "-", ", ".join(bucket["aliases"]),
-    )  # fmt: skip
 
 
 def _quoted(text: str) -> str:

@@ -7,30 +7,7 @@ from typing import Final
 import click
 
 from dayline import __version__
-from dayline.cli.archive import archive
-from dayline.cli.audit import audit
-from dayline.cli.backup import backup
-from dayline.cli.buckets import buckets
-from dayline.cli.compact import compact
-from dayline.cli.completion import completion
-from dayline.cli.demo import demo
-from dayline.cli.devices import devices
-from dayline.cli.doctor import doctor
-from dayline.cli.export import export
-from dayline.cli.findings import findings
-from dayline.cli.health import health
-from dayline.cli.import_ import import_
-from dayline.cli.keys import keys
-from dayline.cli.migrate import migrate
-from dayline.cli.open import open_
-from dayline.cli.privacy import privacy
-from dayline.cli.relay import relay
-from dayline.cli.retention import retention
-from dayline.cli.serve import serve
-from dayline.cli.service.command import service
-from dayline.cli.space import space
-from dayline.cli.tls import tls
-from dayline.cli.trash import trash, undo
+from dayline.cli.lazy_group import LazyGroup
 from dayline.model import errors
 from dayline.model.errors import DaylineError
 
@@ -42,45 +19,16 @@ EXIT_CODE_OF: Final[dict[type[DaylineError], int]] = {
     errors.Unavailable: 75,
     DaylineError: 1,
 }
+INTERRUPTED: Final = 130  # as shells have it for Ctrl-C: 128 and the number of the signal
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="dayline")
 def commands() -> None:
     """Dayline: a local-first server for personal activity data.
 
     It speaks the interface of the ActivityWatch ecosystem: watchers, clients and web UIs of it work unchanged.
     """
-
-
-for command in (
-    serve,
-    demo,
-    open_,
-    service,
-    keys,
-    tls,
-    relay,
-    privacy,
-    audit,
-    health,
-    doctor,
-    findings,
-    buckets,
-    undo,
-    trash,
-    backup,
-    archive,
-    migrate,
-    import_,
-    export,
-    devices,
-    space,
-    retention,
-    compact,
-    completion,
-):
-    commands.add_command(command)
 
 
 def exit_code_of(error: DaylineError) -> int:
@@ -91,9 +39,18 @@ def exit_code_of(error: DaylineError) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; errors of ours become one line and a hint, never a traceback."""
     try:
-        commands(args=arguments, prog_name="dayline")
+        code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except DaylineError as error:
         click.secho(f"dayline: {error.message}", fg="red", err=True)
         if error.hint:
             click.echo(f"  → {error.hint}", err=True)
         sys.exit(exit_code_of(error))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            sys.exit(INTERRUPTED)
+        click.echo("Aborted!", err=True)
+        sys.exit(1)

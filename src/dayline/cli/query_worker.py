@@ -1,4 +1,4 @@
-"""A query process on a database: python -m dayline.cli.query_worker DATABASE --cache-mib N --memory-mib N."""
+"""A query process on a database: python -m dayline.cli.query_worker DATABASE --cache-mib N --memory-mib N [--still]."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -15,9 +15,10 @@ def main() -> None:
     parser.add_argument("database", type=Path)
     parser.add_argument("--cache-mib", type=int, required=True)
     parser.add_argument("--memory-mib", type=int, required=True)
+    parser.add_argument("--still", action="store_true")
     options = parser.parse_args()
     confine(memory_mib=options.memory_mib)
-    columns = SqliteColumns(options.database, cache_bytes=options.cache_mib << 20)
+    columns = SqliteColumns(options.database, cache_bytes=options.cache_mib << 20, is_still=options.still)
     try:
         serve(columns, answer)
     finally:

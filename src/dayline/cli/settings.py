@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,7 +11,6 @@ import platformdirs
 from msgspec import Meta, Struct
 
 from dayline.access.base_path import normal_base_path
-from dayline.access.peers import UNIX, parse_network
 from dayline.api.limits import Limits
 from dayline.care.backup_settings import BackupSettings
 from dayline.care.check_settings import CheckSettings
@@ -244,6 +242,10 @@ def _mode(text: str) -> int:
 
 
 def _proxies(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    from dayline.access.peers import UNIX, parse_network  # here, because most commands need none, and start quicker
+
     for name in names:
         if name != UNIX:
             parse_network(name)
@@ -253,12 +255,18 @@ def _proxies(names: Sequence[str]) -> tuple[str, ...]:
 def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     """The settings of a TOML file; the defaults where there is none and none was asked for."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), SettingsFile)
+        text = path.read_text("utf-8")
     except FileNotFoundError as error:
         if not is_required:
             return SettingsFile()
         raise Invalid(f"there is no settings file {path}", hint="leave out --config for the defaults") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"cannot read the settings file {path}: {error}") from error
+    import tomllib  # here, because most people have no such file, and commands start quicker without
+
+    try:
+        return msgspec.convert(tomllib.loads(text), SettingsFile)
+    except tomllib.TOMLDecodeError as error:
         raise Invalid(f"cannot read the settings file {path}: {error}") from error
     except msgspec.ValidationError as error:
         raise Invalid(f"{path}: {error}", hint="docs/settings.md lists every key") from error

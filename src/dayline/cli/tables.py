@@ -5,23 +5,14 @@ from collections.abc import Iterable, Sequence
 import click
 import msgspec
 
+from dayline.cli.screens.folding import folded_table
+from dayline.cli.screens.screen import screen_of_output
+
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows under their headings; as plain text where the output is not a terminal."""
-    # Here, because most commands print none, and start quicker without it.
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # as text: a name may hold what rich takes for markup
-    if not console.is_terminal:
-        console.width = 10_000  # nothing is folded in a file
-    console.print(table)
+    screen = screen_of_output()
+    screen.show(folded_table(screen, columns, [*rows]))
 
 
 def print_json(value: object) -> None:

@@ -23,6 +23,7 @@ from dayline.storage.columns import (
 from dayline.storage.packing import Integers
 from dayline.storage.segments import Segment
 from dayline.storage.sqlite.column_cache import ColumnCache
+from dayline.storage.sqlite.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page
@@ -45,10 +46,13 @@ WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
 
 
 class SqliteColumns:
-    """One database for one query process. Keeps what it decoded within about `cache_bytes`."""
+    """One database for one query process. Keeps what it decoded within about `cache_bytes`.
 
-    def __init__(self, path: Path, *, cache_bytes: int) -> None:
-        self._state = ReadState(path)
+    `is_still`: nobody has the database open, and it is not to be seen that somebody has read it.
+    """
+
+    def __init__(self, path: Path, *, cache_bytes: int, is_still: bool = False) -> None:
+        self._state = ReadState(path, opened=open_without_trace if is_still else open_reader)
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(path, self._cache)
         self._values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)

@@ -66,7 +66,8 @@ def open_without_trace(path: Path) -> apsw.Connection:
 class ReaderPool:
     """Read-only connections, opened when needed and kept for the next reader."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, opened: Callable[[Path], apsw.Connection] = open_reader) -> None:
+        self._opened = opened
         self._source: tuple[Path, SimpleQueue[apsw.Connection]] = (path, SimpleQueue())
         self.on_damage: Callable[[str], None] = lambda message: None  # called on the thread that came upon it
 
@@ -88,7 +89,7 @@ class ReaderPool:
             try:
                 db = idle.get_nowait()
             except Empty:
-                db = open_reader(path)
+                db = self._opened(path)
             try:
                 yield db
             except apsw.Error:

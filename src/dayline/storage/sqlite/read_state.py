@@ -1,7 +1,7 @@
 """One state of the database for the length of a query, but for five seconds at most (decision 12)."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -19,8 +19,9 @@ LOOK_EVERY_S: Final = 0.5  # how often a thread looks for one: a timer for each 
 class ReadState:
     """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, opened: Callable[[Path], apsw.Connection] = open_reader) -> None:
         self._path = path
+        self._open = opened
         self._db: apsw.Connection | None = None
         self._lock = threading.RLock()
         self._begun = 0.0
@@ -58,7 +59,7 @@ class ReadState:
         self._let_go_of_old()
         db = self._db
         if db is None:
-            db = self._db = open_reader(self._path)
+            db = self._db = self._open(self._path)
         if not db.in_transaction:
             db.execute("BEGIN")
             self._begun = monotonic()

@@ -1,0 +1,141 @@
+"""Calls of our own commands on the database itself, where no server runs: the same handlers, in this process."""
+
+import asyncio
+import os
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Final
+
+import click
+import msgspec
+
+from dayline.access.caller import LOCAL
+from dayline.access.hosts import HostRules
+from dayline.access.keyring import Keyring
+from dayline.access.peers import Seen
+from dayline.api.inner import InnerCall, Trusted, call_within
+from dayline.api.log_records import LogRecords
+from dayline.care.backup_before import BackupBefore
+from dayline.care.clock_watch import ClockWatch
+from dayline.care.damage import told_damage
+from dayline.cli.assembly import Assembled, assemble
+from dayline.cli.backup_key import secret_of
+from dayline.cli.data_folder import make_data_home
+from dayline.cli.local_call import decoded, path_with
+from dayline.cli.options import OURS_ALONE
+from dayline.cli.query_command import query_command
+from dayline.cli.settings import Settings
+from dayline.model.timestamps import now_us
+from dayline.query.workers import QueryWorkers
+from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+
+_CHUNK_BYTES: Final = 1 << 20
+
+
+class OpenedFile:
+    """The LocalServer of a database that this process has opened."""
+
+    is_server = False
+
+    def __init__(self, run: asyncio.Runner, app: Any) -> None:
+        self._runner = run
+        self._app = app
+
+    def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
+        return self._called(method, path_with(path, query), body=None if body is None else msgspec.json.encode(body))
+
+    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
+        return self._called("POST", path_with(path, query), chunks=iter(lambda: file.read(_CHUNK_BYTES), b""))
+
+    def _called(
+        self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
+    ) -> Any:
+        raw_path, _, raw_query = target.partition("?")
+        seen = Seen(address="this machine", scheme="http", host=b"localhost")
+        inner = InnerCall(
+            method=method,
+            path=raw_path,
+            query=raw_query,
+            body=body,
+            chunks=chunks,
+            trusted=Trusted(caller=LOCAL, seen=seen),
+        )
+        answer = self._runner.run(call_within(self._app, inner))
+        return decoded(answer.status, answer.body)
+
+
+@contextmanager
+def opened(settings: Settings) -> Generator[OpenedFile]:
+    """The database, opened for this command alone."""
+    os.umask(OURS_ALONE)
+    keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
+    make_data_home(settings)
+    clock = ClockWatch()
+    with asyncio.Runner() as runner:
+        database = runner.run(
+            _on_loop(
+                lambda: SqliteDatabase(
+                    settings.database,
+                    asyncio.get_running_loop(),
+                    trash=settings.trash,
+                    ages=clock.for_ages,
+                    keep=keep,
+                )
+            )
+        )
+        with _assembled(settings, runner, database, clock) as assembled:
+            yield OpenedFile(runner, assembled.app)
+            runner.run(assembled.services.jobs.close())
+            runner.run(assembled.services.trail.close())
+
+
+@contextmanager
+def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
+    """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
+    with asyncio.Runner() as runner:
+        database = runner.run(_on_loop(lambda: ReadOnlyDatabase(settings.database)))
+        with _assembled(settings, runner, database, ClockWatch(), is_still=True) as assembled:
+            yield OpenedFile(runner, assembled.app)
+
+
+@contextmanager
+def _assembled(
+    settings: Settings,
+    runner: asyncio.Runner,
+    database: SqliteDatabase | ReadOnlyDatabase,
+    clock: ClockWatch,
+    *,
+    is_still: bool = False,
+) -> Generator[Assembled]:
+    if database.damage is not None:
+        click.echo(told_damage(database.damage, settings.database), err=True)
+    queries = QueryWorkers(query_command(database.path, settings.query, is_still=is_still), settings.query)
+    try:
+        yield runner.run(
+            _on_loop(
+                lambda: assemble(
+                    settings,
+                    database,
+                    queries,
+                    Keyring(database.access),
+                    clock=clock,
+                    hosts=HostRules("localhost"),
+                    port=settings.port,
+                    needs_keys=False,
+                    records=LogRecords(),
+                    device="" if is_still else None,
+                )
+            )
+        )
+    finally:
+        runner.run(_closed(queries, database))
+
+
+async def _on_loop(make: Any) -> Any:
+    return make()
+
+
+async def _closed(queries: Any, database: Any) -> None:
+    await queries.close()
+    await database.close()

@@ -1,0 +1,67 @@
+"""Figures as people read them: durations, shares, differences, times and days."""
+
+from datetime import date
+from typing import Final, Literal, TypeAlias
+
+from dayline.cli.screens.text import Line, Span
+
+DurationStyle: TypeAlias = Literal["hours", "clock", "decimal"]  # as the preference of that name
+
+DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_NOTHING_S: Final = 30.0  # a difference of less is none, when minutes are shown
+
+
+def duration(seconds: float, style: DurationStyle = "hours") -> str:
+    """Hours and minutes, or the seconds of what is shorter than a minute: 3h 10m, 48m, 31s; 3:10; 3.17h."""
+    if seconds < 0:
+        return f"-{duration(-seconds, style)}"
+    if style == "decimal":
+        return f"{seconds / 3600:,.2f}h"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if style == "clock":
+        return f"{hours:,}:{rest:02}"
+    if seconds < 59.5:
+        return f"{round(seconds)}s"
+    return f"{hours:,}h {rest:02}m" if hours else f"{rest}m"
+
+
+def percent(share: float) -> str:
+    """A share of a whole: 51 %, <1 %."""
+    if 0 < share < 0.005:
+        return "<1 %"
+    return f"{share * 100:.0f} %"
+
+
+def difference(seconds: float, style: DurationStyle = "hours") -> Line:
+    """A difference with sign and arrow, which say the same without a colour: ▲ +24m, ▼ -2h 05m."""
+    if abs(seconds) < _NOTHING_S:
+        return (Span("=", "dim"),)
+    more = seconds > 0
+    return (Span(f"{'▲ +' if more else '▼ -'}{duration(abs(seconds), style)}", "cyan" if more else "magenta"),)
+
+
+def day_in_words(text: str) -> str:
+    """The day of an RFC 3339 time, in its own zone: Thursday, 5 March 2026."""
+    day = date.fromisoformat(text[:10])
+    return f"{DAYS[day.weekday()]}, {day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def short_day(text: str) -> str:
+    """The same in short: 5 Mar 2026."""
+    day = date.fromisoformat(text[:10])
+    return f"{day.day} {MONTHS[day.month - 1][:3]} {day.year}"
+
+
+def clock(text: str) -> str:
+    """The time of the day of an RFC 3339 time, in its own zone: 17:42."""
+    return text[11:16]
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its word: 1 event, 1,204 events."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,128 @@
+"""The screen of `dayline today`: how long, when, and on what."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.cli.screens.amounts import clock, counted, day_in_words, difference, duration
+from dayline.cli.screens.answers import Series, Summary
+from dayline.cli.screens.layout import beside
+from dayline.cli.screens.lists import is_compared, item_rows
+from dayline.cli.screens.palette import Palette
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.strip import day_strip
+from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
+
+_THREE_PANELS: Final = 120  # columns from which three lists stand side by side
+_TWO_PANELS: Final = 76
+_GAP: Final = 3
+_HEADINGS: Final = {"category": "Categories", "app": "Apps", "domain": "Sites", "title": "Titles"}
+
+
+class Day(Struct, frozen=True, kw_only=True):
+    """What the screen shows. `now` is the time where the day is not over, RFC 3339 in its zone."""
+
+    summary: Summary
+    series: Series
+    palette: Palette
+    now: str | None = None
+    is_recorded: bool = True  # whether there is any bucket at all
+
+
+def day_screen(screen: Screen, day: Day) -> list[Line]:
+    """The whole screen."""
+    summary = day.summary
+    if summary.totals.active <= 0:
+        return [*_heading(screen, day), (), *_nothing(screen, day)]
+    lines = [*_heading(screen, day), (), *_figures(screen, day), ()]
+    lines += day_strip(day.series, day.palette, width=screen.width, until=_passed(day))
+    return [*lines, *_lists(screen, summary, day.palette), *_devices(screen, summary)]
+
+
+def _heading(screen: Screen, day: Day) -> list[Line]:
+    left: Line = (Span(day_in_words(day.summary.range.start), "bold"),)
+    right = f"until now, {clock(day.now)}" if day.now is not None else ""
+    zone: Line = (Span(" · ".join(part for part in (right, day.summary.range.tz) if part), "dim"),)
+    return [line(left, *padded(zone, screen.width - width_of_line(left), "right"))]
+
+
+def _figures(screen: Screen, day: Day) -> list[Line]:
+    totals, style = day.summary.totals, screen.durations
+    first: list[str | Span | Line] = ["  ", Span(duration(totals.active, style), "bold"), " active"]
+    usual = day.summary.compare
+    if usual is not None and is_compared(day.summary):
+        by_now = " by now" if day.now is not None else ""
+        told = f"  usual{by_now}: {duration(usual.totals.active, style)}"
+        first += ["   ", difference(totals.active - usual.totals.active, style), Span(told, "dim")]
+    facts = [
+        f"{clock(totals.first)} to {clock(totals.last)}" if totals.first and totals.last else "",
+        f"longest focus {duration(totals.longest_focus, style)}" if totals.longest_focus else "",
+        counted(totals.switches, "switch", "switches") if totals.switches else "",
+        f"away {duration(totals.away, style)}" if totals.away >= 60 else "",
+    ]
+    return [line(*first), *flowed((fact for fact in facts if fact), screen.width, between=" · ", style="dim")]
+
+
+def _passed(day: Day) -> int | None:
+    """How many bins of the day have begun."""
+    if day.now is None:
+        return None
+    # Both are of one zone; but its offset may have changed in between, so that text alone does not compare them.
+    from datetime import datetime
+
+    now = datetime.fromisoformat(day.now)
+    return sum(datetime.fromisoformat(edge) <= now for edge in day.series.edges[:-1])
+
+
+def _lists(screen: Screen, summary: Summary, palette: Palette) -> list[Line]:
+    def panel(by: str, width: int) -> list[Line]:
+        return _panel(screen, summary, by, width, palette)
+
+    if screen.width >= _THREE_PANELS:
+        narrow = (screen.width - 2 * _GAP) * 3 // 10
+        widths = [screen.width - 2 * (narrow + _GAP), narrow, narrow]
+        panels = [panel(by, width) for by, width in zip(("category", "app", "domain"), widths, strict=True)]
+        rows = beside(panels, widths, gap=_GAP)
+        return [*rows, *panel("title", screen.width)]
+    lines = panel("category", screen.width)
+    if screen.width >= _TWO_PANELS and screen.cuts:
+        width = (screen.width - _GAP) // 2
+        lines += beside([panel(by, width) for by in ("app", "domain")], [width] * 2, gap=_GAP)
+    else:
+        lines += [*panel("app", screen.width), *panel("domain", screen.width)]
+    return [*lines, *panel("title", screen.width)]
+
+
+def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palette) -> list[Line]:
+    items = summary.lists.get(by, [])
+    if not items:
+        return []
+    narrow = Screen(width=width, colors=screen.colors, cuts=screen.cuts, durations=screen.durations)
+    has_difference = by == "category" and is_compared(summary)
+    rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference)
+    more = summary.more.get(by, 0)
+    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
+    return [(), (Span(f"  {_HEADINGS[by]}", "bold"),), *rows, *tail]
+
+
+def _devices(screen: Screen, summary: Summary) -> list[Line]:
+    if len(summary.devices) < 2:
+        return []
+    parts = [f"{clean(each.device)} {duration(each.seconds, screen.durations)}" for each in summary.devices]
+    both = summary.totals.overlap
+    parts += [f"{duration(both, screen.durations)} on several at once"] if both >= 60 else []
+    return [(), *flowed([f"Devices: {parts[0]}", *parts[1:]], screen.width, between=" · ", style="dim")]
+
+
+def _nothing(screen: Screen, day: Day) -> list[Line]:
+    """Why the day is empty, and the one thing to do next."""
+    if not day.is_recorded:
+        told = "Nothing has been recorded yet: no watcher has sent anything."
+        hint = "start a watcher, or look around with invented data: dayline demo"
+    elif day.now is not None:
+        told = "Nothing has been recorded today."
+        hint = "see whether everything records: dayline status"
+    else:
+        told = "Nothing was recorded on that day."
+        hint = "see when there is something: dayline top --month --by device"
+    return advice(told, hint, screen.width)

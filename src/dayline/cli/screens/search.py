@@ -1,0 +1,129 @@
+"""The screen of `dayline search`: what was found, how long it took, and when it was seen last."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from dayline.cli.screens.amounts import counted, duration, short_day
+from dayline.cli.screens.answers import RangeShown
+from dayline.cli.screens.charts import sparkline
+from dayline.cli.screens.layout import Cell, Column, table
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
+
+_MAIN: Final = ("title", "file", "url", "app", "label")  # of the data: what a hit is called by, the first that it has
+_WIDE: Final = 110  # columns from which it is also told where it was
+_MARKED: Final = "bold yellow"
+
+
+class Highlight(Struct, frozen=True, kw_only=True):
+    path: list[str | int]
+    ranges: list[tuple[int, int]]
+
+
+class Hit(Struct, frozen=True, kw_only=True):
+    data: dict[str, Any]
+    seconds: float
+    count: int
+    last: str
+    key: str | None = None
+    highlights: list[Highlight] = []
+    device: str = ""
+
+
+class Histogram(Struct, frozen=True, kw_only=True):
+    bin: str = "day"
+    edges: list[str] = []
+    seconds: list[float] = []
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """The answer to a search, as far as it is shown. `took` is in milliseconds."""
+
+    range: RangeShown
+    total: int
+    events: int
+    seconds: float
+    hits: list[Hit] = []
+    histogram: Histogram = Histogram()
+    suggestion: str | None = None
+    took: float = 0.0
+
+
+def search_screen(screen: Screen, words: str, found: Found) -> list[Line]:
+    """The whole screen."""
+    if not found.hits:
+        return _nothing(screen, words, found)
+    left = line(
+        Span(counted(found.total, "hit"), "bold"),
+        f" · {counted(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
+    )
+    right: Line = (Span(f"{found.took:.0f} ms", "dim"),)
+    lines = [
+        line(left, padded(right, screen.width - width_of_line(left), "right")),
+        *_when(screen, found.histogram),
+        (),
+    ]
+    lines += _rows(screen, found.hits)
+    missing = found.total - len(found.hits)
+    return [*lines, (Span(f"  … {counted(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+
+
+def _rows(screen: Screen, hits: Sequence[Hit]) -> list[Line]:
+    is_wide = screen.width >= _WIDE or not screen.cuts
+    columns = [Column(align="right"), Column(align="right"), Column(align="right"), Column(room="cut", least=20)]
+    columns += [Column(room="cut", least=12)] if is_wide else []
+    rows: list[list[Cell]] = []
+    for hit in hits:
+        row: list[Cell] = [
+            (Span(duration(hit.seconds, screen.durations), "bold"),),
+            (Span(f"{hit.count:,}x" if hit.count > 1 else "", "dim"),),
+            (Span(short_day(hit.last), "dim"),),
+            _name(hit),
+        ]
+        rows.append([*row, (Span(_place(hit), "dim"),)] if is_wide else row)
+    return table(screen, columns, rows)
+
+
+def _name(hit: Hit) -> Line:
+    """What it is called, with what was found in it."""
+    field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), None)
+    if field is None:
+        return (Span(clean(hit.key or ", ".join(map(str, hit.data.values())))),)
+    text = clean(hit.data[field])
+    ranges = [each for mark in hit.highlights if mark.path == [field] for each in mark.ranges]
+    spans: list[Span] = []
+    place = 0
+    for start, end in sorted(ranges):
+        spans += (Span(text[place:start]), Span(text[max(start, place) : end], _MARKED))
+        place = max(end, place)
+    return tuple(span for span in (*spans, Span(text[place:])) if span.text)
+
+
+def _place(hit: Hit) -> str:
+    """Where it was: the site or the app, and the device."""
+    url, app = hit.data.get("url"), hit.data.get("app")
+    site = clean(url).partition("://")[2].partition("/")[0] if isinstance(url, str) else ""
+    where = site or (clean(app) if isinstance(app, str) else "")
+    return " · ".join(part for part in (where, clean(hit.device)) if part)
+
+
+def _when(screen: Screen, histogram: Histogram) -> list[Line]:
+    """A line over time, the days of its ends beside it; of neighbouring bins one column where there are too many."""
+    if len(histogram.edges) < 3:
+        return []
+    first, last = short_day(histogram.edges[0]), short_day(histogram.edges[-1])
+    room = screen.width - len(first) - len(last) - 6
+    each = -(-len(histogram.seconds) // max(room, 1))
+    values = [sum(histogram.seconds[place : place + each]) for place in range(0, len(histogram.seconds), each)]
+    drawn = Span(sparkline(values).ljust(len(values)), "cyan")
+    return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
+
+
+def _nothing(screen: Screen, words: str, found: Found) -> list[Line]:
+    told = f"Nothing was found for: {clean(words)}"
+    hint = "use fewer words, or only their beginnings; docs/terminal.md has what can be asked for"
+    if found.suggestion:
+        hint = f"there is something for: dayline search {clean(found.suggestion)}"
+    return advice(told, hint, screen.width)

@@ -1,0 +1,104 @@
+"""The screen of `dayline status`: whether everything records that should, and since when not."""
+
+from datetime import datetime
+from itertools import groupby
+
+from msgspec import Struct
+
+from dayline.cli.screens.ages import about, ago
+from dayline.cli.screens.amounts import counted
+from dayline.cli.screens.bucket_answers import BucketShown, BucketsShown, DeviceShown, NowShown
+from dayline.cli.screens.buckets import MARKS, device_line
+from dayline.cli.screens.layout import Cell, Column, table
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.text import Line, Span, advice, clean, line
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """What the screen shows. `server` is where one runs; None: nowhere, so that nothing is recorded."""
+
+    buckets: BucketsShown
+    now: NowShown
+    server: str | None
+    database: str
+
+
+def is_well(status: Status) -> bool:
+    """Whether all that should record does."""
+    return status.server is not None and not _silent(status)
+
+
+def status_screen(screen: Screen, status: Status) -> list[Line]:
+    """The whole screen; times in the zone of `status.now.now`."""
+    lines = _heading(screen, status)
+    if not status.buckets.buckets:
+        hint = "start a watcher, or look around with invented data: dayline demo"
+        return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]
+    devices = {device.device: device for device in status.now.devices}
+    here = status.buckets.this_device
+    ordered = sorted(status.buckets.buckets, key=lambda bucket: (bucket.device != here, bucket.device))
+    columns = [Column(room="cut", least=16), Column(), Column(room="cut", least=10)]
+    rows = table(screen, columns, [_row(bucket, status.now.now) for bucket in ordered])
+    place = 0
+    for device, group in groupby(ordered, key=lambda bucket: bucket.device):
+        count = len(list(group))
+        shown = devices.get(device)
+        front = [] if shown is None else [Span("  "), *_in_front(screen, shown, status.now.now)]
+        lines += [(), line(device_line(device, here), *front), *rows[place : place + count]]
+        place += count
+    return lines
+
+
+def _heading(screen: Screen, status: Status) -> list[Line]:
+    silent, now = _silent(status), status.now.now
+    recording = sum(bucket.health == "recording" for bucket in status.buckets.buckets)
+    at = f"  {status.server or 'no server'} · {status.database}"
+    where: Line = (Span(at, "dim"),)
+    if status.server is None:
+        told = line(Span("○ ", "red"), Span("Nothing is recorded: no server runs.", "bold"))
+        return [told, where, (Span("  → start one with: dayline serve", "dim"),)]
+    if silent:
+        words = f"{counted(len(silent), 'watcher is', 'watchers are')} silent."
+        names = ", ".join(clean(bucket.id) for bucket in silent)
+        hint = advice("", f"start again what sends to {names}", screen.width)[1:]
+        return [line(Span("○ ", "red"), Span(words, "bold")), where, *hint]
+    if recording:
+        words = f"{counted(recording, 'watcher records', 'watchers record')}."
+        return [line(Span("● ", "green"), Span(words, "bold")), where]
+    lasts = [bucket.last for bucket in status.buckets.buckets if bucket.last is not None]
+    since = f", the last was {ago(max(lasts), now)}" if lasts else ""
+    return [line(Span("· ", "yellow"), Span(f"Nothing comes in{since}.", "bold")), where]
+
+
+def _row(bucket: BucketShown, now: datetime) -> list[Cell]:
+    mark = MARKS[bucket.health]
+    told = "never had anything" if bucket.last is None else ago(bucket.last, now)
+    detail = ""
+    if bucket.health == "silent" and bucket.silent_since is not None:
+        told = f"silent for {about(now - bucket.silent_since)}"
+        detail = f"since {_when(bucket.silent_since.astimezone(now.tzinfo), now)}"
+    style = "red" if bucket.health == "silent" else "dim"
+    return [line(mark, f" {clean(bucket.id)}"), (Span(told, style),), (Span(detail, "dim"),)]
+
+
+def _in_front(screen: Screen, device: DeviceShown, now: datetime) -> Line:
+    if not device.is_recording:
+        seen = "never" if device.last_seen is None else ago(device.last_seen, now)
+        return (Span(f"last heard of {seen}" if seen != "never" else "never heard of", "dim"),)
+    if device.away:
+        since = "" if device.away_since is None else f" for {about(now - device.away_since)}"
+        return (Span(f"away{since}", "yellow"),)
+    since = "" if device.since is None else f" for {about(now - device.since)}"
+    return (Span(f"{clean(device.app or 'active')}{since}", "cyan"), Span(_title(screen, device), "dim"))
+
+
+def _title(screen: Screen, device: DeviceShown) -> str:
+    return f" · {clean(device.title)}" if device.title and screen.width >= 100 else ""
+
+
+def _when(moment: datetime, now: datetime) -> str:
+    return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _silent(status: Status) -> list[BucketShown]:
+    return [bucket for bucket in status.buckets.buckets if bucket.health == "silent"]

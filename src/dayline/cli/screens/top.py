@@ -1,0 +1,101 @@
+"""The screen of `dayline top`: what took the most time in a period."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.cli.screens.amounts import counted, difference, duration
+from dayline.cli.screens.answers import Item, Series, Summary
+from dayline.cli.screens.axis import axis
+from dayline.cli.screens.charts import sparkline
+from dayline.cli.screens.layout import Cell, Column
+from dayline.cli.screens.lists import color_of, is_compared, item_rows
+from dayline.cli.screens.palette import Palette
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
+
+MANY: Final = {
+    "category": "categories", "app": "apps", "title": "titles", "domain": "sites", "url": "pages",
+    "project": "projects", "device": "devices", "bucket": "buckets",
+}  # fmt: skip
+_LEFT_FOR_LIST: Final = 56  # columns that a list wants beside its sparklines
+
+
+class Top(Struct, frozen=True, kw_only=True):
+    """What the screen shows. `series` has the same keys over the period, in bins of `bin`."""
+
+    summary: Summary
+    by: str
+    palette: Palette
+    series: Series | None = None
+    bin: str = "day"
+    before: str | None = None  # what it is compared with, where that has no name of its own
+    is_recorded: bool = True
+
+
+def top_screen(screen: Screen, top: Top) -> list[Line]:
+    """The whole screen."""
+    items = top.summary.lists.get(top.by, [])
+    if not items:
+        return [*_heading(screen, top), (), *_nothing(screen, top)]
+    rows = item_rows(
+        screen,
+        items,
+        top.palette,
+        is_marked=top.by == "category",
+        has_difference=is_compared(top.summary),
+        extra=_lines_over_time(screen, top, items),
+    )
+    more = top.summary.more.get(top.by, 0)
+    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
+    return [*_heading(screen, top), (), *rows, *tail, *_overlap(screen, top)]
+
+
+def _heading(screen: Screen, top: Top) -> list[Line]:
+    totals, style = top.summary.totals, screen.durations
+    left = line(Span(f"Top {MANY[top.by]}", "bold"), Span(f" · {top.summary.range.label}", "dim"))
+    right: list[str | Span | Line] = [Span(duration(totals.active, style), "bold"), " active"]
+    before = top.summary.compare
+    if before is not None and is_compared(top.summary):
+        right += ["  ", difference(totals.active - before.totals.active, style)]
+        label = top.before or before.range.label
+        right += [Span(f"  {label}: {duration(before.totals.active, style)}", "dim")]
+    told = line(*right)
+    if width_of_line(left) + width_of_line(told) + 2 <= screen.width:
+        return [line(left, padded(told, screen.width - width_of_line(left), "right"))]
+    return [left, line("  ", told)]
+
+
+def _lines_over_time(screen: Screen, top: Top, items: Sequence[Item]) -> list[tuple[Column, Sequence[Cell]]]:
+    """A sparkline for each row, where there is room for it."""
+    series = top.series
+    if series is None or not (1 < len(series.edges) - 1 <= screen.width - _LEFT_FOR_LIST):
+        return []
+    values = dict(zip(series.keys, series.values, strict=True))
+    empty = [0.0] * (len(series.edges) - 1)
+    cells: list[Cell] = [
+        (Span(sparkline(values.get(item.key, empty)).ljust(len(empty)), color_of(item, top.palette)),) for item in items
+    ]
+    return [(Column(heading=axis(series.edges, top.bin)), cells)]
+
+
+def _overlap(screen: Screen, top: Top) -> list[Line]:
+    """Of devices alone the parts may be more than the whole."""
+    both = top.summary.totals.overlap
+    if top.by != "device" or both < 60:
+        return []
+    return [(Span(f"  {duration(both, screen.durations)} of it on several devices at once", "dim"),)]
+
+
+def _nothing(screen: Screen, top: Top) -> list[Line]:
+    if not top.is_recorded:
+        told = "Nothing has been recorded yet: no watcher has sent anything."
+        hint = "start a watcher, or look around with invented data: dayline demo"
+    elif top.summary.totals.active > 0:
+        told = f"Nothing of this time has {MANY[top.by]}: no watcher records them."
+        hint = "see which buckets there are: dayline buckets"
+    else:
+        told = f"Nothing was recorded in this period: {top.summary.range.label}."
+        hint = "ask for a longer one: dayline top --last month, or dayline top --year"
+    return advice(told, hint, screen.width)

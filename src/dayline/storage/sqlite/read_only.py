@@ -1,0 +1,132 @@
+"""A database file that is looked at and not changed: no lock, no log, no upgrade, nothing left beside it.
+
+For commands that only read, where no server runs. A server that starts meanwhile is not held up, nor in the way: what
+it writes goes to its log, which this does not read, and into the file itself only seconds later.
+"""
+
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from dayline.model.damage import Damage
+from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
+from dayline.model.event import Event
+from dayline.model.health import Problem
+from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.base import HeartbeatDone
+from dayline.storage.sqlite.access import SqliteAccess
+from dayline.storage.sqlite.catalogue import Catalogue
+from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.connection import ReaderPool, open_without_trace
+from dayline.storage.sqlite.damage import read_mark
+from dayline.storage.sqlite.damage_files import recovery_path
+from dayline.storage.sqlite.faults import STORAGE_FAULTS
+from dayline.storage.sqlite.items import BetweenCommits
+from dayline.storage.sqlite.keepers import Keepers
+from dayline.storage.sqlite.merges import SqliteMerges
+from dayline.storage.sqlite.moves import SqliteMoves
+from dayline.storage.sqlite.purge import Purger
+from dayline.storage.sqlite.reader import Reader
+from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.refusals import cannot_open
+from dayline.storage.sqlite.schema import MIGRATIONS, version_of
+from dayline.storage.sqlite.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.sqlite.store import SqliteStore
+from dayline.storage.sqlite.trash import SqliteTrash
+from dayline.storage.sqlite.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writer import Writer
+from dayline.storage.trash import TrashSettings
+
+T = TypeVar("T")
+
+
+class ReadOnlyDatabase:
+    """A database file that is only read. Made and used on the event loop. Raises NotFound, StoreTooNew, StoreUnusable.
+
+    Of a damaged file the one that is used in its place is read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.damage: Damage | None = read_mark(path)
+        self.path = path if self.damage is None else recovery_path(path)
+        _check(self.path)
+        self._readers = ReaderPool(self.path, opened=open_without_trace)
+        with self._readers.connection() as db:
+            self._writer = _NoWriter(Catalogue(db))
+        self._purger = Purger(self._writer)
+        segments = SegmentKeeper(self.path, self._writer, self._readers, pace=SegmentPace(), clock=now_us)
+        redactions = SqliteRedactions(self.path, self._writer, self._readers, segments, self.scratch)
+        merges = SqliteMerges(self._writer, self._readers, redactions.alone)
+        trash = SqliteTrash(self._writer, self._readers, redactions, merges, self._purger, TrashSettings(), now_us)
+        moves = SqliteMoves(self._writer, self._readers, trash, merges)
+        self._keepers = Keepers(segments, redactions, merges, trash, moves)
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, self.path.name)
+        self.access = SqliteAccess(self._writer, self._readers)
+        self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us)
+
+    def store(self, tenant: str = "") -> SqliteStore:
+        return self._store
+
+    def scratch(self) -> Path:
+        """A new folder, not beside the database."""
+        return Path(tempfile.mkdtemp(prefix="dayline-"))
+
+    def problems(self) -> list[Problem]:
+        return []
+
+    def stop_holding(self) -> None:
+        """Nothing is ever held."""
+
+    async def close(self) -> None:
+        await self.upkeep.close()
+        await self._keepers.close()
+        await self._purger.close()
+        self._readers.close()
+
+
+class _NoWriter(Writer):
+    """Refuses every change, as if the file could not be written at present: what works in the background waits then."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.moves = 0
+
+    def heartbeat(
+        self,
+        bucket_id: str,
+        beat: Event,
+        pulsetime: Microseconds,
+        done: HeartbeatDone,
+        once: object = (),
+    ) -> None:
+        done(_refusal())
+
+    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+        raise _refusal()
+
+
+def _refusal() -> StoreBusy:
+    return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")
+
+
+def _check(path: Path) -> None:
+    if not path.exists():
+        raise NotFound(
+            f"there is no database {path}",
+            hint="start recording with: dayline serve; or name another file with --database",
+        )
+    try:
+        with closing(open_without_trace(path)) as db:
+            version = version_of(db)
+    except (apsw.NotADBError, *STORAGE_FAULTS) as error:
+        raise cannot_open(path, error, "this cannot be read as a database:") from error
+    if version < len(MIGRATIONS):
+        raise StoreUnusable(
+            f"{path} was written by an earlier Dayline (schema {version}), and is not upgraded by looking at it",
+            hint="start the server once: dayline serve",
+        )

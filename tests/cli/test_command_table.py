@@ -1,0 +1,45 @@
+"""The table of commands says what the commands are: nothing else is imported for the list of them."""
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from dayline.cli.command_table import entries
+from dayline.cli.main import commands
+
+
+@pytest.mark.parametrize("name", [name for name, _ in entries()])
+def test_a_command_of_the_table_is_there_under_its_name_and_explains_itself(name: str) -> None:
+    command = commands.commands[name]
+
+    assert command.name == name
+    assert command.help
+
+
+def test_no_command_is_in_the_table_twice() -> None:
+    names = [name for name, _ in entries()]
+
+    assert len(set(names)) == len(names) == len(commands.commands)
+
+
+def test_the_list_has_a_line_for_each_command_at_80_columns() -> None:
+    lines = CliRunner().invoke(commands, ["--help"], terminal_width=80).output.splitlines()
+
+    assert [
+        name for name, entry in entries() if not any(line.split() == [name, *entry.help.split()] for line in lines)
+    ] == []
+
+
+def test_what_is_typed_wrong_is_told_with_what_was_meant() -> None:
+    result = CliRunner().invoke(commands, ["budgets"])
+
+    assert "Did you mean 'buckets'?" in result.output
+    assert result.exit_code == 2
+
+
+def test_completion_offers_the_commands_with_what_they_do() -> None:
+    found = commands.shell_complete(click.Context(commands), "rel")
+
+    assert [(item.value, item.help) for item in found] == [
+        ("relay", "Let watchers of this computer record at a server elsewhere.")
+    ]

@@ -1,0 +1,158 @@
+"""`dayline events`: what is stored, and what comes in."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.terminal import DAYLINE, Terminal, environment, piped, shown
+from tests.server import RunningServer
+
+BUCKET = "aw-watcher-window_laptop"
+
+
+def event(hour: int, app: str, **data: object) -> dict[str, object]:
+    return {"timestamp": f"2026-03-05T{hour:02}:00:00Z", "duration": 600, "data": {"app": app, "title": "x", **data}}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path_factory.mktemp("events") / "days.db") as server:
+        server.create(BUCKET, type="currentwindow", hostname="laptop")
+        server.post(f"/api/0/buckets/{BUCKET}/events", [event(hour, f"app-{hour}") for hour in range(8, 12)])
+        server.create("empty")
+        server.create("beats")
+        yield server
+
+
+def test_the_newest_come_last_in_the_zone_of_this_computer(server: RunningServer) -> None:
+    lines = piped(server.database, "events", BUCKET, "--limit", "2").out.splitlines()
+
+    assert [line.split() for line in lines] == [
+        ["time", "duration", "app", "title"],
+        ["2026-03-05", "11:00:00", "10m", "app-10", "x"],
+        ["2026-03-05", "12:00:00", "10m", "app-11", "x"],
+    ]
+
+
+def test_the_preferred_zone_goes_before_that_of_the_computer(server: RunningServer) -> None:
+    server.call("PATCH", "/api/1/settings", {"time_zone": "Asia/Kathmandu"})
+    try:
+        assert "2026-03-05 16:45:00" in piped(server.database, "events", BUCKET).out
+    finally:
+        server.call("PATCH", "/api/1/settings", {"time_zone": None})
+
+
+def test_a_period_gives_all_of_it_and_a_day_that_is_named_last_is_included(server: RunningServer) -> None:
+    def apps(*arguments: str) -> list[str]:
+        return [each["data"]["app"] for each in piped(server.database, "events", BUCKET, *arguments, "--json").json]
+
+    assert apps("--from", "2026-03-05", "--to", "2026-03-05") == ["app-11", "app-10", "app-9", "app-8"]
+    assert apps("--date", "2026-03-05") == ["app-11", "app-10", "app-9", "app-8"]
+    assert apps("--from", "2026-03-05T10:30", "--to", "2026-03-05T11:05") == ["app-10"]
+    assert apps("--date", "2026-03-06") == []
+
+
+def test_what_is_empty_says_why_and_what_to_do(server: RunningServer) -> None:
+    assert piped(server.database, "events", "empty").out.splitlines() == [
+        "  empty has no events yet.",
+        "  → see what records: dayline status",
+    ]
+    assert "in this period" in piped(server.database, "events", BUCKET, "--last", "week").out
+
+
+def test_an_unknown_bucket_is_told_with_the_mend(server: RunningServer) -> None:
+    found = piped(server.database, "events", "nobody")
+
+    assert (found.code, found.out) == (66, "")
+    assert found.err == "dayline: no bucket named 'nobody'\n  → dayline buckets lists them\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--from", "yesterday"], 78, "--from: 'yesterday' is neither a day nor a time"),
+        (["--date", "2026-02-30"], 78, "--date: '2026-02-30' is not a day"),
+        (["--from", "2026-03-06", "--to", "2026-03-05"], 78, "is not after"),
+        (["--week", "--last", "month"], 2, "a period is given in one way, --week or --last"),
+        (["--date", "2026-03-05", "--to", "2026-03-05"], 2, "--date stands beside --from and --to"),
+    ],
+)
+def test_a_period_that_cannot_be_is_told(server: RunningServer, arguments: list[str], code: int, told: str) -> None:
+    found = piped(server.database, "events", BUCKET, *arguments)
+
+    assert found.code == code
+    assert told in found.err
+
+
+def test_without_a_server_they_are_read_from_the_file_which_stays_as_it_is(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        server.create(BUCKET)
+        server.post(f"/api/0/buckets/{BUCKET}/events", [event(8, "Code")])
+    (tmp_path / "device_id").unlink()
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()}
+
+    found = piped(tmp_path / "days.db", "events", BUCKET)
+
+    assert "Code" in found.out
+    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tmp_path.iterdir()} == before
+    followed = piped(tmp_path / "days.db", "events", BUCKET, "--follow")
+    assert followed.code == 75
+    assert "dayline serve" in followed.err
+
+
+def test_a_database_that_is_not_there_is_told_and_not_made(tmp_path: Path) -> None:
+    found = piped(tmp_path / "nowhere.db", "events", BUCKET)
+
+    assert found.code == 66
+    assert "there is no database" in found.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_following_shows_what_comes_in_and_ends_quietly(server: RunningServer) -> None:
+    with Terminal(server.database, "events", BUCKET, "--follow", "--limit", "1") as terminal:
+        terminal.read_until("app-11")
+        server.post(f"/api/0/buckets/{BUCKET}/events", [event(12, "newcomer")])
+        terminal.read_until("newcomer")
+        terminal.send_signal(signal.SIGINT)
+        ended = terminal.ended()
+
+    assert ended.code == 130
+    assert "Traceback" not in ended.out
+    assert "Aborted" not in ended.out
+
+
+def test_following_as_json_gives_a_line_when_an_event_is_over(server: RunningServer) -> None:
+    with Terminal(server.database, "events", "beats", "--follow", "--limit", "1", "--json") as terminal:
+        for app in ("first", "second", "third"):
+            beat = {"timestamp": "2026-03-05T20:00:00Z", "duration": 1, "data": {"app": app}}
+            server.post("/api/0/buckets/beats/heartbeat?pulsetime=0", beat)
+        terminal.read_until("second")
+        terminal.send_signal(signal.SIGINT)
+        lines = [line for line in terminal.ended().out.splitlines() if line.startswith("{")]
+
+    assert [msgspec.json.decode(line)["data"]["app"] for line in lines] == ["first", "second", "third"]
+
+
+def test_in_a_terminal_there_are_colours_unless_somebody_wants_none(server: RunningServer) -> None:
+    assert "\x1b[1m" in shown(server.database, "events", BUCKET).out
+    assert "\x1b" not in shown(server.database, "events", BUCKET, NO_COLOR="1").out
+    assert "\x1b" not in piped(server.database, "events", BUCKET).out
+
+
+def test_a_reader_that_goes_away_is_no_error(server: RunningServer) -> None:
+    server.create("many")
+    server.post("/api/0/buckets/many/events", [event(hour % 24, "x" * 500) for hour in range(2000)])
+
+    done = subprocess.run(
+        ["sh", "-c", f"{' '.join(DAYLINE)} events many --limit 2000 | head -1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(server.database),
+    )
+
+    assert (done.stdout.split(), done.stderr) == (["time", "duration", "app", "title"], "")

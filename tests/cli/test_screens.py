@@ -1,0 +1,46 @@
+"""Screens look as in golden/, and keep to what holds for all of them."""
+
+import re
+
+import pytest
+
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.text import width_of
+from tests.cli.golden_screens import DRAWN, GOLDEN, SCREENS, texts
+
+TEXTS = texts()
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_screen_is_as_in_its_golden_file(name: str) -> None:
+    expected = (GOLDEN / name).read_text(encoding="utf-8")
+
+    assert TEXTS[name] == expected, "look at it, then: python -m tests.cli.golden_screens"
+
+
+def test_there_is_no_golden_file_without_a_screen() -> None:
+    assert sorted(path.name for path in GOLDEN.iterdir()) == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("width", [60, 72, 80, 100, 120, 140, 200])
+def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
+    screen = Screen(width=width)
+
+    assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if width_of(line) > width] == []
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_colours_change_nothing_but_colours(name: str) -> None:
+    plain, colored = SCREENS["80"], SCREENS["80-color"]
+
+    assert ANSI.sub("", colored.text(DRAWN[name](colored))) == plain.text(DRAWN[name](plain))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_in_a_pipe_nothing_is_cut_and_nothing_is_coloured(name: str) -> None:
+    text = SCREENS["pipe"].text(DRAWN[name](SCREENS["pipe"]))
+
+    assert "\x1b" not in text
+    assert not any(line.endswith("…") or "… " in line.rstrip().lstrip("… ") for line in text.splitlines())

@@ -1,0 +1,44 @@
+"""A command starts quickly: it loads what it needs, and leaves what takes its time until it is used.
+
+What is loaded is asserted rather than how long it takes, since a test machine may be busy.
+"""
+
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from dayline.cli.command_table import entries
+
+# What takes its time to import, and is none of the business of a command that only tells how it is used.
+HEAVY = ("asyncio", "apsw", "falcon", "http.client", "numpy", "re2", "rich", "ssl", "uvicorn", "zstandard")
+PRINT_LOADED = "import sys; print('\\n'.join(sys.modules), file=sys.stderr)"
+
+
+@cache
+def loaded_by(*arguments: str) -> frozenset[str]:
+    """The modules that a command line has loaded when it ends."""
+    program = (
+        f"import atexit; atexit.register(lambda: exec({PRINT_LOADED!r}))\nfrom dayline.cli.main import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    return frozenset(done.stderr.split())
+
+
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    loaded = loaded_by("--help")
+
+    assert [name for name in HEAVY if name in loaded] == []
+    assert "msgspec" not in loaded
+    assert sorted(name for name in loaded if name.startswith("dayline.cli.")) == [
+        "dayline.cli.command_table",
+        "dayline.cli.lazy_group",
+        "dayline.cli.main",
+    ]
+
+
+# The server and the relay are the event loop that they load.
+@pytest.mark.parametrize("name", [name for name, _ in entries() if name not in ("serve", "relay")])
+def test_a_command_loads_nothing_heavy_before_it_does_something(name: str) -> None:
+    assert [heavy for heavy in HEAVY if heavy in loaded_by(name, "--help")] == []

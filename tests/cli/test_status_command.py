@@ -1,0 +1,48 @@
+"""`dayline status`: the exit code tells a script what the screen tells a person."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tests.cli.terminal import piped, shown
+from tests.server import RunningServer
+
+
+def beat(server: RunningServer, bucket_id: str, at: datetime, duration: float, **data: object) -> None:
+    body = {"timestamp": at.isoformat(), "duration": duration, "data": data}
+    assert server.post(f"/api/0/buckets/{bucket_id}/heartbeat?pulsetime=60", body).status == 200
+
+
+def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_server(server: RunningServer) -> None:
+    database, now = server.database, datetime.now(UTC)
+    nobody = piped(database, "status")
+    assert (nobody.code, "No watcher has sent anything yet." in nobody.out) == (0, True)
+
+    server.create("window", type="currentwindow", hostname="laptop")
+    server.create("afk", type="afkstatus", hostname="laptop")
+    beat(server, "window", now - timedelta(minutes=30), 30 * 60, app="Code", title="main.py")
+    beat(server, "afk", now - timedelta(minutes=30), 30 * 60, status="not-afk")
+    well = piped(database, "status")
+    assert (well.code, well.out.splitlines()[0]) == (0, "● 2 watchers record.")
+    assert "Code for " in well.out
+
+    server.create("afk-desktop", type="afkstatus", hostname="desktop")
+    server.create("window-desktop", type="currentwindow", hostname="desktop")
+    beat(server, "window-desktop", now - timedelta(minutes=30), 5 * 60, app="Code", title="main.py")
+    beat(server, "afk-desktop", now - timedelta(minutes=30), 30 * 60, status="not-afk")
+    silent = piped(database, "status")
+    assert (silent.code, silent.out.splitlines()[0]) == (1, "○ 1 watcher is silent.")
+    assert "○ window-desktop  silent for 25m" in silent.out
+    told = piped(database, "status", "--json")
+    assert (told.code, told.json["is_well"]) == (1, False)
+    assert "\x1b[31m○ " in shown(database, "status").out
+
+    server.stop()
+    stopped = piped(database, "status")
+    assert (stopped.code, stopped.out.splitlines()[0]) == (1, "○ Nothing is recorded: no server runs.")
+
+
+def test_without_a_database_it_says_how_to_begin(tmp_path: Path) -> None:
+    found = piped(tmp_path / "days.db", "status")
+
+    assert found.code == 66
+    assert "dayline serve" in found.err
