@@ -29,7 +29,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "The server": {
         "serve": Entry("serve", "serve", "Start the server."),
-        "service": Entry("service.command", "service", "Run the server as a service of yours, from login on."),
+        "service": Entry("service.command", "service", "Start the server with every login: install, remove, status."),
         "health": Entry("health", "health", "Tell whether everything is well: backups, the file, the disk."),
         "keys": Entry("keys", "keys", "Keys: who may do what with which buckets."),
         "tls": Entry("tls", "tls", "Certificates for a server that other machines reach."),
@@ -73,7 +73,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "space": Entry("space", "space", "Tell what takes room on the disk."),
         "retention": Entry("retention", "retention", "Thin what is old: by default nothing is."),
         "compact": Entry("compact", "compact", "Give back to the system what nobody needs."),
-        "completion": Entry("completion", "completion", "TODO"),
+        "completion": Entry("completion", "completion", "Print the script that makes a shell complete this command."),
     },
 }
 
