@@ -24,6 +24,7 @@ from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.damage_files import recovery_path
+from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.items import BetweenCommits
 from dayline.storage.sqlite.keepers import Keepers
@@ -64,7 +65,8 @@ class ReadOnlyDatabase:
         merges = SqliteMerges(self._writer, self._readers, redactions.alone)
         trash = SqliteTrash(self._writer, self._readers, redactions, merges, self._purger, TrashSettings(), now_us)
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
-        self._keepers = Keepers(segments, redactions, merges, trash, moves)
+        edits = SqliteEdits(self._writer, self._readers, trash)
+        self._keepers = Keepers(segments, redactions, merges, trash, moves, edits)
         self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, self.path.name)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us)
