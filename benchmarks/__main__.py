@@ -24,6 +24,7 @@ from benchmarks import (
     guarded,
     heartbeats,
     importing,
+    insight,
     mixed,
     queries,
     reads,
@@ -48,6 +49,8 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "start": rest.measure_start,
     "growth": growth.measure,
     "all-time": all_time.measure,
+    "insight": insight.measure,
+    "insight-all-time": insight.measure_all_time,
 }
 
 
