@@ -154,3 +154,21 @@ def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(server: Ru
     assert (process.returncode, "the same command again goes on" in errors) == (75, True)
     assert 0 < kept < EVENTS
     assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
+
+
+def test_without_a_server_an_import_can_be_interrupted_too(tmp_path: Path, large: Path) -> None:
+    database = tmp_path / "days.db"
+    process = subprocess.Popen(
+        [*COMMAND, "import", str(large), "--database", str(database)],
+        env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("large.json: ")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+
+    [report] = told(str(large), database=database)
+
+    assert (process.returncode, "the same command again goes on" in errors) == (130, True)
+    assert report["imported"] > 0
+    assert report["imported"] + report["skipped"] == EVENTS

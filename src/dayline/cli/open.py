@@ -1,6 +1,7 @@
 """`dayline open`: the page of the running server, signed in."""
 
 import os
+import platform
 import sys
 from urllib.parse import urlsplit
 
@@ -69,7 +70,7 @@ def _way_here(door: LocalDoor) -> str:
     port = urlsplit(door.url).port
     return (
         "You are here by ssh: run this at the computer where you sit, and open the link there.\n"
-        f"  ssh -L {port}:127.0.0.1:{port} {os.uname().nodename}"
+        f"  ssh -L {port}:127.0.0.1:{port} {platform.node()}"
     )
 
 

@@ -2,6 +2,9 @@
 
 import io
 import os
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -56,18 +59,42 @@ def import_file(server: LocalServer, path: Path, progress: Progress) -> dict[str
 
     An interruption cancels the job, and is passed on.
     """
-    job = send_file(server, path, progress)
-    try:
-        while job["state"] == "running":
-            job = server.call("GET", f"/api/1/jobs/{job['id']}", wait_s=WAIT_S)
-            progress.stored(job["progress"]["done"], job["progress"]["total"])
-    except KeyboardInterrupt:
-        server.call("DELETE", f"/api/1/jobs/{job['id']}")
-        raise
-    except DaylineError as error:
-        # Also where another server has taken its place: it knows no such job.
-        raise LostServer(f"{path.name}: {error.message}", hint=AGAIN) from error
+    with _interruptible(server) as raise_if_interrupted:
+        job = send_file(server, path, progress)
+        try:
+            while job["state"] == "running":
+                raise_if_interrupted()
+                job = server.call("GET", f"/api/1/jobs/{job['id']}", wait_s=WAIT_S)
+                progress.stored(job["progress"]["done"], job["progress"]["total"])
+        except KeyboardInterrupt:
+            server.call("DELETE", f"/api/1/jobs/{job['id']}")
+            raise
+        except DaylineError as error:
+            # Also where another server has taken its place: it knows no such job.
+            raise LostServer(f"{path.name}: {error.message}", hint=AGAIN) from error
     if job["state"] != "done":
         raise Unavailable(f"{path.name}: {job['error']['message']}", hint=job["error"]["hint"])
     report: dict[str, Any] = job["result"]
     return report
+
+
+@contextmanager
+def _interruptible(server: LocalServer) -> Generator[Callable[[], None]]:
+    """What to call between two calls, which raises KeyboardInterrupt when somebody has pressed Ctrl-C meanwhile.
+
+    Where no server runs, calls are answered in this very process, and an interruption in their midst would spoil them.
+    """
+    if server.is_server:
+        yield lambda: None
+        return
+    noticed: list[int] = []
+
+    def raise_if_noticed() -> None:
+        if noticed:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, lambda number, _frame: noticed.append(number))
+    try:
+        yield raise_if_noticed
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -90,7 +90,7 @@ class _Bar:
         if self._is_sending and self._task is not None:
             self._is_sending = False
             self._bars.reset(self._task, total=None)  # or the time left would be that of sending
-        said = f"{done:,} of {'…' if total is None else f'{total:,}'} events{self._rate.of(done)}"
+        said = "being read" if total is None else f"{done:,} of {total:,} events{self._rate.of(done)}"
         self._update(completed=done, total=total, said=said)
 
     def _update(self, *, completed: int, total: int | None, said: str) -> None:
@@ -114,7 +114,7 @@ class _Lines:
 
     def stored(self, done: int, total: int | None) -> None:
         rate = self._rate.of(done)
-        self._tell(f"{done:,} of {'…' if total is None else f'{total:,}'} events{rate}")
+        self._tell("being read" if total is None else f"{done:,} of {total:,} events{rate}")
 
     def _tell(self, text: str) -> None:
         now = time.monotonic()
