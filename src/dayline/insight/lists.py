@@ -38,6 +38,7 @@ class KeyTimes(Struct, frozen=True, eq=False):
     """The time of every key within a chunk, by the category too where a key has several."""
 
     times: dict[Key, int]
+    ordered: list[Key]  # those with the most time first
     category: dict[Key, Path]  # of keys that have one only
     several: dict[Key, dict[Path, int]]
     without: int
@@ -51,22 +52,30 @@ def key_times(chunk: Chunk, field: Field) -> KeyTimes:
 
 def listed(parts: Sequence[KeyTimes], limit: int) -> Listed:
     """The keys with the most time; of equal ones by name."""
-    times = merged_times(parts)
-    # As tuples, which are compared without a call for each key: there may be a hundred thousand titles.
-    largest = nsmallest(limit, ((-time, key) for key, time in times.items()))
-    rows = [KeyTime(key, -negative, _category_of(parts, key)) for negative, key in largest]
-    return Listed(rows, len(times) - len(rows), sum(part.without for part in parts))
+    rows = [KeyTime(key, time, _category_of(parts, key)) for key, time in _largest(parts, limit)]
+    count = len(parts[0].times) if len(parts) == 1 else len(set[Key]().union(*(part.times for part in parts)))
+    return Listed(rows, count - len(rows), sum(part.without for part in parts))
 
 
-def merged_times(parts: Sequence[KeyTimes]) -> dict[Key, int]:
-    """The time of every key in all chunks."""
-    if len(parts) == 1:
-        return parts[0].times
-    merged: dict[Key, int] = {}
-    for part in parts:
-        for key, time in part.times.items():
-            merged[key] = merged.get(key, 0) + time
-    return merged
+def time_of(parts: Sequence[KeyTimes], key: Key) -> int:
+    """The time of a key in all chunks."""
+    return sum(part.times.get(key, 0) for part in parts)
+
+
+def _largest(parts: Sequence[KeyTimes], limit: int) -> list[tuple[Key, int]]:
+    """The keys with the most time in all chunks together, found among those with the most time in each.
+
+    Of a key that is not looked at, each chunk has at most as much as of the last that is; there may be a hundred
+    thousand titles, and adding up all of them would take longer than all else.
+    """
+    depth = limit
+    while True:
+        looked_at = dict.fromkeys(key for part in parts for key in part.ordered[:depth])
+        found = nsmallest(limit, ((-time_of(parts, key), key) for key in looked_at))
+        most_of_others = sum(part.times[part.ordered[depth]] for part in parts if len(part.ordered) > depth)
+        if not most_of_others or (len(found) == limit and -found[-1][0] > most_of_others):
+            return [(key, -negative) for negative, key in found]
+        depth *= 4
 
 
 def _category_of(parts: Sequence[KeyTimes], key: Key) -> Path | None:
@@ -90,7 +99,8 @@ def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
     if field not in ("category", "device", "bucket"):
         category, several = _categories(pieces, codes, durations, names)
     size = sum(len(str(name)) + _BYTES_BESIDE_KEY for name in times)
-    return KeyTimes(times, category, several, int(sums[0]), size)
+    ordered = sorted(times, key=lambda key: (-times[key], key))
+    return KeyTimes(times, ordered, category, several, int(sums[0]), size)
 
 
 def _of_field(pieces: Pieces, field: Field) -> tuple[Keys, Codes, Times]:

@@ -8,9 +8,9 @@ from dayline.insight.calendar import Span
 from dayline.insight.chunks import chunks_of
 from dayline.insight.common_request import Field, range_answer
 from dayline.insight.comparing import compared_spans
-from dayline.insight.lists import KeyTime, KeyTimes, Listed, key_times, listed, merged_times
+from dayline.insight.lists import KeyTime, KeyTimes, Listed, key_times, listed, time_of
 from dayline.insight.summary_answer import Compared, DeviceTime, Row, Summary
-from dayline.insight.summary_request import SummaryRequest
+from dayline.insight.summary_request import MOST_KEYS, SummaryRequest
 from dayline.insight.totals import ChunkTotals, Measured, chunk_totals, joined_totals, totals_of
 from dayline.model.timestamps import SECOND
 from dayline.storage.columns import ColumnSource
@@ -34,7 +34,7 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     if asked.compare is not None and asked.compare.kind == "typical":
         compared = [each for each in compared if each.totals.active or each.totals.away]  # not where nothing is known
     lists: dict[Field, Listed] = {field: listed(found.times(field), asked.limit) for field in asked.by}
-    devices = merged_times(found.times("device"))
+    devices = listed(found.times("device"), MOST_KEYS)
     return Summary(
         range=range_answer(calendar, *span),
         totals=totals_of(found.totals, calendar),
@@ -44,10 +44,7 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
         },
         more={field: each.more for field, each in lists.items()},
         without={field: each.without / SECOND for field, each in lists.items()},
-        devices=[
-            DeviceTime(device=str(device), seconds=time / SECOND)
-            for device, time in sorted(devices.items(), key=lambda each: (-each[1], each[0]))
-        ],
+        devices=[DeviceTime(device=str(row.key), seconds=row.time / SECOND) for row in devices.rows],
         compare=Compared(
             range=range_answer(calendar, *others[0]),
             totals=totals_of(_median([each.totals for each in compared]), calendar),
@@ -78,8 +75,7 @@ class _Range:
 
 def _previous(compared: list[_Range], field: Field, rows: list[KeyTime]) -> dict[Key, int]:
     """What each key had in what the range is compared with."""
-    times = [merged_times(each.times(field)) for each in compared]
-    return {row.key: _middle([each.get(row.key, 0) for each in times]) for row in rows}
+    return {row.key: _middle([time_of(each.times(field), row.key) for each in compared]) for row in rows}
 
 
 def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:
