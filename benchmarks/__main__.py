@@ -29,6 +29,7 @@ from benchmarks import (
     queries,
     reads,
     rest,
+    timelines,
 )
 from benchmarks.server import dayline_command
 from benchmarks.table import Figure, NotMeasured, not_measured, print_table, write_json
@@ -43,6 +44,8 @@ MEASURES: Final[dict[str, Callable[[Workbench], Iterator[Figure]]]] = {
     "export": exporting.measure,
     "reads": reads.measure,
     "queries": queries.measure,
+    "timelines": timelines.measure,
+    "timelines-all-time": timelines.measure_all_time,
     "mixed": mixed.measure,
     "backups": backups.measure,
     "memory": rest.measure_memory,

@@ -49,6 +49,25 @@ def test_a_tab_counts_while_its_window_is_in_front(tmp_path: Path) -> None:
     assert without_tab.tab is None
 
 
+def test_tabs_of_a_browser_that_does_not_know_its_device_are_looked_for_everywhere(tmp_path: Path) -> None:
+    recording = Recording().add("window", "currentwindow", [(10, 45, {"app": "Firefox"})])
+    recording.add("tabs", "web.tab.current", [(20, 44, {"url": "https://x.example/"})], host="unknown")
+
+    [laptop] = presents(recording, tmp_path, at(46))
+
+    assert laptop.device == "laptop"
+    assert laptop.tab is not None
+
+
+def test_the_app_of_a_phone_is_in_front(tmp_path: Path) -> None:
+    recording = Recording().add("apps", "app", [(10, 45, {"app": "Chat"})], host="phone")
+
+    [phone] = presents(recording, tmp_path, at(46))
+
+    assert phone.window is not None
+    assert phone.window.text("app") == "Chat"
+
+
 def test_a_device_is_away_since_its_watcher_says_so(tmp_path: Path) -> None:
     recording = Recording().add("away", "afkstatus", [(0, 50, NOT_AWAY), (50, 90, AWAY)])
 

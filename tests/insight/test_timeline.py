@@ -2,6 +2,8 @@
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.common_request import CommonRequest, Filter, parse_filter
@@ -12,6 +14,7 @@ from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.categories import Category, ClassicRule, Condition
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.timestamps import DAY, SECOND, Microseconds, parse_timestamp
+from tests.insight.reference.timeline import Shown, clipped
 from tests.query.memory_source import MemorySource, StoredEvent
 
 NOON = parse_timestamp("2026-03-05T12:00:00Z")
@@ -125,6 +128,33 @@ def test_a_lane_of_more_events_than_pixels_has_no_more_pieces_than_pixels() -> N
     assert len(lane.gap) <= 50
     assert (sum(lane.n), lane.events, lane.is_exact) == (3000, 3000, False)
     assert sum(share * dur for share, dur in zip(lane.cover, lane.dur, strict=True)) == pytest.approx(3000 * SECOND)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 90), st.integers(0, 40), st.sampled_from("abc")), max_size=40),
+    st.integers(0, 60),
+    st.integers(1, 60),
+    st.integers(1, 50),
+)
+def test_what_a_client_adds_up_is_what_was_recorded(
+    drawn: list[tuple[int, int, str]], begin: int, length: int, px: int
+) -> None:
+    events = [Shown(at, at + lasting, key, place + 1) for place, (at, lasting, key) in enumerate(drawn)]
+    stored: list[StoredEvent] = [(each.start, each.end - each.start, {"app": each.key}, each.id) for each in events]
+    source = MemorySource({"window": stored}, types={"window": "currentwindow"})
+
+    answer = timeline_answer(asked(begin, begin + length, px=px), source)
+
+    [lane] = answer.lanes
+    inside = clipped(events, begin, begin + length)
+    assert len(lane.gap) <= px
+    assert sum(lane.n) == lane.events == len(inside)
+    if len(inside) <= px:
+        columns = (starts(lane, begin), lane.dur, lane.key, lane.id)
+        pieces = [
+            Shown(at, at + dur, answer.keys[key], number or 0) for at, dur, key, number in zip(*columns, strict=True)
+        ]
+        assert (pieces, lane.is_exact) == (inside, True)
 
 
 def test_chosen_buckets_and_devices_are_the_only_lanes() -> None:

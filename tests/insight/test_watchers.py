@@ -100,6 +100,17 @@ def test_a_browser_in_front_that_tells_nothing_is_silent(tmp_path: Path) -> None
     assert healths(browsing(in_front_after="Firefox"), tmp_path, at(2 * HOUR))["tabs"] == "silent"
 
 
+def test_a_browser_that_does_not_know_its_device_is_judged_by_all_windows(tmp_path: Path) -> None:
+    windows = in_front("Firefox", 0, 2 * HOUR)
+    tabs = [(start, end, {"url": f"https://x.example/{start}"}) for start, end, _ in in_front("", 0, HOUR)]
+    recording = Recording().add("window", "currentwindow", windows)
+    recording.add("tabs", "web.tab.current", tabs, host="unknown").add("other", "x.y", tabs, host="unknown")
+
+    found = healths(recording, tmp_path, at(2 * HOUR))
+
+    assert (found["tabs"], found["other"]) == ("silent", "quiet")
+
+
 def test_another_device_does_not_make_a_watcher_silent(tmp_path: Path) -> None:
     recording = Recording().add("phone", "currentwindow", in_front("Chat", 0, HOUR), host="phone")
     recording.add("window", "currentwindow", in_front("Code", 0, 3 * HOUR))

@@ -12,7 +12,9 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from dayline.insight.bucket_kinds import is_always_on, is_by_hand, is_within
 from dayline.insight.recent_events import Recorded
+from dayline.model.bucket import Bucket
 from dayline.model.timestamps import DAY, SECOND, Microseconds, Timestamp
 
 Health: TypeAlias = Literal["recording", "silent", "quiet"]
@@ -29,10 +31,6 @@ GIVEN_UP: Final[Microseconds] = 30 * DAY
 _FEWEST_GAPS: Final = 10
 _USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
 
-ALWAYS: Final = ("currentwindow", "afkstatus")  # types of watchers that record for as long as the device is on
-WITHIN: Final = ("web.tab", "app.editor")  # types of watchers of what happens within a program that is in front
-BY_HAND: Final = ("general.stopwatch", "dayline.annotation")  # types of buckets that people fill
-
 
 class Verdict(Struct, frozen=True, kw_only=True):
     """How a watcher is. `interval` is the longest time that it is usually quiet for; None where nobody can tell."""
@@ -42,16 +40,16 @@ class Verdict(Struct, frozen=True, kw_only=True):
     silent_since: Timestamp | None = None
 
 
-def usual_interval(events: Sequence[Recorded], bucket_type: str) -> Microseconds | None:
+def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds | None:
     """How long a watcher is usually quiet between two events, from its newest ones; None where there are too few."""
-    if bucket_type.startswith(BY_HAND):
+    if is_by_hand(bucket):
         return None
     ascending = sorted(events, key=lambda event: event.start)
     gaps = [max(0, following.start - event.end) for event, following in pairwise(ascending)]
     if len(gaps) < _FEWEST_GAPS:
-        return SHORTEST_INTERVAL if bucket_type.startswith(ALWAYS) else None
+        return SHORTEST_INTERVAL if is_always_on(bucket) else None
     usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], SHORTEST_INTERVAL)
-    return min(usual, LONGEST_INTERVAL_WITHIN) if bucket_type.startswith(WITHIN) else usual
+    return min(usual, LONGEST_INTERVAL_WITHIN) if is_within(bucket) else usual
 
 
 def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.insight.bucket_health import RECENT
+from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_tab, is_window
 from dayline.insight.recent_events import Recorded, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import SECOND, Microseconds
@@ -19,9 +20,6 @@ from dayline.storage.base import Store
 
 _LOOKED_AT: Final = 100  # windows back to where a stretch may have begun
 _LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # within one stretch
-_WINDOW: Final = "currentwindow"
-_AWAY: Final = "afkstatus"
-_TAB: Final = "web.tab"
 
 
 class Present(Struct, frozen=True, kw_only=True):
@@ -41,14 +39,22 @@ def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> li
     devices: defaultdict[str, list[Bucket]] = defaultdict(list)
     for bucket in buckets:
         devices[bucket.hostname].append(bucket)
-    found = [_present(store, hostname, of_device, now) for hostname, of_device in devices.items()]
+    nowhere = devices.get(UNKNOWN_HOST, [])
+    if len(devices) > 1 and not any(map(is_window, nowhere)):
+        devices.pop(UNKNOWN_HOST, None)  # watchers that do not know where they run: their tabs belong to all others
+    found = [
+        _present(store, hostname, of_device, [bucket for bucket in (*of_device, *nowhere) if is_tab(bucket)], now)
+        for hostname, of_device in devices.items()
+    ]
     return sorted(found, key=lambda each: (-(each.last_seen or 0), each.device))
 
 
-def _present(store: Store, hostname: str, buckets: Sequence[Bucket], now: Microseconds) -> Present:
-    windows = _newest(store, buckets, _WINDOW, now, limit=_LOOKED_AT)
-    tabs = _newest(store, buckets, _TAB, now, limit=1)
-    aways = _newest(store, buckets, _AWAY, now, limit=1)
+def _present(
+    store: Store, hostname: str, buckets: Sequence[Bucket], of_tabs: Sequence[Bucket], now: Microseconds
+) -> Present:
+    windows = _newest(store, [bucket for bucket in buckets if is_window(bucket)], now, limit=_LOOKED_AT)
+    tabs = _newest(store, of_tabs, now, limit=1)
+    aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     window = windows[0] if windows else None
     last_seen = max((min(bucket.end, now) for bucket in buckets if bucket.end is not None), default=None)
     return Present(
@@ -62,14 +68,11 @@ def _present(store: Store, hostname: str, buckets: Sequence[Bucket], now: Micros
     )
 
 
-def _newest(
-    store: Store, buckets: Sequence[Bucket], bucket_type: str, now: Microseconds, *, limit: int
-) -> list[Recorded]:
-    """The newest events of that bucket of a type which had something last."""
-    of_type = [bucket for bucket in buckets if bucket.type.startswith(bucket_type) and bucket.end is not None]
-    if not of_type:
+def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[Recorded]:
+    """The newest events of that bucket which had something last."""
+    if not buckets:
         return []
-    latest = max(of_type, key=lambda bucket: min(bucket.end or 0, now))
+    latest = max(buckets, key=lambda bucket: min(bucket.end or 0, now))
     return newest_events(store, latest.id, until=now, limit=limit)
 
 

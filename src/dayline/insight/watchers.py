@@ -7,17 +7,16 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from dayline.insight.bucket_health import (
-    BY_HAND,
     GIVEN_UP,
     RECENT,
     TIMES,
-    WITHIN,
     Stretch,
     Verdict,
     app_in_front,
     total,
     usual_interval,
 )
+from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_by_hand, is_window, is_within
 from dayline.insight.recent_events import Recorded, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import Microseconds, format_timestamp
@@ -29,8 +28,6 @@ _LOOKED_AT: Final = 200  # events of a watcher that tell its usual interval
 _OF_OTHERS: Final = 1000  # events of another that tell whether the device is active
 _FOR_THE_APP: Final = 10  # events of a watcher that tell which program it watches
 _MOST_KNOWN: Final = 1000
-_WINDOW: Final = "currentwindow"
-_AWAY: Final = "afkstatus"
 
 
 class _Habit(Struct, frozen=True, kw_only=True):
@@ -55,8 +52,10 @@ class Watchers:
         """How each of these buckets is, which are all that the caller may see. Read on a thread."""
         found: dict[str, Verdict] = {}
         ordered = sorted(buckets, key=lambda bucket: bucket.hostname)
-        for _, group in groupby(ordered, key=lambda bucket: bucket.hostname):
-            device = _Device(store, list(group), now)
+        for hostname, group in groupby(ordered, key=lambda bucket: bucket.hostname):
+            own = list(group)
+            # A browser that does not know where it runs may be in front of any of them.
+            device = _Device(store, own, ordered if hostname == UNKNOWN_HOST else own, now)
             found |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
         return found
 
@@ -84,8 +83,8 @@ class Watchers:
         events = newest_events(device.store, bucket.id, until=device.now, limit=_LOOKED_AT)
         habit = _Habit(
             last=last,
-            interval=usual_interval(events, bucket.type),
-            app=device.app_of(events[:_FOR_THE_APP]) if bucket.type.startswith(WITHIN) else None,
+            interval=usual_interval(events, bucket),
+            app=device.app_of(events[:_FOR_THE_APP]) if is_within(bucket) else None,
         )
         self._remember(names, bucket, habit, is_silent=False)
         return habit
@@ -99,19 +98,20 @@ class Watchers:
 
 
 class _Device:
-    """The buckets of one device, at one moment."""
+    """The buckets of one device at one moment, and those that tell what is in front of it."""
 
-    def __init__(self, store: Store, buckets: Sequence[Bucket], now: Microseconds) -> None:
+    def __init__(self, store: Store, buckets: Sequence[Bucket], witnesses: Sequence[Bucket], now: Microseconds) -> None:
         self.store = store
         self.buckets = buckets
         self.now = now
         self._last: dict[str, Microseconds | None] = {}
-        self._windows = [bucket for bucket in buckets if bucket.type.startswith(_WINDOW)]
+        self._witnesses = witnesses
 
     @property
     def is_awake(self) -> bool:
         """Whether anything was recorded a moment ago."""
-        return any((last := self.last(bucket)) is not None and self.now - last <= RECENT for bucket in self.buckets)
+        lasts = map(self.last, self._witnesses)
+        return any(last is not None and self.now - last <= RECENT for last in lasts)
 
     def last(self, bucket: Bucket) -> Microseconds | None:
         """When a bucket had something last; None where it is empty."""
@@ -126,21 +126,22 @@ class _Device:
         since, until = min(event.start for event in events), max(event.end for event in events)
         windows = [
             window
-            for bucket in self._windows
+            for bucket in filter(is_window, self._witnesses)
             for window in newest_events(self.store, bucket.id, since=since, until=until, limit=_OF_OTHERS)
         ]
         return app_in_front(events, windows)
 
     def active_without(self, bucket: Bucket, last: Microseconds, app: str | None) -> Microseconds:
         """How much time the device was active since a bucket had something last; where an app is given, in that."""
-        others = [other for other in self.buckets if other.id != bucket.id and not other.type.startswith(BY_HAND)]
-        if app is not None:
-            others = [other for other in others if other.type.startswith((_WINDOW, _AWAY))]
+        if app is None:
+            others = [other for other in self.buckets if other.id != bucket.id and not is_by_hand(other)]
+        else:
+            others = [other for other in self._witnesses if is_window(other) or is_away(other)]
         active: list[Stretch] = []
         away: list[Stretch] = []
         for other in others:
             for event in newest_events(self.store, other.id, since=last, until=self.now, limit=_OF_OTHERS):
-                if not other.type.startswith(_AWAY):
+                if not is_away(other):
                     if app is None or event.text("app") == app:
                         active.append((event.start, event.end))
                 elif event.text("status") == "afk":

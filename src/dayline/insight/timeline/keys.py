@@ -5,6 +5,7 @@ from typing import Final, Generic, TypeVar, overload
 
 import numpy as np
 
+from dayline.insight.active.devices import PHONE_APP
 from dayline.insight.classify import Layer
 from dayline.query.distinct import used_codes
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
@@ -29,6 +30,8 @@ _SHORT_BYTES: Final = 80
 
 def layer_of(bucket_type: str) -> Layer | None:
     """Which rules look at the events of a bucket; None: its events have no category."""
+    if bucket_type == PHONE_APP:
+        return "window"
     return next((layer for kind, layer in _LAYERS_OF_TYPES.items() if bucket_type.startswith(kind)), None)
 
 
