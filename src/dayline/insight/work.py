@@ -17,7 +17,10 @@ from dayline.storage.columns import ColumnSource
 Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
-TASKS: Final[Mapping[str, str]] = {}
+TASKS: Final[Mapping[str, str]] = {
+    "summary": "dayline.insight.summary",
+    "series": "dayline.insight.series",
+}
 
 
 def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
