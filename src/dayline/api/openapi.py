@@ -227,7 +227,10 @@ def _answer(answer: Answer, headers: Sequence[str]) -> Json:
     return {
         "description": answer.description,
         "headers": _header_refs(*headers),
-        "content": {answer.media: {"schema": _schema(answer.type)}},
+        "content": {
+            answer.media: {"schema": _schema(answer.type)},
+            **{media: {"schema": {"type": "string"}} for media in answer.renderings},
+        },
     }
 
 

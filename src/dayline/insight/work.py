@@ -20,6 +20,7 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 TASKS: Final[Mapping[str, str]] = {
     "summary": "dayline.insight.summary",
     "series": "dayline.insight.series",
+    "timesheet": "dayline.insight.timesheet",
 }
 
 
