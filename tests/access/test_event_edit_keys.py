@@ -52,6 +52,17 @@ def test_an_event_of_another_bucket_is_not_reached_through_ones_own(
     assert keyed.with_key(key, "POST", "/api/1/events/delete", selector).json["events"] == 0
 
 
+def test_a_key_for_one_bucket_does_not_learn_when_something_happens_in_another(
+    keyed: KeyedServer, event_ids: dict[str, int]
+) -> None:
+    path = f"/api/1/events/{MINE}/{event_ids[MINE]}"
+
+    assert "revision" not in keyed.with_key(keyed.key("read", MINE), "GET", path).headers
+    assert "revision" not in keyed.with_key(keyed.key("full", MINE), "PATCH", path, {"duration": 9}).headers
+    assert "revision" in keyed.with_key(keyed.key("read"), "GET", path).headers
+    assert "revision" not in keyed.with_key(None, "GET", "/api/1/session").headers
+
+
 def test_an_undo_is_for_whoever_may_change_the_bucket(keyed: KeyedServer, event_ids: dict[str, int]) -> None:
     selector = {"bucket": FOREIGN, "ids": [event_ids[FOREIGN]]}
     undo = keyed.as_owner("POST", "/api/1/events/delete", selector).json["undo"]

@@ -151,8 +151,9 @@ class Call(Struct, frozen=True, kw_only=True):
             self.response.set_header(UNDO_ID, str(act))
 
     def tell_revision(self) -> None:
-        """Say how far the store has come by now."""
-        self.response.set_header(REVISION, str(self.store.revision))
+        """Say how far the store has come by now, unless the caller would learn what happens in buckets of others."""
+        if self.caller.buckets.is_all:
+            self.response.set_header(REVISION, str(self.store.revision))
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

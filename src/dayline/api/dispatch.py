@@ -99,7 +99,7 @@ class _Dispatcher:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
         check_permission(route, params, progress.caller, self._services.store)
         call = self._call(request, response, progress, trusted)
-        if route.path.startswith(_OWN_API):
+        if route.scope is not None and route.path.startswith(_OWN_API):
             call.tell_revision()  # before anything is read: the data are at least as new as it says
         await route.handler(call)
 

@@ -50,8 +50,9 @@ _HEADERS: Final[dict[str, Json]] = {
         "schema": {"type": "string"},
     },
     "Revision": {
-        "description": "how far the store had come when it was read: a number that grows with every change",
-        "required": True,
+        "description": "how far the store had come when it was read: a number that grows with every change; "
+        "not for keys that are for some buckets only",
+        "required": False,
         "schema": {"type": "integer", "minimum": 1},
     },
     "ETag": {
@@ -214,7 +215,7 @@ def _content(body: Body) -> Json:
 
 def _headers_of(route: Route) -> list[str]:
     names = ["X-Request-Id"]
-    names += ["Revision"] if route.path.startswith("/api/1/") else []
+    names += ["Revision"] if route.scope is not None and route.path.startswith("/api/1/") else []
     return [*names, "ETag"] if route.is_tagged else names
 
 
@@ -226,7 +227,10 @@ def _answer(answer: Answer, headers: Sequence[str]) -> Json:
     return {
         "description": answer.description,
         "headers": _header_refs(*headers),
-        "content": {answer.media: {"schema": _schema(answer.type)}},
+        "content": {
+            answer.media: {"schema": _schema(answer.type)},
+            **{media: {"schema": {"type": "string"}} for media in answer.renderings},
+        },
     }
 
 

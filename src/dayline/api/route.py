@@ -46,12 +46,13 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """A 2xx answer: its status and the type of its body."""
+    """A 2xx answer: its status and the type of its body. `renderings` are types in which it can be had as text."""
 
     type: Any
     description: str
     status: int = 200
     media: str = "application/json"
+    renderings: tuple[str, ...] = ()
 
 
 class Body(Struct, frozen=True, kw_only=True):
@@ -148,6 +149,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="job_id",
             type=Annotated[str, Meta(min_length=1, max_length=40, examples=["Zk3nAt5oRcW0b1Qm7yXeHg"])],
             description="the job's id, as its start has told it",
+            is_required=True,
+        ),
+        Parameter(
+            name="report",
+            type=Annotated[str, Meta(min_length=1, max_length=100, examples=["Invoice"])],
+            description="the name of a kept report: any text, percent-encoded",
             is_required=True,
         ),
         Parameter(

@@ -22,6 +22,7 @@ TASKS: Final[Mapping[str, str]] = {
     "series": "dayline.insight.series",
     "summary": "dayline.insight.summary",
     "timeline": "dayline.insight.timeline.task",
+    "timesheet": "dayline.insight.timesheet",
 }
 
 

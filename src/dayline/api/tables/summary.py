@@ -32,7 +32,7 @@ _BY_SOME = Parameter(
 
 CALLS: tuple[Route, ...] = (
     Route(
-        method="GET", path="/api/1/summary", handler=summary.get_summary, tag="insight", scope="read",
+        method="GET", path="/api/1/summary", handler=summary.get_summary, tag="insight", scope="read", is_tagged=True,
         summary="Get totals of a range, and what the time was spent on",
         parameters=(
             _BY_SOME,
@@ -43,7 +43,7 @@ CALLS: tuple[Route, ...] = (
         answer=Answer(type=Summary, description="totals, and a list for each field"),
     ),
     Route(
-        method="GET", path="/api/1/series", handler=summary.get_series, tag="insight", scope="read",
+        method="GET", path="/api/1/series", handler=summary.get_series, tag="insight", scope="read", is_tagged=True,
         summary="Get the time of every hour, day, week or month",
         parameters=(
             Parameter(name="bin", type=Bin, description="`day` where it is left out"),

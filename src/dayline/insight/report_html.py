@@ -1,0 +1,179 @@
+"""A timesheet as one HTML file without script, to be looked at, mailed and printed on A4 or Letter. Pure.
+
+Titles come from web pages: everything is escaped, and the file forbids itself whatever could run.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from html import escape
+from typing import Final
+
+from msgspec import UNSET
+
+from dayline.insight.report_csv import clock, hours, money
+from dayline.insight.timesheet_answer import SheetDay, Timesheet
+
+POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+WIDEST: Final = 8  # columns of keys that fit side by side on paper; more stand below each other
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_STYLE: Final = """
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 2rem auto; padding: 0 1.5rem; max-width: 68rem; background: #fff; color: #1d2329;
+  font: 15px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+h1 { margin: 0 0 .2rem; font-size: 1.6rem; line-height: 1.2; overflow-wrap: anywhere; }
+p { margin: 0 0 1.2rem; color: #55606b; overflow-wrap: anywhere; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .35rem .5rem; border-bottom: 1px solid #dde2e7; text-align: right; vertical-align: top; }
+th { font-weight: 600; overflow-wrap: anywhere; }
+thead th { border-bottom: 2px solid #8a949e; vertical-align: bottom; }
+tfoot th, tfoot td { border-top: 2px solid #8a949e; border-bottom: 0; font-weight: 600; }
+tfoot tr + tr th, tfoot tr + tr td { border-top: 0; padding-top: 0; font-weight: 400; color: #55606b; }
+th.text, td.text { text-align: left; overflow-wrap: anywhere; }
+td.day, th.day, td.clock { white-space: nowrap; }
+tbody.day tr:first-child td { border-top: 1px solid #8a949e; }
+.rule { margin-top: 1.2rem; font-size: .85rem; }
+@page { margin: 15mm 14mm; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 10pt; }
+  thead { display: table-header-group; }
+  tfoot { display: table-row-group; }
+  tr, .rule { break-inside: avoid; }
+  h1, p { break-after: avoid; }
+}
+"""
+
+
+def html_of(sheet: Timesheet) -> str:
+    """The sheet. Few columns stand side by side, a line a day; many of them below each other."""
+    rows = _side_by_side(sheet) if len(sheet.columns) <= WIDEST else _below_each_other(sheet)
+    body = "\n".join(rows) if sheet.days else "<p>Nothing was recorded in this time that the filters let through.</p>"
+    title = escape(sheet.title)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{escape(_about(sheet))}</p>
+{body}
+<p class="rule">{escape(_rule(sheet))}</p>
+</body>
+</html>
+"""
+
+
+def _about(sheet: Timesheet) -> str:
+    label, totals = sheet.range.label, sheet.totals
+    said = f"{hours(totals.rounded)} hours on {totals.days} {'day' if totals.days == 1 else 'days'}"
+    if totals.amount is not UNSET:
+        said += f", {_price(sheet, totals.amount)}"
+    return said if sheet.title == label else f"{label}: {said}"
+
+
+def _rule(sheet: Timesheet) -> str:
+    totals = sheet.totals
+    said = f"Hours of the time zone {sheet.range.tz}. {sheet.rules.text}"
+    if sheet.rules.round != "none":
+        said += f" Without rounding it is {hours(totals.seconds)} hours."
+    if totals.left_out.entries:
+        said += f" Left out: {totals.left_out.entries} entries of {hours(totals.left_out.seconds)} hours together."
+    return said
+
+
+def _side_by_side(sheet: Timesheet) -> Iterator[str]:
+    has_amount, has_notes = sheet.totals.amount is not UNSET, _has_notes(sheet)
+    yield "<table>"
+    head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks")]
+    head += [_th(column.name) for column in sheet.columns]
+    head += [_th("Total"), *([_th("Amount")] if has_amount else []), *([_th("Notes", "text")] if has_notes else [])]
+    yield f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>"
+    for day in sheet.days:
+        times = {entry.column: hours(entry.rounded) for entry in day.entries}
+        cells = [*_day_cells(day), *(_td(times.get(number, "")) for number in range(len(sheet.columns)))]
+        cells += [_td(hours(day.rounded)), *([] if day.amount is UNSET else [_td(_price(sheet, day.amount))])]
+        cells += [_td("; ".join(day.notes or []), "text")] if has_notes else []
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody>\n<tfoot>"
+    totals = sheet.totals
+    last = [_td("")] if has_notes else []
+    amount = [] if totals.amount is UNSET else [_td(_price(sheet, totals.amount))]
+    rounded = [_td(hours(column.rounded)) for column in sheet.columns]
+    yield _foot("Total", [*rounded, _td(hours(totals.rounded)), *amount, *last])
+    if sheet.rules.round != "none":
+        true = [_td(hours(column.seconds)) for column in sheet.columns]
+        yield _foot("Not rounded", [*true, _td(hours(totals.seconds)), *([_td("")] if has_amount else []), *last])
+    yield "</tfoot>\n</table>"
+
+
+def _below_each_other(sheet: Timesheet) -> Iterator[str]:
+    has_amount = sheet.totals.amount is not UNSET
+    yield "<table>"
+    head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks"), _th(sheet.by.capitalize(), "text")]
+    head += [_th("Hours"), *([_th("Amount")] if has_amount else [])]
+    yield f"<thead><tr>{''.join(head)}</tr></thead>"
+    for day in sheet.days:
+        yield '<tbody class="day">'
+        yield from _day_lines(sheet, day, has_amount=has_amount)
+        yield "</tbody>"
+    totals = sheet.totals
+    amount = [] if totals.amount is UNSET else [_td(_price(sheet, totals.amount))]
+    yield "<tfoot>"
+    yield _foot("Total", [_td(""), _td(hours(totals.rounded)), *amount])
+    if sheet.rules.round != "none":
+        yield _foot("Not rounded", [_td(""), _td(hours(totals.seconds)), *([_td("")] if has_amount else [])])
+    yield "</tfoot>\n</table>"
+
+
+def _day_lines(sheet: Timesheet, day: SheetDay, *, has_amount: bool) -> Iterator[str]:
+    before = "".join(_day_cells(day))
+    for entry in day.entries:
+        cells = [_td(sheet.columns[entry.column].name, "text"), _td(hours(entry.rounded))]
+        cells += [] if entry.amount is UNSET else [_td(_price(sheet, entry.amount))]
+        yield f"<tr>{before}{''.join(cells)}</tr>"
+        before = '<td colspan="4"></td>'
+    cells = [
+        _td("Total", "text"),
+        _td(hours(day.rounded)),
+        *([] if day.amount is UNSET else [_td(_price(sheet, day.amount))]),
+    ]
+    yield f'<tr><td colspan="4"></td>{"".join(cells)}</tr>'
+    if day.notes:
+        note = _td("; ".join(day.notes), "text")
+        yield f'<tr><td colspan="4"></td>{note}<td></td>{"<td></td>" if has_amount else ""}</tr>'
+
+
+def _day_cells(day: SheetDay) -> list[str]:
+    weekday = _DAYS[date.fromisoformat(day.date).weekday()]
+    breaks = hours(day.breaks.seconds) if day.breaks.count else ""
+    return [
+        _td(f"{weekday} {day.date}", "day text"),
+        _td(clock(day.first), "clock"),
+        _td(clock(day.last), "clock"),
+        _td(breaks),
+    ]
+
+
+def _foot(name: str, cells: Sequence[str]) -> str:
+    return f'<tr><th class="text" colspan="4">{name}</th>{"".join(cells)}</tr>'
+
+
+def _has_notes(sheet: Timesheet) -> bool:
+    return any(day.notes for day in sheet.days)
+
+
+def _price(sheet: Timesheet, amount: float) -> str:
+    return f"{money(amount)} {sheet.currency}".strip()
+
+
+def _th(text: str, kind: str = "") -> str:
+    return f'<th scope="col"{f" class={kind!r}" if kind else ""}>{escape(text)}</th>'
+
+
+def _td(text: str, kind: str = "") -> str:
+    return f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>"
