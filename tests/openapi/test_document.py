@@ -154,6 +154,10 @@ def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> Non
         server.create("aw-watcher-window_laptop")
     if route.name == "merge_bucket":
         server.create("aw-watcher-window_desktop")
+    if "{annotation_id}" in path:
+        span = {"start": "2026-02-03T09:00:00Z", "end": "2026-02-03T09:15:00Z"}
+        made = server.post("/api/1/annotations", {"kind": "exclude", **span}).json
+        path = path.replace("{annotation_id}", str(made["id"]))
     example = body_of(route).example
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json

@@ -11,6 +11,7 @@ from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
 from dayline.api.tables import (
     access,
+    annotations,
     buckets,
     care,
     events,
@@ -35,6 +36,7 @@ CALLS: tuple[Route, ...] = (
     *events.CALLS,
     *queries.CALLS,
     *transfer.CALLS,
+    *annotations.CALLS,
     *settings.CALLS,
     *preferences.CALLS,
     *access.CALLS,

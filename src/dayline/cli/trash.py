@@ -26,6 +26,7 @@ WORDS: dict[str, str] = {
     "delete_bucket": "bucket deleted",
     "delete_events": "events deleted",
     "replace_events": "events replaced",
+    "insert_events": "events added",
     "update_bucket": "bucket's fields changed",
     "rename_bucket": "bucket renamed",
     "merge_buckets": "buckets merged",

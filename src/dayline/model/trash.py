@@ -10,6 +10,7 @@ ActKind: TypeAlias = Literal[
     "delete_bucket",
     "delete_events",
     "replace_events",
+    "insert_events",
     "update_bucket",
     "rename_bucket",
     "merge_buckets",

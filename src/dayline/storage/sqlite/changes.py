@@ -13,6 +13,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, EventElsewhere
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
+from dayline.model.trash import ActKind
 from dayline.storage.base import Inserted
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite import acts
@@ -87,16 +88,21 @@ class Changes:
         self._catalogue.add(state)
         self.touched.add(state)
 
-    def insert(self, bucket_id: str, events: Sequence[Event], *, now: Microseconds) -> Inserted:
-        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together."""
+    def insert(self, bucket_id: str, events: Sequence[Event], *, now: Microseconds, is_kept: bool = False) -> Inserted:
+        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together.
+
+        `is_kept` says that it is kept also where all of it is new.
+        """
         self._write_rows()
         state = self._catalogue.find(bucket_id)
         for event in events:
             self._check_owner(state, event.id)
         state.tail = None
         act: int | None = None
-        if any(event.id and self.place_of(state, event.id) is not None for event in events):
-            act = acts.begin(self._db, "replace_events", now=now, bucket=state.bucket.id, bucket_key=state.key)
+        replaces = any(event.id and self.place_of(state, event.id) is not None for event in events)
+        if replaces or is_kept:
+            kind: ActKind = "replace_events" if replaces else "insert_events"
+            act = acts.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
         stored = [self._insert(state, event, act) for event in events]
         if act is not None:
             acts.count_events(self._db, act)
