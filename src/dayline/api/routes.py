@@ -24,6 +24,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    summary,
     transfer,
     trash,
 )
@@ -36,6 +37,7 @@ CALLS: tuple[Route, ...] = (
     *moves.CALLS,
     *events.CALLS,
     *queries.CALLS,
+    *summary.CALLS,
     *transfer.CALLS,
     *annotations.CALLS,
     *goals.CALLS,
