@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from dayline import __version__
+from dayline.cli.annotate import annotate, annotations
 from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
@@ -17,6 +18,7 @@ from dayline.cli.devices import devices
 from dayline.cli.doctor import doctor
 from dayline.cli.export import export
 from dayline.cli.findings import findings
+from dayline.cli.goals import goals
 from dayline.cli.health import health
 from dayline.cli.import_ import import_
 from dayline.cli.keys import keys
@@ -55,6 +57,9 @@ for command in (
     serve,
     demo,
     open_,
+    annotate,
+    annotations,
+    goals,
     keys,
     tls,
     relay,
