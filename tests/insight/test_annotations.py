@@ -214,6 +214,12 @@ def test_privacy_rules_retention_and_findings_leave_annotations_alone(server: Ru
     assert server.get(EVENTS).json[1:] == before
 
 
+def test_bucket_of_annotations_is_no_device(server: RunningServer) -> None:
+    annotate(server, "label", "09:00", "10:00", label="nobody's")
+
+    assert server.get("/api/1/devices").json == []
+
+
 def test_key_for_other_buckets_neither_sees_nor_changes_them(keyed: KeyedServer) -> None:
     body = {"kind": "label", **span("09:00", "09:15"), "label": "mine"}
     made = keyed.as_owner("POST", LIST, body).json
