@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from dayline.insight.calendar import Calendar, Span, shifted
-from dayline.model.goals import WEEKDAYS, CountedHours, Goal, GoalPeriod, WorkHours
+from dayline.model.goals import WEEKDAYS, Goal, GoalPeriod, WorkHours
 from dayline.model.timestamps import DAY, SECOND, Microseconds
 
 # How many periods are looked at besides the one in question: enough for a habit, few enough for a glance.
@@ -40,7 +40,13 @@ def counted_spans(calendar: Calendar, goal: Goal, hours: WorkHours | None, days:
     """The parts of some days that count for a goal, ascending and apart."""
     first, after = days
     spans = united_spans([calendar.span(day, day + _ONE_DAY) for day in _days(first, after) if is_for(goal, day)])
-    return _within_hours(spans, goal.hours, work_spans(calendar, hours, days))
+    match goal.hours:
+        case "any":
+            return spans
+        case "inside":
+            return common_spans(spans, work_spans(calendar, hours, days))
+        case "outside":
+            return remaining_spans(spans, work_spans(calendar, hours, days))
 
 
 def work_spans(calendar: Calendar, hours: WorkHours | None, days: tuple[date, date]) -> list[Span]:
@@ -88,16 +94,6 @@ def remaining_spans(spans: list[Span], others: list[Span]) -> list[Span]:
         if low < end:
             found.append((low, end))
     return found
-
-
-def _within_hours(spans: list[Span], counted: CountedHours, work: list[Span]) -> list[Span]:
-    match counted:
-        case "any":
-            return spans
-        case "inside":
-            return common_spans(spans, work)
-        case "outside":
-            return remaining_spans(spans, work)
 
 
 def _hours_on(calendar: Calendar, hours: WorkHours, day: date) -> Span | None:
