@@ -1,6 +1,6 @@
 """Annotations as events: there and back, and whatever else may stand in their bucket."""
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from hypothesis import given
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dayline.model.annotation_bodies import AnnotationChange, changed_annotation
 from dayline.model.annotation_events import annotation_of, event_of_annotation
-from dayline.model.annotations import Annotation
+from dayline.model.annotations import Annotation, AnnotationKind
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 
@@ -26,7 +26,7 @@ likely = st.sampled_from(["label", "category", "exclude", "entry", True, False, 
 @st.composite
 def annotations(draw: st.DrawFn) -> Annotation:
     """Any that can be used."""
-    kind = draw(st.sampled_from(["label", "category", "exclude", "entry"]))
+    kind: AnnotationKind = draw(st.sampled_from(get_args(AnnotationKind)))
     start = draw(st.integers(0, 10**15))
     category: Any = {"category": paths, "entry": st.none() | paths}.get(kind, st.none())
     return Annotation(

@@ -31,6 +31,7 @@ from dayline.model.goals import (
     with_goal,
     work_hours_of,
 )
+from dayline.model.timestamps import month_of, start_of_month
 
 
 async def list_goals(call: Call) -> None:
@@ -95,8 +96,9 @@ async def get_goals_progress(call: Call) -> None:
     common = common_parameters(call, await scope_of(call))
     calendar = common.calendar
     goals = tuple(goal for goal in (await _goals(call)).goals if goal.is_on)
-    first = earliest_day(calendar, goals, calendar.day_of(common.start))
-    common = await in_thread(annotations_for, call, common, calendar.day_edge(first), None)
+    first = calendar.day_edge(earliest_day(calendar, goals, calendar.day_of(common.start)))
+    # Of whole months, as the time itself: what is found of a month is kept as long as the same is said about it.
+    common = await in_thread(annotations_for, call, common, start_of_month(month_of(first)), None)
     hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
     answer_tagged(call, await run_task(call, "goals_progress", GoalsRequest(common=common, goals=goals, hours=hours)))
 

@@ -5,9 +5,7 @@ from datetime import date
 from typing import Final
 
 import msgspec
-import numpy as np
 
-from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.calendar import Calendar, Span, shifted
 from dayline.insight.common_request import range_answer
 from dayline.insight.goal_progress import is_met, pace_of, standing_of
@@ -20,6 +18,7 @@ from dayline.insight.goal_spans import (
     remaining_spans,
     work_spans,
 )
+from dayline.insight.goal_time import GoalTimes
 from dayline.insight.goals_answer import (
     GoalPeriodAnswer,
     GoalProgress,
@@ -28,10 +27,9 @@ from dayline.insight.goals_answer import (
     WorkAnswer,
     WorkTime,
 )
-from dayline.insight.meter import Meter
 from dayline.model.goals import Goal, WorkHours
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns import MISSING, ColumnSource, Flags
+from dayline.storage.columns import ColumnSource
 
 RECENT: Final = 7
 _request = msgspec.json.Decoder(GoalsRequest)
@@ -45,8 +43,8 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
     first = earliest_day(calendar, asked.goals, day)
     start, end = calendar.day_edge(first), _last_end(calendar, asked.goals, day)
     # Not beyond now: an entry of this evening is not done yet.
-    pieces = active_pieces(source, common.scope, start, min(end, max(common.scope.now, start + 1)), common)
-    progress = _Progress(calendar, pieces, asked.hours, day, common.scope.now)
+    times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))))
+    progress = _Progress(calendar, times, asked.hours, day, common.scope.now)
     answer = GoalsAnswer(
         range=range_answer(calendar, common.start, common.end),
         goals=[progress.of(goal) for goal in asked.goals],
@@ -59,19 +57,19 @@ class _Progress:
     """What is the same for all goals of an answer."""
 
     def __init__(
-        self, calendar: Calendar, pieces: Pieces, hours: WorkHours | None, day: date, now: Microseconds
+        self, calendar: Calendar, times: GoalTimes, hours: WorkHours | None, day: date, now: Microseconds
     ) -> None:
         self._calendar = calendar
-        self._pieces = pieces
+        self._times = times
         self._hours = hours
         self._day = day
         self._now = now
-        self._all = Meter(pieces.start, pieces.end)
+        self._all = times.everything
 
     def of(self, goal: Goal) -> GoalProgress:
         """How far somebody is with one goal."""
         *earlier, current = periods_of(self._calendar, goal, self._day)
-        meter = self._meter(goal)
+        meter = self._times.meter(goal)
         past = [days for days in earlier if self._is_recorded(days)]
         spans = [counted_spans(self._calendar, goal, self._hours, days) for days in past]
         before = [meter.seconds(each) for each in spans]
@@ -115,15 +113,10 @@ class _Progress:
             outside=self._all.seconds(remaining_spans(whole, work)),
         )
 
-    def _meter(self, goal: Goal) -> Meter:
-        if goal.by == "all":
-            return self._all
-        which = _belongs(self._pieces, goal)
-        return Meter(self._pieces.start[which], self._pieces.end[which])
-
     def _is_recorded(self, days: tuple[date, date]) -> bool:
         """Whether a period is not from before anything was recorded, which says nothing about a person."""
-        return bool(len(self._pieces)) and int(self._pieces.start[0]) < self._calendar.day_edge(days[1])
+        first = self._times.first
+        return first is not None and first < self._calendar.day_edge(days[1])
 
     def _pace(
         self, current: tuple[date, date], counted: list[Span], past: list[tuple[tuple[date, date], list[Span]]]
@@ -148,19 +141,6 @@ class _Progress:
     def _texts(self, days: tuple[date, date]) -> tuple[str, str]:
         start, end = self._calendar.span(*days)
         return self._calendar.text(start), self._calendar.text(end)
-
-
-def _belongs(pieces: Pieces, goal: Goal) -> Flags:
-    """Which pieces count for a goal."""
-    if goal.by == "category":
-        path = goal.category or ()
-        keys = pieces.keys("category")
-        wanted = [tuple(name[: len(path)]) == path for name in keys.names]
-    else:
-        keys = pieces.keys("app" if goal.by == "app" else "domain")
-        wanted = [name == goal.value for name in keys.names]
-    found: Flags = np.array([*wanted, False])[keys.codes] & (keys.codes != MISSING)
-    return found
 
 
 def _last_end(calendar: Calendar, goals: Sequence[Goal], day: date) -> Microseconds:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dayline.insight.calendar import Span
-from dayline.model.timestamps import SECOND
+from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.columns import Times
 
 
@@ -22,6 +22,11 @@ class Meter:
             return 0.0
         edges = np.array(spans, dtype=np.int64)
         return int((self._until(edges[:, 1]) - self._until(edges[:, 0])).sum()) / SECOND
+
+    def first_after(self, moment: Microseconds) -> Microseconds | None:
+        """The first moment from another on that a piece has; None where none has any."""
+        place = int(np.searchsorted(self._end, moment, side="right"))
+        return max(int(self._start[place]), moment) if place < len(self._start) else None
 
     def _until(self, moments: Times) -> Times:
         """The time before each moment: of all pieces that begin before, without what the last has beyond it."""
