@@ -131,7 +131,7 @@ class _Progress:
         return pace_of(
             gone=sum(map(self._all.seconds, gone)),
             whole=sum(self._all.seconds(spans) for _, spans in past),
-            elapsed_share=_length(common_spans(counted, [(start, start + elapsed)])) / whole if whole else 1.0,
+            elapsed_share=_length(common_spans(counted, [(start, start + elapsed)])) / whole if whole else 0.0,
         )
 
     def _period(self, goal: Goal, days: tuple[date, date], seconds: float) -> GoalPeriodAnswer:
