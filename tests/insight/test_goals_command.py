@@ -51,7 +51,7 @@ def test_hours_of_work_are_set_shown_and_parted(server: RunningServer) -> None:
     assert "22:00-06:00" in run(server.database, "goals", "hours").stdout
 
     shown = run(server.database, "goals", "list", "--date", "2026-03-05").stdout
-    assert shown.splitlines()[-1].startswith("Work: 1 h 00 min today, overtime 30 min 00 s;")
+    assert shown.splitlines()[-1].startswith("Work: 1 h 00 min and 30 min 00 s of overtime;")
 
     assert not any(answered(server.database, "goals", "hours", "none").values())
 

@@ -73,8 +73,8 @@ def _show(settings: Settings, date: str | None, *, is_json: bool) -> None:
     if found["work"] is not None:
         day, week = found["work"]["day"], found["work"]["week"]
         click.echo(
-            f"Work: {in_words(day['inside'])} today, overtime {in_words(day['outside'])}; "
-            f"{in_words(week['inside'])} this week, overtime {in_words(week['outside'])}."
+            f"Work: {in_words(day['inside'])} and {in_words(day['outside'])} of overtime; "
+            f"in the week {in_words(week['inside'])} and {in_words(week['outside'])}."
         )
 
 

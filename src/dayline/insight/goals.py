@@ -74,8 +74,9 @@ class _Progress:
         spans = [counted_spans(self._calendar, goal, self._hours, days) for days in past]
         before = [meter.seconds(each) for each in spans]
         counted = counted_spans(self._calendar, goal, self._hours, current)
-        seconds, pace = meter.seconds(counted), self._pace(current, counted, list(zip(past, spans, strict=True)))
         is_counted = goal.per != "day" or is_for(goal, current[0])
+        seconds = meter.seconds(counted)
+        pace = self._pace(current, counted, list(zip(past, spans, strict=True))) if is_counted else None
         standing = standing_of(goal, before=before, seconds=seconds, pace=pace, is_counted=is_counted)
         start, end = self._texts(current)
         return GoalProgress(

@@ -54,7 +54,9 @@ class GoalProgress(Struct, frozen=True, kw_only=True):
     ]
     pace: Annotated[
         float | None,
-        Meta(description="how much of the period is gone, by when time is usually spent; null where it is over"),
+        Meta(
+            description="how much of the period is gone, by when time is usually spent; null where it is over, or off"
+        ),
     ]
     streak: Annotated[int, Meta(ge=0, description="periods in a row in which it was met, up to now")]
     recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven periods before, the earliest first")]
