@@ -62,7 +62,6 @@ def _read_scope(call: Call) -> Scope:
         zone=preferences.time_zone or "UTC",
         day_start=preferences.day_start,
         week_start=preferences.week_start,
-        # Not through the store of the caller: it says how time counts, also for a key that is for some buckets only.
         always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
     )
 

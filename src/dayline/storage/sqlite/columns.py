@@ -133,8 +133,9 @@ class _Snapshot:
             bucket = bucket_key(db, bucket_id)
             owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
             spans = spans_of(db, bucket, first, last) if start <= end else []
-            # A month that goes on lets the one before it be closed: of a few seconds the rows themselves tell.
-            short = [span for span in spans if span.version is None and span.high - span.low < _FEW_ROWS]
+            # Months with little in them have no segments, and one that goes on may be touched for a few seconds: of few
+            # rows the rows themselves tell.
+            short = [span for span in spans if span.version is None and _is_short(span)]
             rows = [self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)) for span in short]
             segments = self._segments.state(owner, [span for span in spans if span not in short])
         if segments is None:
