@@ -46,6 +46,8 @@ class Place:
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
             "{alias}": aliased(server, self.name) if "{alias}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
+            "{annotation_id}": annotated(server) if "{annotation_id}" in route.path else "",
+            "{goal_id}": aimed(server) if "{goal_id}" in route.path else "",
             "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
@@ -70,6 +72,18 @@ def deleted(server: KeyedServer, bucket_id: str) -> str:
     path = f"/api/0/buckets/{bucket_id}/events"
     event = server.as_owner("POST", path, heartbeat("11:00:00")).json
     return server.as_owner("DELETE", f"{path}/{event['id']}").headers["undo-id"]
+
+
+def annotated(server: KeyedServer) -> str:
+    """The id of a new annotation."""
+    span = {"start": "2026-02-03T09:00:00Z", "end": "2026-02-03T09:15:00Z"}
+    return str(server.as_owner("POST", "/api/1/annotations", {"kind": "exclude", **span}).json["id"])
+
+
+def aimed(server: KeyedServer) -> str:
+    """The id of a new goal."""
+    goal = {"name": "Less of it", "kind": "at_most", "seconds": 3600}
+    return str(server.as_owner("POST", "/api/1/goals", goal).json["id"])
 
 
 def aliased(server: KeyedServer, bucket_id: str) -> str:

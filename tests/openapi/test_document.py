@@ -158,6 +158,13 @@ def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> Non
         event = {"timestamp": "2026-02-03T08:15:31Z", "duration": 60}
         made_id = server.post("/api/0/buckets/aw-watcher-window_laptop/events", event).json["id"]
         path = path.replace("{event_id}", str(made_id))
+    if "{annotation_id}" in path:
+        span = {"start": "2026-02-03T09:00:00Z", "end": "2026-02-03T09:15:00Z"}
+        made = server.post("/api/1/annotations", {"kind": "exclude", **span}).json
+        path = path.replace("{annotation_id}", str(made["id"]))
+    if "{goal_id}" in path:
+        goal = {"name": "Less of it", "kind": "at_most", "seconds": 3600}
+        path = path.replace("{goal_id}", str(server.post("/api/1/goals", goal).json["id"]))
     example = body_of(route).example
     if "key" in path or route.name in NEED_A_KEY:
         made = server.post("/api/1/keys", {"name": "example", "scope": "full", "envelope": True}).json

@@ -14,7 +14,16 @@ from dayline.model.keys import BucketNames
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
-from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, Store
+from dayline.storage.base import (
+    EditedEvent,
+    EventEdit,
+    HeartbeatDone,
+    ImportProgress,
+    ImportReport,
+    ImportSurvey,
+    Inserted,
+    Store,
+)
 from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.moves import BucketMoves
@@ -103,6 +112,9 @@ class GuardedStore:
     ) -> Iterator[bytes]:
         return self._for(bucket_id).events(bucket_id, start=start, end=end, limit=limit)
 
+    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
+        return self._for(bucket_id).whole_events(bucket_id, start=start, end=end)
+
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         return self._for(bucket_id).exported_events(bucket_id)
 
@@ -137,6 +149,12 @@ class GuardedStore:
         replaces = any(event.id for event in events)
         store = self._for(bucket_id) if replaces else self._recording(bucket_id)
         return await store.insert(bucket_id, events)
+
+    async def add_event(self, bucket: Bucket, event: Event) -> Inserted:
+        return await self._recording(bucket.id).add_event(bucket, event)
+
+    async def edit_event(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvent:
+        return await self._for(bucket_id).edit_event(bucket_id, event_id, edit)
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)

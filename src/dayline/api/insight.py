@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from dayline.api.annotation_layer import annotated
 from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import common_parameters
 from dayline.api.preconditions import is_known
@@ -24,7 +25,8 @@ async def scope_of(call: Call) -> Scope:
 
 async def common_request(call: Call) -> CommonRequest:
     """What the call asks for, with the settings for the rest as its `scope`. Raises Malformed or Invalid."""
-    return common_parameters(call, await scope_of(call))
+    common = common_parameters(call, await scope_of(call))
+    return await in_thread(annotated, call, common)
 
 
 async def run_task(call: Call, name: str, request: object) -> bytes:

@@ -6,11 +6,13 @@ import msgspec
 
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.call import Call, in_thread
+from dayline.api.goals import restore_goals
 from dayline.api.retention import decode_rules
 from dayline.api.setting_changes import RestoredSetting, SettingHistory, view_of_change
 from dayline.care.space_keeper import RETENTION_KEY
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Malformed, NotFound
+from dayline.model.goals import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, decode_preferences_change, preferences_of
 from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
 from dayline.model.setting_change import HistoryFilter, Owner, SettingChange
@@ -85,6 +87,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         await call.services.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
     elif change.key == RETENTION_KEY:
         await call.services.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
+    elif change.key in GOAL_SETTINGS:
+        await restore_goals(call, change.key, change.value)
     elif change.key in PREFERENCES:
         text = b"null" if change.value is None else change.value
         values = decode_preferences_change(b"{%b:%b}" % (msgspec.json.encode(change.key), text))

@@ -134,6 +134,18 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             is_required=True,
         ),
         Parameter(
+            name="annotation_id",
+            type=EventId,
+            description="the annotation's id, as the server gave it",
+            is_required=True,
+        ),
+        Parameter(
+            name="goal_id",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="the goal's id, as the server gave it",
+            is_required=True,
+        ),
+        Parameter(
             name="number",
             type=Annotated[int, Meta(ge=1, examples=[1])],
             description="the number of the change, as the history tells it",

@@ -11,10 +11,12 @@ from dayline.api.openapi import Description
 from dayline.api.route import Answer, Route
 from dayline.api.tables import (
     access,
+    annotations,
     buckets,
     care,
     event_edits,
     events,
+    goals,
     jobs,
     moves,
     preferences,
@@ -42,6 +44,8 @@ CALLS: tuple[Route, ...] = (
     *summary.CALLS,
     *reports.CALLS,
     *transfer.CALLS,
+    *annotations.CALLS,
+    *goals.CALLS,
     *settings.CALLS,
     *preferences.CALLS,
     *access.CALLS,

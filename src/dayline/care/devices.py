@@ -13,6 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import DAY, SECOND, Microseconds
 
@@ -49,7 +50,8 @@ class Renaming(Struct, frozen=True, kw_only=True):
 
 def devices_of(buckets: Iterable[Bucket]) -> list[Device]:
     """The devices that buckets come from, the one that recorded last first."""
-    by_host = sorted(buckets, key=lambda bucket: bucket.hostname)
+    recording = [bucket for bucket in buckets if bucket.type != ANNOTATIONS_TYPE]  # those that no device has filled
+    by_host = sorted(recording, key=lambda bucket: bucket.hostname)
     found = [
         _device(hostname, tuple(group)) for hostname, group in groupby(by_host, key=lambda bucket: bucket.hostname)
     ]

@@ -12,6 +12,7 @@ import msgspec
 
 from dayline.care.space import SpaceGauge
 from dayline.care.space_settings import SpaceSettings
+from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError, Unavailable
@@ -77,7 +78,7 @@ class SpaceKeeper:
     async def view(self) -> RetentionView:
         """The rules with the buckets that each is for."""
         rules = await asyncio.to_thread(self.rules)
-        return RetentionView(rules=rules_in_force(rules, list(self._store.buckets())))
+        return RetentionView(rules=rules_in_force(rules, self._recorded()))
 
     async def set_rules(self, rules: Sequence[RetentionRule], access: AccessStore) -> None:
         """Put rules in the place of those that there were. Raises Invalid, with nothing changed."""
@@ -88,7 +89,7 @@ class SpaceKeeper:
         """What the rules would do now: those given, or those in force. Raises Invalid or Unavailable."""
         check_rules(rules or ())
         found = await asyncio.to_thread(self.rules) if rules is None else rules
-        return await self._upkeep.preview_thinning(days_by_bucket(found, list(self._store.buckets())))
+        return await self._upkeep.preview_thinning(days_by_bucket(found, self._recorded()))
 
     async def apply(self) -> Sequence[ThinnedBucket]:
         """Thin what the rules in force say. Goes on where nobody waits for it any more. Raises Unavailable."""
@@ -134,9 +135,13 @@ class SpaceKeeper:
 
     async def _applied(self) -> Sequence[ThinnedBucket]:
         rules = await asyncio.to_thread(self.rules)
-        thinned = await self._upkeep.thin(days_by_bucket(rules, list(self._store.buckets())))
+        thinned = await self._upkeep.thin(days_by_bucket(rules, self._recorded()))
         self.gauge.forget()
         return thinned
+
+    def _recorded(self) -> list[str]:
+        """The buckets that rules can be for: not what people say about spans, where each event counts by itself."""
+        return [bucket_id for bucket_id, bucket in self._store.buckets().items() if bucket.type != ANNOTATIONS_TYPE]
 
     async def _compacted(self) -> Compacted:
         compacted = await self._upkeep.compact()

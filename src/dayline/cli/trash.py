@@ -27,6 +27,7 @@ WORDS: dict[str, str] = {
     "delete_events": "events deleted",
     "replace_events": "events replaced",
     "split_event": "event split",
+    "insert_events": "events added",
     "update_bucket": "bucket's fields changed",
     "rename_bucket": "bucket renamed",
     "merge_buckets": "buckets merged",

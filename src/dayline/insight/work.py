@@ -18,6 +18,7 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
 TASKS: Final[Mapping[str, str]] = {
+    "goals_progress": "dayline.insight.goals",
     "now_categories": "dayline.insight.now_categories",
     "series": "dayline.insight.series",
     "summary": "dayline.insight.summary",

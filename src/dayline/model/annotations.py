@@ -25,4 +25,5 @@ class Annotation(Struct, frozen=True, kw_only=True):
     device: str | None = None
     label: Annotated[str, Meta(max_length=1000)] = ""
     category: Path | None = None
+    note: Annotated[str, Meta(max_length=10_000)] = ""
     is_on: bool = True

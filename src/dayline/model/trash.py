@@ -11,6 +11,7 @@ ActKind: TypeAlias = Literal[
     "delete_events",
     "replace_events",
     "split_event",
+    "insert_events",
     "update_bucket",
     "rename_bucket",
     "merge_buckets",

@@ -4,7 +4,7 @@ One for a whole database, whoever's data it holds: a key says whose they are. Wr
 are synchronous, and made for threads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
 
 from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
@@ -12,6 +12,8 @@ from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
+
+SettingEdit = Callable[[CanonicalJson | None], CanonicalJson]
 
 
 class AccessStore(Protocol):
@@ -67,6 +69,10 @@ class AccessStore(Protocol):
 
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
         """Store a setting of Dayline's own; its earlier values stay in the history."""
+        ...
+
+    async def edit_own_setting(self, key: str, edit: SettingEdit) -> CanonicalJson:
+        """Store what `edit` makes of a setting, with nothing in between; an error of it changes nothing."""
         ...
 
     async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:

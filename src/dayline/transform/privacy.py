@@ -6,6 +6,7 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import Struct
 
+from dayline.model.annotations import ANNOTATIONS_BUCKET
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import Malformed
 from dayline.model.event import Event
@@ -84,7 +85,9 @@ class PrivacyRules:
         return selection.traced(data)
 
     def _select(self, bucket_id: str) -> "_Selection":
-        steps = [step for step in self._steps if step.is_enabled and step.is_for(bucket_id)]
+        # What a person writes about a span is meant to be kept, whatever words are in it.
+        is_said = bucket_id == ANNOTATIONS_BUCKET
+        steps = [step for step in self._steps if step.is_enabled and step.is_for(bucket_id) and not is_said]
         if len(self._selections) >= _REMEMBERED:  # ids are what clients say they are
             self._selections, self._shared = {}, {}
         # One for all buckets of the same rules: watchers of one computer see the same titles.

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dayline.care.findings.finders import FUTURE, Duplicates, Finder, Future, Negative, Overlaps, Row, ZeroLength
 from dayline.care.findings.gaps import Coverage, Span, gaps
+from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, Example, Finding, FindingKind
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
 from dayline.storage.mending import EventMend
@@ -117,7 +118,8 @@ class _Look:
         self._db = db
         self._order = order
         self._plans = plans
-        self._all = bucket_rows(db)
+        # Not what people say about spans: that may overlap, repeat itself, or be about tomorrow.
+        self._all = [bucket for bucket in bucket_rows(db) if bucket.type != ANNOTATIONS_TYPE]
         self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
         self._own: dict[int, Coverage] = {}
         self._active: dict[int, Coverage] = {}

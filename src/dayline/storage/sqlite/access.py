@@ -10,10 +10,11 @@ from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.access import SettingEdit
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.once import OnceWriter
-from dayline.storage.sqlite.setting_rows import OWN, change_own_settings, history_of
+from dayline.storage.sqlite.setting_rows import OWN, change_own_settings, edit_own_setting, history_of
 from dayline.storage.sqlite.writer import Writer
 
 _KEY_FIELDS: Final = (
@@ -124,6 +125,9 @@ class SqliteAccess:
 
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
         await self.change_own_settings({key: value})
+
+    async def edit_own_setting(self, key: str, edit: SettingEdit) -> CanonicalJson:
+        return await self._writer.change(lambda changes: edit_own_setting(changes, key, edit, now=now_us()))
 
     async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
         await self._writer.change(lambda changes: change_own_settings(changes, values, now=now_us()))

@@ -90,16 +90,27 @@ class Changes:
         self.touched.add(state)
 
     def insert(
-        self, bucket_id: str, events: Sequence[Event], *, now: Microseconds, kind: ActKind = "replace_events"
+        self,
+        bucket_id: str,
+        events: Sequence[Event],
+        *,
+        now: Microseconds,
+        kind: ActKind = "replace_events",
+        is_kept: bool = False,
     ) -> Inserted:
-        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together."""
+        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together.
+
+        `is_kept` says that it is kept also where all of it is new.
+        """
         self._write_rows()
         state = self._catalogue.find(bucket_id)
         for event in events:
             self._check_owner(state, event.id)
         state.tail = None
         act: int | None = None
-        if any(event.id and self.place_of(state, event.id) is not None for event in events):
+        replaces = any(event.id and self.place_of(state, event.id) is not None for event in events)
+        if replaces or is_kept:
+            kind = kind if replaces else "insert_events"
             act = acts.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
         stored = [self._insert(state, event, act) for event in events]
         if act is not None:

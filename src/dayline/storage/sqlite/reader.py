@@ -72,7 +72,10 @@ class Query:
         self.unsorted = text.replace("{tie}", "DESC")
 
 
-_WITH_IDS = Query(json=f"""'{{"id":' || id || ',' || {_JSON}""", condition="AND start + duration >= :from", **_CLIPPED)
+_WITH_ID = f"""'{{"id":' || id || ',' || {_JSON}"""
+_TOUCHES = "AND start + duration >= :from"
+_IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
+_IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
 _FOR_EXPORT = Query(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
 
 
@@ -97,15 +100,10 @@ class Reader:
     def events(
         self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
     ) -> Iterator[bytes]:
-        first, last = EARLIEST if start is None else start, LATEST if end is None else end
-        with self._pool.connection() as db:
-            key = bucket_key(db, bucket_id)
-            spans = begin_spans(db, key, first, last)
-        bounds = {
-            "from": -_FAR if start is None else start - ORIGIN,
-            "to": _FAR if end is None else end - ORIGIN,
-        }
-        return self._pages(_WITH_IDS, key, spans, _FAR if limit is None else limit, bounds)
+        return self._in_range(_IN_RANGE, bucket_id, start, end, _FAR if limit is None else limit)
+
+    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
+        return self._in_range(_IN_RANGE_WHOLE, bucket_id, start, end, _FAR)
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         with self._pool.connection() as db:
@@ -152,6 +150,19 @@ class Reader:
     def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
         with self._pool.connection() as db:
             return history_of(db, CLIENTS, which)
+
+    def _in_range(
+        self, query: Query, bucket_id: str, start: Microseconds | None, end: Microseconds | None, limit: int
+    ) -> Iterator[bytes]:
+        first, last = EARLIEST if start is None else start, LATEST if end is None else end
+        with self._pool.connection() as db:
+            key = bucket_key(db, bucket_id)
+            spans = begin_spans(db, key, first, last)
+        bounds = {
+            "from": -_FAR if start is None else start - ORIGIN,
+            "to": _FAR if end is None else end - ORIGIN,
+        }
+        return self._pages(query, key, spans, limit, bounds)
 
     def _pages(
         self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]

@@ -9,6 +9,7 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
+from dayline.storage.access import SettingEdit
 from dayline.storage.sqlite.changes import Changes
 
 CLIENTS: Final = "setting"  # the table; that of its history has a longer name
@@ -32,6 +33,14 @@ def change_own_settings(changes: Changes, values: Mapping[str, CanonicalJson | N
             _delete(changes, OWN, key, now)
         elif changes.db.execute("SELECT json FROM own_setting WHERE key = ?", (key,)).get != value.decode():
             _set(changes, OWN, key, value.decode(), now)
+
+
+def edit_own_setting(changes: Changes, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
+    """Store what becomes of a setting of Dayline's own."""
+    text = changes.db.execute("SELECT json FROM own_setting WHERE key = ?", (key,)).get
+    edited = edit(text.encode() if isinstance(text, str) else None)
+    change_own_settings(changes, {key: edited}, now=now)
+    return edited
 
 
 def history_of(db: apsw.Connection, table: str, which: HistoryFilter) -> list[SettingChange]:

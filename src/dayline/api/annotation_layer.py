@@ -1,0 +1,54 @@
+"""The annotations of a store, read in order, and those that count for an answer."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from dayline.api.call import Call
+from dayline.insight.common_request import CommonRequest
+from dayline.model.annotation_events import annotation_of
+from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
+from dayline.model.errors import BucketNotFound
+from dayline.model.event import EventBody, event_of
+from dayline.model.timestamps import DAY, Microseconds
+from dayline.storage.base import Store
+
+# What is compared lies at most so far before the range: a year, or the range's own length.
+_BACK: Final[Microseconds] = 371 * DAY
+
+_page = msgspec.json.Decoder(list[EventBody])
+
+
+def annotated(call: Call, common: CommonRequest) -> CommonRequest:
+    """The request with the annotations that count: of its range, and of what it is compared with. Read on a thread."""
+    start, end = common.start, common.end
+    if call.request.has_param("compare"):
+        others = [call.moment("compare_start"), call.moment("compare_end")]
+        start = min(start - max(end - start, _BACK), *(other for other in others if other is not None), start)
+        end = max(end, *(other for other in others if other is not None), end)
+    return annotations_for(call, common, start, end)
+
+
+def annotations_for(call: Call, common: CommonRequest, start: Microseconds, end: Microseconds | None) -> CommonRequest:
+    """The request with those annotations that are on and touch a range, unless it asks for none. Read on a thread."""
+    if call.request.get_param("annotations") == "off":
+        return common
+    # What they are called counts, what else is noted there does not: a year may have thousands.
+    found = [replace(each, note="") for each in annotations_between(call.store, start, end) if each.is_on]
+    return replace(common, scope=replace(common.scope, annotations=tuple(reversed(found)))) if found else common
+
+
+def annotations_between(store: Store, start: Microseconds | None, end: Microseconds | None) -> Iterator[Annotation]:
+    """Those that touch the time from start up to before end, the one that begins last first. Read on a thread."""
+    try:
+        store.bucket(ANNOTATIONS_BUCKET)  # from memory: most people have none
+    except BucketNotFound:
+        return
+    for page in store.whole_events(ANNOTATIONS_BUCKET, start=start, end=end):
+        for body in _page.decode(b"[%b]" % page):
+            annotation = annotation_of(replace(event_of(body), id=body.id or 0))
+            # The store counts both ends to a range; what only touches it there is not in it.
+            if annotation is not None and annotation.start != end and annotation.end != start:
+                yield annotation

@@ -1,0 +1,167 @@
+"""`/api/1/annotations`: what a person says about spans of time, as a layer over what was recorded."""
+
+from typing import Final, cast, get_args
+
+import msgspec
+
+from dayline.api.annotation_layer import annotations_between
+from dayline.api.call import Call, in_thread
+from dayline.api.insight import answer_tagged
+from dayline.api.matching import check_match, tag_of
+from dayline.model.annotation_bodies import (
+    AnnotationPage,
+    AnnotationView,
+    ChangedAnnotation,
+    RemovedAnnotation,
+    changed_annotation,
+    decode_annotation_change,
+    decode_new_annotation,
+    view_of_annotation,
+)
+from dayline.model.annotation_events import annotation_of, annotations_bucket, event_of_annotation
+from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation, AnnotationKind
+from dayline.model.errors import BucketNotFound, EventNotFound, Malformed, NotFound
+from dayline.model.event import MAX_EVENT_ID, Event
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import EditedEvent, EventEdit
+
+PAGE: Final = 100
+_MOST: Final = 1000
+_KINDS: Final[tuple[str, ...]] = get_args(AnnotationKind)
+
+Cursor = tuple[Microseconds, int]  # start and id of the last one that was given
+
+
+async def list_annotations(call: Call) -> None:
+    """Those that touch the time from `start` to `end`, the one that begins last first, switched off or not.
+
+    Whatever else is in their bucket, and is no annotation that could be used, is left out.
+    """
+    call.answer_value(await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MOST)))
+
+
+async def create_annotation(call: Call) -> None:
+    """Nothing that was recorded changes: it counts in summaries and reports, and can be switched off and undone.
+
+    It is stored as an event of the bucket `dayline-annotations`, which is made with the first one.
+    """
+    annotation = decode_new_annotation(await call.json_body())
+    bucket = annotations_bucket(call.services.clock())
+    inserted = await call.store.add_event(bucket, event_of_annotation(annotation))
+    call.response.status = 201
+    _answer_changed(call, inserted.events[0], inserted.undo or 0)
+
+
+async def get_annotation(call: Call) -> None:
+    """Its ETag is what `If-Match` takes."""
+    try:
+        event = await in_thread(call.store.event, ANNOTATIONS_BUCKET, _annotation_id(call))
+    except (BucketNotFound, EventNotFound):
+        raise _not_found(call) from None
+    answer_tagged(call, msgspec.json.encode(_view(call, event)))
+
+
+async def change_annotation(call: Call) -> None:
+    """Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag."""
+    change = decode_annotation_change(await call.json_body())
+
+    def edit(event: Event) -> Event:
+        annotation = _matching(call, event)
+        return event_of_annotation(changed_annotation(annotation, change), event)
+
+    edited = await _edited(call, edit)
+    assert edited.event is not None
+    _answer_changed(call, edited.event, edited.undo)
+
+
+async def delete_annotation(call: Call) -> None:
+    """It goes into the trash. To keep it without its effect, set `is_on` to false. With `If-Match` as in a change."""
+
+    def edit(event: Event) -> None:
+        _matching(call, event)
+
+    edited = await _edited(call, edit)
+    call.answer_value(RemovedAnnotation(id=_annotation_id(call), undo=edited.undo))
+
+
+async def _edited(call: Call, edit: EventEdit) -> EditedEvent:
+    try:
+        return await call.store.edit_event(ANNOTATIONS_BUCKET, _annotation_id(call), edit)
+    except (BucketNotFound, EventNotFound):
+        raise _not_found(call) from None
+
+
+def _matching(call: Call, event: Event) -> Annotation:
+    """The annotation as it is now. Raises NotFound, or Stale where the client has seen another."""
+    check_match(call, _view(call, event), name=f"annotation {event.id}")
+    annotation = annotation_of(event)
+    assert annotation is not None
+    return annotation
+
+
+def _answer_changed(call: Call, event: Event, undo: int) -> None:
+    view = _view(call, event)
+    call.response.set_header("ETag", tag_of(view))
+    call.answer_value(ChangedAnnotation(**msgspec.structs.asdict(view), undo=undo))
+
+
+def _view(call: Call, event: Event) -> AnnotationView:
+    """Raises NotFound for what is not an annotation that could be used."""
+    annotation = annotation_of(event)
+    if annotation is None:
+        raise _not_found(call)
+    return view_of_annotation(annotation)
+
+
+def _page_of(call: Call, limit: int) -> AnnotationPage:
+    start, end, cursor = call.moment("start"), call.moment("end"), _cursor(call)
+    kind, device = _kind(call), call.request.get_param("device")
+    if cursor is not None and (start is None or cursor[0] >= start):
+        end = cursor[0] + 1 if end is None else min(end, cursor[0] + 1)
+    given: list[Annotation] = []
+    for annotation in annotations_between(call.store, start, end):
+        is_asked_for = kind in (None, annotation.kind) and (device is None or annotation.device in (None, device))
+        if not is_asked_for or (cursor is not None and not _comes_after(annotation, cursor)):
+            continue
+        if len(given) == limit:
+            return _page(given, cursor=f"{given[-1].start}-{given[-1].id}")
+        given.append(annotation)
+    return _page(given, cursor=None)
+
+
+def _page(annotations: list[Annotation], *, cursor: str | None) -> AnnotationPage:
+    return AnnotationPage(annotations=[view_of_annotation(each) for each in annotations], cursor=cursor)
+
+
+def _comes_after(annotation: Annotation, cursor: Cursor) -> bool:
+    """Whether it comes later in the list: begins earlier, or at the same moment with a higher id."""
+    return (-annotation.start, annotation.id) > (-cursor[0], cursor[1])
+
+
+def _cursor(call: Call) -> Cursor | None:
+    text = call.request.get_param("cursor")
+    if text is None:
+        return None
+    start, _, event_id = text.partition("-")
+    if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in (start, event_id)):
+        raise Malformed(f"cursor: {text[:40]!r} is not one that a list has given", field="cursor")
+    return int(start), int(event_id)
+
+
+def _kind(call: Call) -> AnnotationKind | None:
+    text = call.request.get_param("kind")
+    if text is not None and text not in _KINDS:
+        raise Malformed(f"kind: {text[:40]!r} is none of {', '.join(_KINDS)}", field="kind")
+    return cast("AnnotationKind | None", text)  # just looked at
+
+
+def _annotation_id(call: Call) -> int:
+    text = call.params["annotation_id"]
+    if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= MAX_EVENT_ID:
+        return int(text)
+    raise _not_found(call)
+
+
+def _not_found(call: Call) -> NotFound:
+    text = call.params["annotation_id"][:40]
+    return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists them")

@@ -1,0 +1,134 @@
+"""`/api/1/goals`: how much time somebody wants to spend on what, and how far they are."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from dayline.api.annotation_layer import annotations_for
+from dayline.api.call import Call, in_thread
+from dayline.api.common_parameters import common_parameters
+from dayline.api.insight import answer_tagged, run_task, scope_of
+from dayline.api.matching import check_match, tag_of
+from dayline.insight.goal_spans import earliest_day
+from dayline.insight.goals_answer import GoalsRequest
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.goals import (
+    GOALS_KEY,
+    WORK_HOURS_KEY,
+    Goal,
+    Goals,
+    WorkHours,
+    changed_goal,
+    decode_goal_change,
+    decode_new_goal,
+    decode_new_work_hours,
+    find_goal,
+    goals_of,
+    no_goal,
+    restored_goals,
+    stored_goals,
+    with_changed_goal,
+    with_goal,
+    work_hours_of,
+)
+from dayline.model.timestamps import month_of, start_of_month
+
+
+async def list_goals(call: Call) -> None:
+    """In the order in which they were made, those that are switched off too."""
+    answer_tagged(call, msgspec.json.encode((await _goals(call)).goals))
+
+
+async def create_goal(call: Call) -> None:
+    """A target or a limit for each day, week or month. Goals have a history: `/api/1/settings/history?key=goals`."""
+    new = decode_new_goal(await call.json_body())
+    goals = await _changed(call, lambda goals: with_goal(goals, new))
+    call.response.status = 201
+    _answer_goal(call, goals.goals[-1])
+
+
+async def get_goal(call: Call) -> None:
+    """Its ETag is what `If-Match` takes."""
+    answer_tagged(call, msgspec.json.encode(find_goal((await _goals(call)).goals, _goal_id(call))))
+
+
+async def change_goal(call: Call) -> None:
+    """Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag."""
+    goal_id, change = _goal_id(call), decode_goal_change(await call.json_body())
+
+    def edit(goal: Goal) -> Goal:
+        check_match(call, goal, name=f"goal {goal.id}")
+        return changed_goal(goal, change)
+
+    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    _answer_goal(call, find_goal(goals.goals, goal_id))
+
+
+async def delete_goal(call: Call) -> None:
+    """Answers with the goals that are left. The history of the setting has it still, and can restore it."""
+    goal_id = _goal_id(call)
+
+    def edit(goal: Goal) -> None:
+        check_match(call, goal, name=f"goal {goal.id}")
+
+    goals = await _changed(call, lambda goals: with_changed_goal(goals, goal_id, edit))
+    call.answer_value(goals.goals)
+
+
+async def get_work_hours(call: Call) -> None:
+    """What is outside of them is overtime, which a goal can be about, and `/api/1/goals/progress` tells."""
+    hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
+    answer_tagged(call, msgspec.json.encode(hours or WorkHours()))
+
+
+async def set_work_hours(call: Call) -> None:
+    """Takes the place of all of them; `{}` removes them."""
+    hours = decode_new_work_hours(await call.json_body())
+    await call.access.set_own_setting(WORK_HOURS_KEY, canonical_json(msgspec.to_builtins(hours)))
+    call.answer_value(hours)
+
+
+async def get_goals_progress(call: Call) -> None:
+    """In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
+
+    Goals that are switched off are left out. A key for some buckets sees what is in those.
+    """
+    common = common_parameters(call, await scope_of(call))
+    calendar = common.calendar
+    goals = tuple(goal for goal in (await _goals(call)).goals if goal.is_on)
+    first = calendar.day_edge(earliest_day(calendar, goals, calendar.day_of(common.start)))
+    # Of whole months, as the time itself: what is found of a month is kept as long as the same is said about it.
+    common = await in_thread(annotations_for, call, common, start_of_month(month_of(first)), None)
+    hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
+    answer_tagged(call, await run_task(call, "goals_progress", GoalsRequest(common=common, goals=goals, hours=hours)))
+
+
+async def restore_goals(call: Call, key: str, value: CanonicalJson | None) -> None:
+    """Give one of the two settings a value that it had before. Raises Malformed or Invalid."""
+    if key == GOALS_KEY:
+        await call.access.edit_own_setting(key, lambda now: restored_goals(now, value))
+    else:
+        work_hours_of(value)  # in force only if it can be read
+        await call.access.change_own_settings({key: value})
+
+
+async def _goals(call: Call) -> Goals:
+    return goals_of(await in_thread(call.access.own_setting, GOALS_KEY))
+
+
+async def _changed(call: Call, change: Callable[[Goals], Goals]) -> Goals:
+    """Change the goals with nothing in between; what they are now."""
+    stored = await call.access.edit_own_setting(GOALS_KEY, lambda text: stored_goals(change(goals_of(text))))
+    return goals_of(stored)
+
+
+def _answer_goal(call: Call, goal: Goal) -> None:
+    call.response.set_header("ETag", tag_of(goal))
+    call.answer_value(goal)
+
+
+def _goal_id(call: Call) -> int:
+    text = call.params["goal_id"]
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text)
+    raise no_goal(text)

@@ -1,0 +1,127 @@
+"""`dayline annotate` and `dayline annotations`, and times as people type them."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from dayline.cli.main import commands
+from dayline.cli.spoken_times import SpokenTimes
+from dayline.model.errors import DaylineError, Invalid
+from tests.insight.annotating import annotate
+from tests.server import RunningServer
+
+NOW = datetime(2026, 3, 5, 15, 30, tzinfo=UTC)  # a Thursday; 16:30 in Berlin
+
+
+@pytest.fixture(scope="module")
+def server(shared_server: RunningServer) -> RunningServer:
+    """With a person in Berlin."""
+    shared_server.call("PATCH", "/api/1/settings", {"time_zone": "Europe/Berlin"})
+    return shared_server
+
+
+def run(database: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(commands, [*arguments, "--database", str(database)])
+
+
+def answered(database: Path, *arguments: str) -> Any:
+    result = run(database, *arguments, "--json")
+    assert result.exit_code == 0, result.exception
+    return msgspec.json.decode(result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("09:00", "2026-03-05T08:00:00"),
+        ("9:00", "2026-03-05T08:00:00"),
+        ("today 23:59", "2026-03-05T22:59:00"),
+        ("Yesterday  14:00", "2026-03-04T13:00:00"),
+        ("thursday 9:30", "2026-03-05T08:30:00"),
+        ("fri 9:30", "2026-02-27T08:30:00"),
+        ("2026-03-01 09:00", "2026-03-01T08:00:00"),
+        ("2026-07-01T09:00", "2026-07-01T07:00:00"),
+        ("2026-07-01T09:00:00Z", "2026-07-01T09:00:00"),
+        ("2026-07-01T09:00+05:45", "2026-07-01T03:15:00"),
+        ("2026-07-01", "2026-06-30T22:00:00"),
+        ("now", "2026-03-05T15:30:00"),
+    ],
+)
+def test_time_means_what_people_mean(text: str, meant: str) -> None:
+    moment = SpokenTimes("Europe/Berlin", now=NOW).moment(text, name="--from")
+
+    assert moment.astimezone(UTC).replace(tzinfo=None).isoformat() == meant
+
+
+@pytest.mark.parametrize("text", ["", "9", "25:00", "9:75", "someday 9:00", "2026-02-30 09:00", "half past nine"])
+def test_what_is_no_time_is_refused_with_examples(text: str) -> None:
+    with pytest.raises(Invalid, match="--from") as refusal:
+        SpokenTimes("Europe/Berlin", now=NOW).moment(text, name="--from")
+
+    assert "yesterday 14:00" in (refusal.value.hint or "")
+
+
+def test_end_is_of_the_day_of_the_start_or_of_the_night_after_it() -> None:
+    times = SpokenTimes("Europe/Berlin", now=NOW)
+    start = times.moment("yesterday 22:00", name="--from")
+
+    assert times.after("23:30", start, name="--to").isoformat() == "2026-03-04T23:30:00+01:00"
+    assert times.after("01:00", start, name="--to").isoformat() == "2026-03-05T01:00:00+01:00"
+
+
+def test_annotation_is_made_in_the_zone_of_the_person(server: RunningServer) -> None:
+    made = answered(
+        server.database, "annotate", "Stand-up", "--from", "2026-03-05 09:00", "--to", "09:15", "--entry",
+        "--category", "Work/Meetings",
+    )  # fmt: skip
+
+    assert (made["kind"], made["label"], made["category"]) == ("entry", "Stand-up", ["Work", "Meetings"])
+    assert (made["start"], made["end"]) == ("2026-03-05T08:00:00Z", "2026-03-05T08:15:00Z")
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [(["--exclude"], "exclude"), (["--category", "Work"], "category"), (["--entry"], "entry"), (["at home"], "label")],
+)
+def test_options_say_the_kind(server: RunningServer, options: list[str], kind: str) -> None:
+    made = answered(server.database, "annotate", *options, "--from", "yesterday 9:00", "--for", "15m")
+
+    assert made["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    "options", [["--exclude", "--entry"], ["--to", "10:00", "--for", "5m"], ["--to", "2020-01-01 10:00"], []]
+)
+def test_what_contradicts_itself_is_refused(server: RunningServer, options: list[str]) -> None:
+    result = run(server.database, "annotate", "--from", "09:00", *options)
+
+    assert isinstance(result.exception, DaylineError)
+    assert result.exception.message
+
+
+def test_annotations_are_listed_switched_and_removed(server: RunningServer) -> None:
+    number = str(annotate(server, "label", "20:00", "21:00", label="evening")["id"])
+    since = ("annotations", "list", "--from", "2026-03-05 20:30")
+
+    heading, line, *_ = run(server.database, *since, "--to", "2026-03-05 22:30").stdout.splitlines()
+    assert heading.split() == ["id", "from", "to", "kind", "label", "category", "device", "on"]
+    assert line.split() == [number, "2026-03-05", "21:00", "2026-03-05", "22:00", "label", "evening", "-", "-", "yes"]
+    assert run(server.database, "annotations", "off", number).exit_code == 0
+    assert server.get(f"/api/1/annotations/{number}").json["is_on"] is False
+    assert run(server.database, "annotations", "on", number).exit_code == 0
+    assert "dayline undo" in run(server.database, "annotations", "remove", number).stdout
+    assert server.get(f"/api/1/annotations/{number}").status == 404
+
+
+def test_command_works_without_a_server(tmp_path: Path) -> None:
+    database = tmp_path / "days.db"
+    result = run(database, "annotate", "Drive", "--from", "2026-03-05T08:00Z", "--to", "2026-03-05T09:00Z", "--entry")
+
+    assert result.exit_code == 0, result.exception
+    assert "entry Drive" in result.stdout
+    assert "events added: dayline-annotations (1 events)" in run(database, "undo", "--yes").stdout
+    assert answered(database, "annotations", "list")["annotations"] == []

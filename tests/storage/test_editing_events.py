@@ -1,0 +1,132 @@
+"""An event that somebody adds or edits: decided and done in one transaction, and undone exactly."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dayline.model.errors import BucketNotFound, EventNotFound, Stale
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND
+from dayline.storage.base import Store
+from tests.storage.opened import BEGIN, beat, bucket, events_of, opened
+
+Scenario = Callable[[Store], Awaitable[None]]
+
+
+def play(tmp_path: Path, scenario: Scenario) -> None:
+    async def run() -> None:
+        async with opened(tmp_path / "days.db") as store:
+            await scenario(store)
+
+    asyncio.run(run())
+
+
+def whole(store: Store, start: int, end: int) -> list[dict[str, Any]]:
+    pages = store.whole_events("notes", start=BEGIN + start * SECOND, end=BEGIN + end * SECOND)
+    return msgspec.json.decode(b"[%b]" % b",".join(pages), type=list[dict[str, Any]])
+
+
+def moved(event: Event) -> Event:
+    return msgspec.structs.replace(event, start=event.start + 40 * 86_400 * SECOND, data=b'{"app":"moved"}')
+
+
+def removed(_: Event) -> None:
+    return None
+
+
+def test_first_event_makes_its_bucket_and_the_next_finds_it(tmp_path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), beat(0))
+        await store.add_event(bucket("notes"), beat(5))
+
+        assert [event["id"] for event in events_of(store, "notes")] == [1, 2]
+
+    play(tmp_path, scenario)
+
+
+def test_added_event_is_told_by_the_trash_and_gone_when_undone(tmp_path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), beat(0))
+        before = events_of(store, "notes")
+        added = await store.add_event(bucket("notes"), beat(5))
+        assert added.undo is not None
+        assert [(item.kind, item.events) for item in store.trash.all()] == [("insert_events", 1)] * 2
+
+        undone = await store.trash.undo(added.undo)
+
+        assert (undone.kind, undone.events) == ("insert_events", 1)
+        assert events_of(store, "notes") == before
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("edit", [moved, removed], ids=["moved", "removed"])
+def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: Callable[[Event], Event | None]) -> None:
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), beat(0))
+        await store.add_event(bucket("notes"), beat(5))
+        before = events_of(store, "notes"), store.buckets()["notes"]
+
+        edited = await store.edit_event("notes", 1, edit)
+        assert events_of(store, "notes") != before[0]
+        await store.trash.undo(edited.undo)
+
+        assert (events_of(store, "notes"), store.buckets()["notes"]) == before
+
+    play(tmp_path, scenario)
+
+
+def test_edit_that_is_refused_changes_nothing(tmp_path: Path) -> None:
+    def refuse(event: Event) -> None:
+        raise Stale(f"event {event.id} is another")
+
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), beat(0))
+        before = events_of(store, "notes"), len(store.trash.all())
+
+        with pytest.raises(Stale):
+            await store.edit_event("notes", 1, refuse)
+
+        assert (events_of(store, "notes"), len(store.trash.all())) == before
+
+    play(tmp_path, scenario)
+
+
+def test_edit_of_nothing_is_refused(tmp_path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        with pytest.raises(BucketNotFound):
+            await store.edit_event("notes", 1, moved)
+        await store.create_bucket(bucket("notes"))
+        with pytest.raises(EventNotFound):
+            await store.edit_event("notes", 1, moved)
+
+    play(tmp_path, scenario)
+
+
+def test_two_edits_at_once_are_made_one_after_the_other(tmp_path: Path) -> None:
+    def longer(event: Event) -> Event:
+        return msgspec.structs.replace(event, duration=event.duration + SECOND)
+
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), beat(0))
+
+        await asyncio.gather(*(store.edit_event("notes", 1, longer) for _ in range(10)))
+
+        assert events_of(store, "notes")[0]["duration"] == 10
+
+    play(tmp_path, scenario)
+
+
+def test_whole_events_are_found_by_their_range_and_not_cut(tmp_path: Path) -> None:
+    async def scenario(store: Store) -> None:
+        await store.add_event(bucket("notes"), msgspec.structs.replace(beat(0), duration=100 * SECOND))
+        await store.add_event(bucket("notes"), beat(200))
+
+        assert [(event["id"], event["duration"]) for event in whole(store, 40, 60)] == [(1, 100.0)]
+        assert whole(store, 101, 199) == []
+
+    play(tmp_path, scenario)
