@@ -10,8 +10,10 @@ import pytest
 
 from dayline.model.errors import BucketNotFound, EventNotFound, Stale
 from dayline.model.event import Event
+from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
+from dayline.storage.edits import EventEdit
 from tests.storage.opened import BEGIN, beat, bucket, events_of, opened
 
 Scenario = Callable[[Store], Awaitable[None]]
@@ -30,18 +32,19 @@ def whole(store: Store, start: int, end: int) -> list[dict[str, Any]]:
     return msgspec.json.decode(b"[%b]" % b",".join(pages), type=list[dict[str, Any]])
 
 
-def moved(event: Event) -> Event:
+def moved(stored: StoredEvent) -> Event:
+    event = stored.event
     return msgspec.structs.replace(event, start=event.start + 40 * 86_400 * SECOND, data=b'{"app":"moved"}')
 
 
-def removed(_: Event) -> None:
+def removed(_: StoredEvent) -> None:
     return None
 
 
 def test_first_event_makes_its_bucket_and_the_next_finds_it(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), beat(0))
-        await store.add_event(bucket("notes"), beat(5))
+        await store.edits.add(bucket("notes"), beat(0))
+        await store.edits.add(bucket("notes"), beat(5))
 
         assert [event["id"] for event in events_of(store, "notes")] == [1, 2]
 
@@ -50,9 +53,9 @@ def test_first_event_makes_its_bucket_and_the_next_finds_it(tmp_path: Path) -> N
 
 def test_added_event_is_told_by_the_trash_and_gone_when_undone(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), beat(0))
+        await store.edits.add(bucket("notes"), beat(0))
         before = events_of(store, "notes")
-        added = await store.add_event(bucket("notes"), beat(5))
+        added = await store.edits.add(bucket("notes"), beat(5))
         assert added.undo is not None
         assert [(item.kind, item.events) for item in store.trash.all()] == [("insert_events", 1)] * 2
 
@@ -65,14 +68,15 @@ def test_added_event_is_told_by_the_trash_and_gone_when_undone(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("edit", [moved, removed], ids=["moved", "removed"])
-def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: Callable[[Event], Event | None]) -> None:
+def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: EventEdit) -> None:
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), beat(0))
-        await store.add_event(bucket("notes"), beat(5))
+        await store.edits.add(bucket("notes"), beat(0))
+        await store.edits.add(bucket("notes"), beat(5))
         before = events_of(store, "notes"), store.buckets()["notes"]
 
-        edited = await store.edit_event("notes", 1, edit)
+        edited = await store.edits.edit("notes", 1, edit)
         assert events_of(store, "notes") != before[0]
+        assert edited.undo is not None
         await store.trash.undo(edited.undo)
 
         assert (events_of(store, "notes"), store.buckets()["notes"]) == before
@@ -81,15 +85,15 @@ def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: Callable[[Event
 
 
 def test_edit_that_is_refused_changes_nothing(tmp_path: Path) -> None:
-    def refuse(event: Event) -> None:
-        raise Stale(f"event {event.id} is another")
+    def refuse(stored: StoredEvent) -> None:
+        raise Stale(f"event {stored.event.id} is another")
 
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), beat(0))
+        await store.edits.add(bucket("notes"), beat(0))
         before = events_of(store, "notes"), len(store.trash.all())
 
         with pytest.raises(Stale):
-            await store.edit_event("notes", 1, refuse)
+            await store.edits.edit("notes", 1, refuse)
 
         assert (events_of(store, "notes"), len(store.trash.all())) == before
 
@@ -99,22 +103,22 @@ def test_edit_that_is_refused_changes_nothing(tmp_path: Path) -> None:
 def test_edit_of_nothing_is_refused(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
         with pytest.raises(BucketNotFound):
-            await store.edit_event("notes", 1, moved)
+            await store.edits.edit("notes", 1, moved)
         await store.create_bucket(bucket("notes"))
         with pytest.raises(EventNotFound):
-            await store.edit_event("notes", 1, moved)
+            await store.edits.edit("notes", 1, moved)
 
     play(tmp_path, scenario)
 
 
 def test_two_edits_at_once_are_made_one_after_the_other(tmp_path: Path) -> None:
-    def longer(event: Event) -> Event:
-        return msgspec.structs.replace(event, duration=event.duration + SECOND)
+    def longer(stored: StoredEvent) -> Event:
+        return msgspec.structs.replace(stored.event, duration=stored.event.duration + SECOND)
 
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), beat(0))
+        await store.edits.add(bucket("notes"), beat(0))
 
-        await asyncio.gather(*(store.edit_event("notes", 1, longer) for _ in range(10)))
+        await asyncio.gather(*(store.edits.edit("notes", 1, longer) for _ in range(10)))
 
         assert events_of(store, "notes")[0]["duration"] == 10
 
@@ -123,8 +127,8 @@ def test_two_edits_at_once_are_made_one_after_the_other(tmp_path: Path) -> None:
 
 def test_whole_events_are_found_by_their_range_and_not_cut(tmp_path: Path) -> None:
     async def scenario(store: Store) -> None:
-        await store.add_event(bucket("notes"), msgspec.structs.replace(beat(0), duration=100 * SECOND))
-        await store.add_event(bucket("notes"), beat(200))
+        await store.edits.add(bucket("notes"), msgspec.structs.replace(beat(0), duration=100 * SECOND))
+        await store.edits.add(bucket("notes"), beat(200))
 
         assert [(event["id"], event["duration"]) for event in whole(store, 40, 60)] == [(1, 100.0)]
         assert whole(store, 101, 199) == []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.event import Event
-from dayline.model.event_edits import EventChange
+from dayline.model.event_edits import EventChange, changed
 from dayline.model.event_selection import DataFilter, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
@@ -117,9 +117,8 @@ class Pair:
             return
         start = None if moved is None else entry.start - moved
         data = None if app is None else canonical_json({"app": app})
-        edited = await self.store.edits.change(
-            "window", event_id, EventChange(start=start, duration=duration, data=data), check=anything
-        )
+        change = EventChange(start=start, duration=duration, data=data)
+        edited = await self.store.edits.edit("window", event_id, lambda stored: changed(stored.event, change))
         after = Entry(
             entry.start if start is None else start,
             entry.duration if duration is None else duration,
@@ -150,7 +149,7 @@ class Pair:
     async def delete(self, number: int) -> None:
         event_id, entry = self.chosen(number)
         if entry is not None:
-            edited = await self.store.edits.delete("window", event_id, check=anything)
+            edited = await self.store.edits.edit("window", event_id, anything)
             assert edited.undo is not None
             self.diary.change(edited.undo, {event_id: None})
 

@@ -1,13 +1,14 @@
 """Changing events by hand, by somebody who may use some of the buckets."""
 
+from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
-from dayline.model.event_edits import EventChange
+from dayline.model.event import Event
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import Store
-from dayline.storage.edits import EditedEvents, EventCheck, EventEdits, EventPlace, SelectedEvents
+from dayline.storage.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
 
 
 class GuardedEdits:
@@ -30,19 +31,24 @@ class GuardedEdits:
     def survey(self, selection: Selection) -> DeletedEvents:
         return self._for(selection.bucket).survey(selection)
 
-    async def change(self, bucket_id: str, event_id: int, change: EventChange, *, check: EventCheck) -> EditedEvents:
-        return await self._for(bucket_id).change(bucket_id, event_id, change, check=check)
+    async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
+        return await self._recording(bucket.id).add(bucket, event)
+
+    async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        return await self._for(bucket_id).edit(bucket_id, event_id, edit)
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
         return await self._for(bucket_id).split(bucket_id, event_id, at, check=check)
-
-    async def delete(self, bucket_id: str, event_id: int, *, check: EventCheck) -> EditedEvents:
-        return await self._for(bucket_id).delete(bucket_id, event_id, check=check)
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
         return await self._for(selection.bucket).delete_selected(selection)
 
     def _for(self, bucket_id: str) -> EventEdits:
-        if bucket_id not in self._names or self._store.own_id(bucket_id) not in self._names:
+        if self._store.own_id(bucket_id) not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._recording(bucket_id)
+
+    def _recording(self, bucket_id: str) -> EventEdits:
+        if bucket_id not in self._names:
             raise BucketNotFound(bucket_id)
         return self._edits

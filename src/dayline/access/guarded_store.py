@@ -15,8 +15,6 @@ from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import (
-    EditedEvent,
-    EventEdit,
     HeartbeatDone,
     ImportProgress,
     ImportReport,
@@ -149,12 +147,6 @@ class GuardedStore:
         replaces = any(event.id for event in events)
         store = self._for(bucket_id) if replaces else self._recording(bucket_id)
         return await store.insert(bucket_id, events)
-
-    async def add_event(self, bucket: Bucket, event: Event) -> Inserted:
-        return await self._recording(bucket.id).add_event(bucket, event)
-
-    async def edit_event(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvent:
-        return await self._for(bucket_id).edit_event(bucket_id, event_id, edit)
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._for(bucket_id).delete_event(bucket_id, event_id)

@@ -7,7 +7,7 @@ import msgspec
 from dayline.api.annotation_layer import annotations_between
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged
-from dayline.api.matching import check_match, tag_of
+from dayline.api.preconditions import check_match, tag_of
 from dayline.model.annotation_bodies import (
     AnnotationPage,
     AnnotationView,
@@ -22,8 +22,9 @@ from dayline.model.annotation_events import annotation_of, annotations_bucket, e
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation, AnnotationKind
 from dayline.model.errors import BucketNotFound, EventNotFound, Malformed, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event
+from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import EditedEvent, EventEdit
+from dayline.storage.edits import EditedEvents, EventEdit
 
 PAGE: Final = 100
 _MOST: Final = 1000
@@ -47,9 +48,9 @@ async def create_annotation(call: Call) -> None:
     """
     annotation = decode_new_annotation(await call.json_body())
     bucket = annotations_bucket(call.services.clock())
-    inserted = await call.store.add_event(bucket, event_of_annotation(annotation))
+    added = await call.store.edits.add(bucket, event_of_annotation(annotation))
     call.response.status = 201
-    _answer_changed(call, inserted.events[0], inserted.undo or 0)
+    _answer_changed(call, added)
 
 
 async def get_annotation(call: Call) -> None:
@@ -65,28 +66,27 @@ async def change_annotation(call: Call) -> None:
     """Changes the fields that are given, and leaves the others alone. With `If-Match`, only what has that ETag."""
     change = decode_annotation_change(await call.json_body())
 
-    def edit(event: Event) -> Event:
-        annotation = _matching(call, event)
-        return event_of_annotation(changed_annotation(annotation, change), event)
+    def edit(stored: StoredEvent) -> Event:
+        annotation = _matching(call, stored.event)
+        return event_of_annotation(changed_annotation(annotation, change), stored.event)
 
-    edited = await _edited(call, edit)
-    assert edited.event is not None
-    _answer_changed(call, edited.event, edited.undo)
+    _answer_changed(call, await _edited(call, edit))
 
 
 async def delete_annotation(call: Call) -> None:
     """It goes into the trash. To keep it without its effect, set `is_on` to false. With `If-Match` as in a change."""
 
-    def edit(event: Event) -> None:
-        _matching(call, event)
+    def edit(stored: StoredEvent) -> None:
+        _matching(call, stored.event)
 
     edited = await _edited(call, edit)
+    assert edited.undo is not None  # there was one to remove
     call.answer_value(RemovedAnnotation(id=_annotation_id(call), undo=edited.undo))
 
 
-async def _edited(call: Call, edit: EventEdit) -> EditedEvent:
+async def _edited(call: Call, edit: EventEdit) -> EditedEvents:
     try:
-        return await call.store.edit_event(ANNOTATIONS_BUCKET, _annotation_id(call), edit)
+        return await call.store.edits.edit(ANNOTATIONS_BUCKET, _annotation_id(call), edit)
     except (BucketNotFound, EventNotFound):
         raise _not_found(call) from None
 
@@ -99,10 +99,10 @@ def _matching(call: Call, event: Event) -> Annotation:
     return annotation
 
 
-def _answer_changed(call: Call, event: Event, undo: int) -> None:
-    view = _view(call, event)
+def _answer_changed(call: Call, edited: EditedEvents) -> None:
+    view = _view(call, edited.events[0].event)
     call.response.set_header("ETag", tag_of(view))
-    call.answer_value(ChangedAnnotation(**msgspec.structs.asdict(view), undo=undo))
+    call.answer_value(ChangedAnnotation(**msgspec.structs.asdict(view), undo=edited.undo))
 
 
 def _view(call: Call, event: Event) -> AnnotationView:

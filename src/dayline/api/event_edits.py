@@ -13,10 +13,12 @@ from dayline.api.preconditions import EntityTags, expected_tags
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Malformed, Stale
+from dayline.model.event import Event
 from dayline.model.event_edits import (
     ChangedEvent,
     RemovedEvent,
     SplitEvent,
+    changed,
     decode_change,
     decode_split,
     detail_of,
@@ -50,7 +52,13 @@ async def change_event(call: Call) -> None:
     change, bucket = decode_change(await call.json_body()), call.store.bucket(call.params["bucket_id"])
     if change.data is not None:
         change = msgspec.structs.replace(change, data=await in_thread(_allowed, call, bucket, change.data))
-    edited = await call.store.edits.change(bucket.id, event_id_of(call), change, check=_check(call, bucket))
+    check = _check(call, bucket)
+
+    def edit(stored: StoredEvent) -> Event:
+        check(stored)
+        return changed(stored.event, change)
+
+    edited = await call.store.edits.edit(bucket.id, event_id_of(call), edit)
     [stored] = edited.events
     _tell_version(call, stored, bucket)
     call.answer_value(ChangedEvent(event=detail_of(stored, bucket), undo=edited.undo))
@@ -59,7 +67,7 @@ async def change_event(call: Call) -> None:
 async def remove_event(call: Call) -> None:
     """The event goes into the trash, from where `undo` brings it back. With `If-Match` only if it is as it was read."""
     bucket = call.store.bucket(call.params["bucket_id"])
-    edited = await call.store.edits.delete(bucket.id, event_id_of(call), check=_check(call, bucket))
+    edited = await call.store.edits.edit(bucket.id, event_id_of(call), _check(call, bucket))
     assert edited.undo is not None  # there was one to delete
     call.tell_revision()
     call.answer_value(RemovedEvent(event=detail_of(edited.events[0], bucket), undo=edited.undo))

@@ -8,7 +8,7 @@ from dayline.api.annotation_layer import annotations_for
 from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import common_parameters
 from dayline.api.insight import answer_tagged, run_task, scope_of
-from dayline.api.matching import check_match, tag_of
+from dayline.api.preconditions import check_match, tag_of
 from dayline.insight.goal_spans import earliest_day
 from dayline.insight.goals_answer import GoalsRequest
 from dayline.model.data import CanonicalJson, canonical_json

@@ -1,6 +1,5 @@
 """What all calls about insight have in common: the settings that they need, the task in a process, and the tag."""
 
-from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -8,7 +7,7 @@ import msgspec
 from dayline.api.annotation_layer import annotated
 from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import common_parameters
-from dayline.api.preconditions import is_known
+from dayline.api.preconditions import content_tag, is_known
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.scope import Scope
 from dayline.model.data import CanonicalJson
@@ -50,7 +49,7 @@ def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
 
     `tag` stands for the body, without quotes; where it is left out, it is made of it.
     """
-    tag = tag or blake2b(body, digest_size=12).hexdigest()
+    tag = tag or content_tag(body)
     call.response.set_header("ETag", f'"{tag}"')
     call.response.set_header("Cache-Control", "private, no-cache")
     if is_known(call, tag):

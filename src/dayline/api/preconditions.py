@@ -1,12 +1,14 @@
 """The headers by which a call is made only if something is, or is not, as the client knows it: RFC 9110, 13.1."""
 
 import re
+from hashlib import blake2b
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from dayline.api.call import Call
-from dayline.model.errors import Malformed
+from dayline.model.errors import Malformed, Stale
 
 _TAG: Final = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
 
@@ -61,6 +63,29 @@ def is_known(call: Call, tag: str) -> bool:
     """Whether the client says by `If-None-Match` that it has what this tag stands for."""
     tags = read_tags(call.request.get_header("If-None-Match") or "")
     return tags is not None and tags.has(tag)
+
+
+def tag_of(value: object) -> str:
+    """The strong ETag of what clients are told about an object, with its quotes."""
+    return f'"{content_tag(msgspec.json.encode(value))}"'
+
+
+def content_tag(body: bytes) -> str:
+    """A tag that stands for these bytes, without quotes."""
+    return blake2b(body, digest_size=12).hexdigest()
+
+
+def check_match(call: Call, value: object, *, name: str) -> None:
+    """Raise Stale where the client has seen another state of an object than this; nothing where it does not say."""
+    tags, tag = expected_tags(call), tag_of(value)
+    if tags is None or tags.is_any or tag.strip('"') in tags.strong:
+        return
+    raise Stale(
+        f"{name} was changed in the meantime",
+        hint="look at what it is now, and send the change again with its new ETag",
+        current=msgspec.json.decode(msgspec.json.encode(value)),
+        tag=tag,
+    )
 
 
 def _blank(text: str, place: int) -> int:

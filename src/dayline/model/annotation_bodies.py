@@ -72,9 +72,9 @@ class AnnotationView(Struct, frozen=True, kw_only=True):
 
 
 class ChangedAnnotation(AnnotationView, frozen=True, kw_only=True):
-    """An annotation as it is now, and what undoes the change."""
+    """An annotation as it is now, and what undoes the change; null where it was so already."""
 
-    undo: UndoId
+    undo: UndoId | None
 
 
 class RemovedAnnotation(Struct, frozen=True, kw_only=True):

@@ -31,7 +31,6 @@ from dayline.transform.privacy import PrivacyRules
 
 ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
-EventEdit = Callable[[Event], Event | None]  # what becomes of an event; None: it is removed
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
@@ -52,13 +51,6 @@ class Inserted(Struct, frozen=True, kw_only=True):
 
     events: list[Event]
     undo: int | None = None
-
-
-class EditedEvent(Struct, frozen=True, kw_only=True):
-    """The event as it is now, None where it was removed, and what undoes it."""
-
-    event: Event | None
-    undo: int
 
 
 class SurveyedBucket(Struct, frozen=True, kw_only=True):
@@ -199,17 +191,6 @@ class Store(Protocol):
         """Append events without an id, replace or create those with one; all or none.
 
         Raises BucketNotFound, or EventElsewhere when an id belongs to another bucket.
-        """
-        ...
-
-    async def add_event(self, bucket: Bucket, event: Event) -> Inserted:
-        """Append an event to a bucket, which is made where there is none; to be undone like any other change."""
-        ...
-
-    async def edit_event(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvent:
-        """Put what `edit` makes of an event in its place, with nothing in between; an error of it changes nothing.
-
-        Raises BucketNotFound or EventNotFound.
         """
         ...
 

@@ -5,14 +5,15 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
+from dayline.model.bucket import Bucket
 from dayline.model.event import Event
-from dayline.model.event_edits import EventChange
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import Microseconds
 
 # Gets the event as it is just before a change, and raises where that is not what the caller has in mind.
 EventCheck = Callable[[StoredEvent], None]
+EventEdit = Callable[[StoredEvent], Event | None]  # what becomes of an event, of the same id; None: it is removed
 
 
 class EventPlace(NamedTuple):
@@ -56,16 +57,19 @@ class EventEdits(Protocol):
         """What `delete_selected` would do. Raises BucketNotFound."""
         ...
 
-    async def change(self, bucket_id: str, event_id: int, change: EventChange, *, check: EventCheck) -> EditedEvents:
-        """Change what is given. Raises what `check` raises, BucketNotFound, EventNotFound, or Invalid."""
+    async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
+        """Append an event to a bucket, which is made where there is none."""
+        ...
+
+    async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        """Put what `edit` makes of an event in its place, or into the trash, with nothing in between.
+
+        Raises what `edit` raises, with nothing changed; BucketNotFound or EventNotFound.
+        """
         ...
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
-        """Make two events of one: the first keeps the id. Raises as `change` does."""
-        ...
-
-    async def delete(self, bucket_id: str, event_id: int, *, check: EventCheck) -> EditedEvents:
-        """Put an event into the trash. Raises as `change` does."""
+        """Make two events of one: the first keeps the id. Raises what `check` raises, Invalid, and as `edit` does."""
         ...
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:

@@ -9,13 +9,15 @@ from typing import Final, TypeVar
 import apsw
 import msgspec
 
+from dayline.model.bucket import Bucket
 from dayline.model.errors import EventNotFound
 from dayline.model.event import Event, EventView
-from dayline.model.event_edits import EventChange, changed, split_in_two
+from dayline.model.event_edits import split_in_two
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
-from dayline.storage.edits import EditedEvents, EventCheck, EventPlace, SelectedEvents
+from dayline.storage.base import Inserted
+from dayline.storage.edits import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
 from dayline.storage.mending import EventMend
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
@@ -84,30 +86,33 @@ class SqliteEdits:
             pass
         return tally.told(selection.bucket, dry_run=True)
 
-    async def change(self, bucket_id: str, event_id: int, change: EventChange, *, check: EventCheck) -> EditedEvents:
+    async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def apply(changes: Changes) -> EditedEvents:
-            state, stored = _checked(changes, bucket_id, event_id, check)
-            after = changed(stored.event, change)
+            if not changes.has_bucket(bucket.id):
+                changes.create_bucket(bucket)  # it stays when the event is undone
+            inserted = changes.insert(bucket.id, [event], now=now_us(), is_kept=True)
+            return _edited(changes, changes.catalogue.find(bucket.id), inserted)
+
+        return await self._act(apply)
+
+    async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        def apply(changes: Changes) -> EditedEvents:
+            state, stored = _found(changes, bucket_id, event_id)
+            after = edit(stored)
+            if after is None:
+                return EditedEvents(events=[stored], undo=changes.delete_event(bucket_id, event_id, now=now_us()))
             if after == stored.event:
                 return EditedEvents(events=[stored], undo=None)
-            inserted = changes.insert(bucket_id, [after], now=now_us())
-            return EditedEvents(events=_as_stored(changes, state, inserted.events), undo=inserted.undo)
+            return _edited(changes, state, changes.insert(bucket_id, [after], now=now_us()))
 
         return await self._act(apply)
 
     async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
         def apply(changes: Changes) -> EditedEvents:
-            state, stored = _checked(changes, bucket_id, event_id, check)
+            state, stored = _found(changes, bucket_id, event_id)
+            check(stored)
             parts = split_in_two(stored.event, at)
-            inserted = changes.insert(bucket_id, parts, now=now_us(), kind="split_event")
-            return EditedEvents(events=_as_stored(changes, state, inserted.events), undo=inserted.undo)
-
-        return await self._act(apply)
-
-    async def delete(self, bucket_id: str, event_id: int, *, check: EventCheck) -> EditedEvents:
-        def apply(changes: Changes) -> EditedEvents:
-            _, stored = _checked(changes, bucket_id, event_id, check)
-            return EditedEvents(events=[stored], undo=changes.delete_event(bucket_id, event_id, now=now_us()))
+            return _edited(changes, state, changes.insert(bucket_id, parts, now=now_us(), kind="split_event"))
 
         return await self._act(apply)
 
@@ -182,19 +187,19 @@ def _view(row: SelectedRow) -> EventView:
     )
 
 
-def _checked(changes: Changes, bucket_id: str, event_id: int, check: EventCheck) -> tuple[BucketState, StoredEvent]:
-    """The event as it is now, if that is what the caller has in mind."""
+def _found(changes: Changes, bucket_id: str, event_id: int) -> tuple[BucketState, StoredEvent]:
+    """The event as it is now. Raises BucketNotFound or EventNotFound."""
     state = changes.catalogue.find(bucket_id)
     stored = _stored(changes.db, state.key, event_id)
     if stored is None:
         raise EventNotFound(bucket_id, event_id)
-    check(stored)
     return state, stored
 
 
-def _as_stored(changes: Changes, state: BucketState, events: list[Event]) -> list[StoredEvent]:
+def _edited(changes: Changes, state: BucketState, inserted: Inserted) -> EditedEvents:
     last = changes.db.execute(_LAST, (state.key,)).get
-    return [StoredEvent(event=event, is_last=event.id == last) for event in events]
+    events = [StoredEvent(event=event, is_last=event.id == last) for event in inserted.events]
+    return EditedEvents(events=events, undo=inserted.undo)
 
 
 def _stored(db: apsw.Connection, bucket: int, event_id: int) -> StoredEvent | None:

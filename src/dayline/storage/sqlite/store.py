@@ -16,8 +16,6 @@ from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import (
-    EditedEvent,
-    EventEdit,
     HeartbeatDone,
     ImportProgress,
     ImportReport,
@@ -27,7 +25,6 @@ from dayline.storage.base import (
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.editing import add_event, edit_event
 from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.import_survey import survey_import
 from dayline.storage.sqlite.imports import import_files
@@ -148,12 +145,6 @@ class SqliteStore:
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         return await self._act(lambda changes: changes.insert(bucket_id, events, now=now_us()), rows=len(events))
-
-    async def add_event(self, bucket: Bucket, event: Event) -> Inserted:
-        return await self._act(lambda changes: add_event(changes, bucket, event, now=now_us()))
-
-    async def edit_event(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvent:
-        return await self._act(lambda changes: edit_event(changes, bucket_id, event_id, edit, now=now_us()))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._act(lambda changes: changes.delete_event(bucket_id, event_id, now=now_us()))
