@@ -48,6 +48,7 @@ class Place:
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
             "{annotation_id}": annotated(server) if "{annotation_id}" in route.path else "",
             "{goal_id}": aimed(server) if "{goal_id}" in route.path else "",
+            "{report}": kept_report(server, self.name) if "{report}" in route.path else "",
             "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
@@ -100,6 +101,12 @@ def redacted(server: KeyedServer, bucket_id: str) -> str:
     answer = server.as_owner("POST", "/api/1/privacy/apply", {"rules": [rule]})
     assert answer.status == 200, answer.body
     return str(answer.json["id"])
+
+
+def kept_report(server: KeyedServer, name: str) -> str:
+    """The name of a report."""
+    server.as_owner("PUT", f"/api/1/reports/{name}", {"by": "app"})
+    return name
 
 
 def changed_setting(server: KeyedServer) -> str:

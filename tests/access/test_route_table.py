@@ -50,6 +50,11 @@ EXPECTED: Final[dict[str, str]] = {
     "remove_event": "401 401 401 401  403 403 200  403 403 404",
     "split_event": "401 401 401 401  403 403 422  403 403 404",  # it has no length
     "delete_selected_events": "401 401 401 401  403 403 200  403 403 404",
+    "get_timesheet": "401 401 401 401  200 403 200  200 403 200",
+    "list_reports": "401 401 401 401  200 403 200  403 403 403",
+    "get_report": "401 401 401 401  200 403 200  403 403 403",
+    "keep_report": "401 401 401 401  403 403 200  403 403 403",
+    "remove_report": "401 401 401 401  403 403 200  403 403 403",
     "list_events": "401 401 401 401  200 403 200  404 403 404",
     "send_heartbeat": "401 401 401 401  403 200 200  403 403 404",
     "run_query": "401 401 401 401  200 403 200  400 403 400",
@@ -202,6 +207,8 @@ def status_of(route: Route, keyed: KeyedServer, key: str | None, event_id: int) 
     """What the call is answered with. What it destroys is made anew for the next one."""
     if route.name in ("delete_bucket", "delete_event"):
         keyed.create(BUCKET)
+    if "{report}" in route.path:
+        keyed.as_owner("PUT", "/api/1/reports/Invoice", {"by": "app"})
     target = keyed.made_key("read")["id"] if "{key_id}" in route.path else ""
     body, media = None, "application/json"
     if route.body is not None:
@@ -228,6 +235,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{number}": "999999",
         "{backup}": "days-20200101T000000Z.db.zst",
         "{job_id}": "unknown",
+        "{report}": "Invoice",
     }
     path = route.path
     for field, value in fields.items():

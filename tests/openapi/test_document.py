@@ -149,7 +149,11 @@ def test_the_example_of_a_body_fits_its_schema(route: Route) -> None:
 
 @pytest.mark.parametrize("route", BODIES, ids=name_of)
 def test_the_example_of_a_body_works(route: Route, server: RunningServer) -> None:
-    path = route.path.replace("{bucket_id}", "aw-watcher-window_laptop").replace("{key}", "durationDefault")
+    path = (
+        route.path.replace("{bucket_id}", "aw-watcher-window_laptop")
+        .replace("{key}", "durationDefault")
+        .replace("{report}", "Invoice")
+    )
     if route.name != "create_bucket":
         server.create("aw-watcher-window_laptop")
     if route.name in ("merge_bucket", "delete_selected_events"):

@@ -7,6 +7,7 @@ from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged, common_request, run_task
 from dayline.api.report_parameters import timesheet_parameters
 from dayline.insight.timesheet_request import SheetFormat, TimesheetRequest
+from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Forbidden, NotFound
 from dayline.model.reports import (
     MOST_REPORTS,
@@ -73,9 +74,11 @@ async def keep_report(call: Call) -> None:
 
 async def remove_report(call: Call) -> None:
     """Removes a report; what it was stays in the history of settings, and is answered."""
-    report = await in_thread(_report, call, call.params["report"])
-    await call.access.change_own_settings({f"{REPORT_KEY}{report.name}": None})
-    call.answer_value(report)
+    name = call.params["report"]
+    text = await in_thread(call.access.own_setting, f"{REPORT_KEY}{name}")
+    # Also where there is none: a call that is sent again is told so, not that there is nothing any more.
+    await call.access.change_own_settings({f"{REPORT_KEY}{name}": None})
+    call.answer_value(_found(name, text))
 
 
 async def _use_template(call: Call, name: str) -> None:
@@ -96,7 +99,10 @@ def _reports(call: Call) -> list[KeptReport]:
 
 
 def _report(call: Call, name: str) -> KeptReport:
-    text = call.access.own_setting(f"{REPORT_KEY}{name}")
+    return _found(name, call.access.own_setting(f"{REPORT_KEY}{name}"))
+
+
+def _found(name: str, text: CanonicalJson | None) -> KeptReport:
     if text is None:
         raise NotFound(f"no report is called {name[:40]!r}", hint="GET /api/1/reports lists them", field="report")
     return kept_report(name, text)

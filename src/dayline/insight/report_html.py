@@ -10,11 +10,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from dayline.insight.report_csv import clock, hours, money
+from dayline.insight.report_csv import clock
 from dayline.insight.timesheet_answer import SheetDay, Timesheet
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-WIDEST: Final = 8  # columns of keys that fit side by side on paper; more stand below each other
+WIDEST: Final = 6  # columns of keys that fit side by side on paper; more stand below each other
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _STYLE: Final = """
 :root { color-scheme: light; }
@@ -24,18 +24,23 @@ body { margin: 2rem auto; padding: 0 1.5rem; max-width: 68rem; background: #fff;
 h1 { margin: 0 0 .2rem; font-size: 1.6rem; line-height: 1.2; overflow-wrap: anywhere; }
 p { margin: 0 0 1.2rem; color: #55606b; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .35rem .5rem; border-bottom: 1px solid #dde2e7; text-align: right; vertical-align: top; }
+.wide { overflow-x: auto; }
+th, td { padding: .35rem .45rem; border-bottom: 1px solid #dde2e7; text-align: right; vertical-align: top; }
 th { font-weight: 600; overflow-wrap: anywhere; }
-thead th { border-bottom: 2px solid #8a949e; vertical-align: bottom; }
+thead th { min-width: 3.4em; border-bottom: 2px solid #8a949e; vertical-align: bottom; }
 tfoot th, tfoot td { border-top: 2px solid #8a949e; border-bottom: 0; font-weight: 600; }
 tfoot tr + tr th, tfoot tr + tr td { border-top: 0; padding-top: 0; font-weight: 400; color: #55606b; }
+td.price { white-space: nowrap; }
 th.text, td.text { text-align: left; overflow-wrap: anywhere; }
 td.day, th.day, td.clock { white-space: nowrap; }
-tbody.day tr:first-child td { border-top: 1px solid #8a949e; }
-.rule { margin-top: 1.2rem; font-size: .85rem; }
+tbody.day tr:last-child td { border-bottom-color: #8a949e; }
+tr.sum td { font-weight: 600; }
+.rule { margin-top: 1.2rem; font-size: .87em; }
 @page { margin: 15mm 14mm; }
 @media print {
-  body { margin: 0; padding: 0; max-width: none; font-size: 10pt; }
+  body { margin: 0; padding: 0; max-width: none; font-size: 9pt; }
+  .wide { overflow: visible; }
+  th, td { padding: .25rem .3rem; }
   thead { display: table-header-group; }
   tfoot { display: table-row-group; }
   tr, .rule { break-inside: avoid; }
@@ -47,7 +52,11 @@ tbody.day tr:first-child td { border-top: 1px solid #8a949e; }
 def html_of(sheet: Timesheet) -> str:
     """The sheet. Few columns stand side by side, a line a day; many of them below each other."""
     rows = _side_by_side(sheet) if len(sheet.columns) <= WIDEST else _below_each_other(sheet)
-    body = "\n".join(rows) if sheet.days else "<p>Nothing was recorded in this time that the filters let through.</p>"
+    body = (
+        "\n".join(['<div class="wide">', *rows, "</div>"])
+        if sheet.days
+        else "<p>Nothing was recorded in this time that the filters let through.</p>"
+    )
     title = escape(sheet.title)
     return f"""<!doctype html>
 <html lang="en">
@@ -72,7 +81,7 @@ def _about(sheet: Timesheet) -> str:
     label, totals = sheet.range.label, sheet.totals
     said = f"{hours(totals.rounded)} hours on {totals.days} {'day' if totals.days == 1 else 'days'}"
     if totals.amount is not UNSET:
-        said += f", {_price(sheet, totals.amount)}"
+        said += f", {_money(totals.amount)} {sheet.currency}".rstrip()
     return said if sheet.title == label else f"{label}: {said}"
 
 
@@ -91,18 +100,22 @@ def _side_by_side(sheet: Timesheet) -> Iterator[str]:
     yield "<table>"
     head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks")]
     head += [_th(column.name) for column in sheet.columns]
-    head += [_th("Total"), *([_th("Amount")] if has_amount else []), *([_th("Notes", "text")] if has_notes else [])]
+    head += [
+        _th("Total"),
+        *([_th(f"Amount {sheet.currency}".strip())] if has_amount else []),
+        *([_th("Notes", "text")] if has_notes else []),
+    ]
     yield f"<thead><tr>{''.join(head)}</tr></thead>\n<tbody>"
     for day in sheet.days:
         times = {entry.column: hours(entry.rounded) for entry in day.entries}
         cells = [*_day_cells(day), *(_td(times.get(number, "")) for number in range(len(sheet.columns)))]
-        cells += [_td(hours(day.rounded)), *([] if day.amount is UNSET else [_td(_price(sheet, day.amount))])]
+        cells += [_td(hours(day.rounded)), *([] if day.amount is UNSET else [_td(_money(day.amount), "price")])]
         cells += [_td("; ".join(day.notes or []), "text")] if has_notes else []
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody>\n<tfoot>"
     totals = sheet.totals
     last = [_td("")] if has_notes else []
-    amount = [] if totals.amount is UNSET else [_td(_price(sheet, totals.amount))]
+    amount = [] if totals.amount is UNSET else [_td(_money(totals.amount), "price")]
     rounded = [_td(hours(column.rounded)) for column in sheet.columns]
     yield _foot("Total", [*rounded, _td(hours(totals.rounded)), *amount, *last])
     if sheet.rules.round != "none":
@@ -115,14 +128,14 @@ def _below_each_other(sheet: Timesheet) -> Iterator[str]:
     has_amount = sheet.totals.amount is not UNSET
     yield "<table>"
     head = [_th("Date", "day text"), _th("First"), _th("Last"), _th("Breaks"), _th(sheet.by.capitalize(), "text")]
-    head += [_th("Hours"), *([_th("Amount")] if has_amount else [])]
+    head += [_th("Hours"), *([_th(f"Amount {sheet.currency}".strip())] if has_amount else [])]
     yield f"<thead><tr>{''.join(head)}</tr></thead>"
     for day in sheet.days:
         yield '<tbody class="day">'
         yield from _day_lines(sheet, day, has_amount=has_amount)
         yield "</tbody>"
     totals = sheet.totals
-    amount = [] if totals.amount is UNSET else [_td(_price(sheet, totals.amount))]
+    amount = [] if totals.amount is UNSET else [_td(_money(totals.amount), "price")]
     yield "<tfoot>"
     yield _foot("Total", [_td(""), _td(hours(totals.rounded)), *amount])
     if sheet.rules.round != "none":
@@ -134,15 +147,16 @@ def _day_lines(sheet: Timesheet, day: SheetDay, *, has_amount: bool) -> Iterator
     before = "".join(_day_cells(day))
     for entry in day.entries:
         cells = [_td(sheet.columns[entry.column].name, "text"), _td(hours(entry.rounded))]
-        cells += [] if entry.amount is UNSET else [_td(_price(sheet, entry.amount))]
+        cells += [] if entry.amount is UNSET else [_td(_money(entry.amount), "price")]
         yield f"<tr>{before}{''.join(cells)}</tr>"
         before = '<td colspan="4"></td>'
     cells = [
         _td("Total", "text"),
         _td(hours(day.rounded)),
-        *([] if day.amount is UNSET else [_td(_price(sheet, day.amount))]),
+        *([] if day.amount is UNSET else [_td(_money(day.amount), "price")]),
     ]
-    yield f'<tr><td colspan="4"></td>{"".join(cells)}</tr>'
+    if len(day.entries) > 1:
+        yield f'<tr class="sum"><td colspan="4"></td>{"".join(cells)}</tr>'
     if day.notes:
         note = _td("; ".join(day.notes), "text")
         yield f'<tr><td colspan="4"></td>{note}<td></td>{"<td></td>" if has_amount else ""}</tr>'
@@ -150,12 +164,12 @@ def _day_lines(sheet: Timesheet, day: SheetDay, *, has_amount: bool) -> Iterator
 
 def _day_cells(day: SheetDay) -> list[str]:
     weekday = _DAYS[date.fromisoformat(day.date).weekday()]
-    breaks = hours(day.breaks.seconds) if day.breaks.count else ""
+    breaks = f"{day.breaks.count} · {hours(day.breaks.seconds)}" if day.breaks.count else ""
     return [
         _td(f"{weekday} {day.date}", "day text"),
         _td(clock(day.first), "clock"),
         _td(clock(day.last), "clock"),
-        _td(breaks),
+        _td(breaks, "clock"),
     ]
 
 
@@ -167,8 +181,13 @@ def _has_notes(sheet: Timesheet) -> bool:
     return any(day.notes for day in sheet.days)
 
 
-def _price(sheet: Timesheet, amount: float) -> str:
-    return f"{money(amount)} {sheet.currency}".strip()
+def hours(seconds: float) -> str:
+    """Hours as paper has them; the exact ones are in the JSON and the CSV."""
+    return f"{seconds / 3600:,.2f}"
+
+
+def _money(amount: float) -> str:
+    return f"{amount:,.2f}"
 
 
 def _th(text: str, kind: str = "") -> str:
