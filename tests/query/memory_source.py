@@ -9,6 +9,7 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds
 from dayline.storage.columns import Codes, EventColumns, Flags, Ids, ReadReport, SourceBucket, TextDictionary, Times
+from dayline.transform.text_query import TextQuery, document_of, matches
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id
 
@@ -38,6 +39,17 @@ class MemorySource:
         report.row_events += int(np.count_nonzero(touching))
         return EventColumns(
             stored.start[touching], stored.end[touching], stored.id[touching], stored.value[touching], stored.dictionary
+        )
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        events = self.events(bucket_id, start, end, report)
+        texts = events.dictionary.texts(np.arange(len(events.dictionary), dtype=np.int32))
+        fits: Flags = np.array([matches(query, document_of(text)) for text in texts], dtype=np.bool_)
+        which = np.flatnonzero(fits[events.value]) if len(fits) else np.zeros(0, dtype=np.int64)
+        return EventColumns(
+            events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
         )
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
