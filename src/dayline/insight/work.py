@@ -17,7 +17,9 @@ from dayline.storage.columns import ColumnSource
 Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
-TASKS: Final[Mapping[str, str]] = {}
+TASKS: Final[Mapping[str, str]] = {
+    "search": "dayline.insight.search",
+}
 
 
 def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:

@@ -13,7 +13,7 @@ from dayline.transform.words import fold, is_of_a_run, words
 TextField: TypeAlias = Literal["app", "title", "url", "domain", "rest"]
 TEXT_FIELDS: Final[tuple[TextField, ...]] = get_args(TextField)
 _REST: Final[TextField] = "rest"
-_OWN_FIELDS: Final[tuple[TextField, ...]] = ("app", "title", "url")
+_OWN_FIELDS: Final[dict[str, TextField]] = {"app": "app", "title": "title", "url": "url"}
 
 _HOST: Final = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)", re.IGNORECASE)
 _object = msgspec.json.Decoder(dict[str, object])
@@ -74,7 +74,7 @@ def document_of(text: CanonicalJson) -> Document:
 def strings_of(text: CanonicalJson) -> Iterator[tuple[TextField, str]]:
     """Every string of a data object, with the field that it counts as."""
     for name, value in _object.decode(text).items():
-        field: TextField = next((own for own in _OWN_FIELDS if own == name and isinstance(value, str)), _REST)
+        field = _OWN_FIELDS.get(name, _REST) if isinstance(value, str) else _REST
         for string in _strings(value):
             yield field, string
 

@@ -8,18 +8,19 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.transform.text_query import Clause, places_in
-from dayline.transform.words import DROPPED, LONGEST_TEXT, fold, places_of_words
+from dayline.transform.words import LONGEST_TEXT, dropped_characters, fold, places_of_words
 
 Range = tuple[int, int]  # the first character, and the one after the last
 
 
 def _going_on() -> str:
     """Characters that may become one with what stands before them: marks, later letters of a Hangul syllable."""
-    found = [chr(code) for code in DROPPED]
+    dropped = dropped_characters()
+    found = [chr(code) for code in dropped]
     for code in range(0x80, 0x1FFFF):
         character = chr(code)
         first = unicodedata.normalize("NFKD", character)[0]
-        if code not in DROPPED and (unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"):
+        if code not in dropped and (unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"):
             found.append(character)
     return "".join(found)
 
@@ -36,15 +37,23 @@ class PlacedWords(Struct, frozen=True):
 
 def placed_words(text: str) -> PlacedWords:
     """The same words that `words` gives."""
+    text = text[:LONGEST_TEXT]
+    whole, origins = _folded(text)
+    places = list(places_of_words(whole))
+    return PlacedWords([whole[low:high] for low, high in places], [origins[low:high] for low, high in places])
+
+
+def _folded(text: str) -> tuple[str, list[Range]]:
+    """The text folded, and for each character of that the piece of the text that it comes from."""
+    if text.isascii():
+        return fold(text), [(place, place + 1) for place in range(len(text))]
     folded: list[str] = []
     origins: list[Range] = []
-    for cluster in _CLUSTER.finditer(text[:LONGEST_TEXT]):
+    for cluster in _CLUSTER.finditer(text):
         piece = fold(cluster[0])
         folded.append(piece)
         origins += [cluster.span()] * len(piece)
-    whole = "".join(folded)
-    places = list(places_of_words(whole))
-    return PlacedWords([whole[low:high] for low, high in places], [origins[low:high] for low, high in places])
+    return "".join(folded), origins
 
 
 def ranges_of(clauses: Sequence[Clause], placed: PlacedWords) -> list[Range]:

@@ -10,8 +10,11 @@ of words.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 LONGEST_WORD: Final = 64  # characters; what is longer is cut, in what is looked for as well
 LONGEST_TEXT: Final = 100_000  # characters of one string that are looked at
@@ -27,11 +30,19 @@ _RUN: Final = (
 )
 
 
-def _marks_and_symbols() -> tuple[dict[int, None], str, str]:
-    """What is dropped, what is kept as a part of a word, and what is a word by itself (an emoji, say)."""
+class _Characters(Struct, frozen=True):
+    """What is done with characters beyond ASCII."""
+
+    dropped: dict[int, None]
+    translation: dict[int, str | None]
+    piece: re.Pattern[str]
+
+
+@cache  # made when the first text is not ASCII: it takes some 50 ms
+def _characters() -> _Characters:
     dropped: dict[int, None] = dict.fromkeys([*range(0xFE00, 0xFE10), *range(0xE0001, 0xE01F0)])
-    inner: list[str] = []
-    symbols: list[str] = []
+    inner: list[str] = []  # parts of a word: the vowels of Indic scripts
+    symbols: list[str] = []  # words by themselves: an emoji, say
     for code in range(0x80, _LAST_MARK):
         character = chr(code)
         category = unicodedata.category(character)
@@ -41,19 +52,27 @@ def _marks_and_symbols() -> tuple[dict[int, None], str, str]:
             if unicodedata.combining(character) and character not in _VOICING:
                 dropped[code] = None
             else:
-                inner.append(character)  # a vowel of an Indic script
+                inner.append(character)
         elif category == "So":
             symbols.append(character)
-    return dropped, "".join(inner), "".join(symbols)
+    marks = "".join(inner)
+    return _Characters(
+        dropped,
+        {**dropped, **{ord(letter): plain for letter, plain in _PLAIN.items()}},
+        re.compile(
+            rf"(?P<run>(?:(?=[\w{marks}])[{_RUN}{_VOICING}])+)|(?P<symbol>[{''.join(symbols)}])"
+            rf"|(?:(?![{_RUN}])[^\W_]|[{marks}])+"
+        ),
+    )
 
 
-DROPPED, _INNER, _SYMBOLS = _marks_and_symbols()
-_TRANSLATION: Final = DROPPED | {ord(letter): plain for letter, plain in _PLAIN.items()}
-_PIECE: Final = re.compile(
-    rf"(?P<run>(?:(?=[\w{_INNER}])[{_RUN}{_VOICING}])+)|(?P<symbol>[{_SYMBOLS}])|(?:(?![{_RUN}])[^\W_]|[{_INNER}])+"
-)
 _OF_A_RUN: Final = re.compile(f"[{_RUN}]")
 _ASCII_WORD: Final = re.compile("[0-9a-z]+")
+
+
+def dropped_characters() -> Collection[int]:
+    """Characters that folding leaves out."""
+    return _characters().dropped
 
 
 def fold(text: str) -> str:
@@ -61,7 +80,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return unicodedata.normalize("NFC", apart.translate(_TRANSLATION))
+    return unicodedata.normalize("NFC", apart.translate(_characters().translation))
 
 
 def words(text: str) -> list[str]:
@@ -80,7 +99,11 @@ def is_of_a_run(word: str) -> bool:
 
 def places_of_words(folded: str) -> Iterator[tuple[int, int]]:
     """Where in a folded text its words begin and end."""
-    for piece in _PIECE.finditer(folded):
+    if folded.isascii():
+        for word in _ASCII_WORD.finditer(folded):
+            yield word.start(), min(word.end(), word.start() + LONGEST_WORD)
+        return
+    for piece in _characters().piece.finditer(folded):
         start, end = piece.span()
         if piece.lastgroup == "run":
             yield from ((place, min(place + 2, end)) for place in range(start, end))

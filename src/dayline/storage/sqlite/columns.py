@@ -185,7 +185,7 @@ def _cut(segment: Segment, span: Span, first: Microseconds) -> _Part:
 
 
 def _chosen(part: _Part, flags: Flags | None) -> _Part:
-    return part if flags is None or part.value is None else _taken(part, flags[part.value])
+    return part if flags is None or part.value is None else _taken(part, flags.take(part.value))
 
 
 def _taken(part: _Part, flags: Flags) -> _Part:

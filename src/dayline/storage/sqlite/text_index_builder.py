@@ -1,6 +1,7 @@
 """Brings the full text of values up to date, in the process that builds segments."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import apsw
@@ -48,18 +49,21 @@ class TextIndexBuild:
 
     def _state(self) -> tuple[dict[int, int], int, int]:
         """The living buckets, and the highest numbers: buckets made later have newer values."""
-        with self._db:
-            living = self._living()
-            rows = self._db.execute(_NEWEST).fetchall()
-        newest, newest_bucket = msgspec.convert(rows, list[tuple[int, int]])[0]
-        return living, newest, newest_bucket
+        with self._reading():
+            [numbers] = msgspec.convert(self._db.execute(_NEWEST).fetchall(), list[tuple[int, int]])
+            return self._living(), *numbers
 
     def _page(self, after: int, newest: int) -> tuple[dict[int, int], list[_Value]]:
         """The living buckets, and some values as they are at the same moment."""
-        with self._db:
-            living = self._living()
+        with self._reading():
             rows = self._db.execute(_VALUES, (after, newest, PAGE)).fetchall()
-        return living, msgspec.convert(rows, list[_Value])
+            return self._living(), msgspec.convert(rows, list[_Value])
+
+    @contextmanager
+    def _reading(self) -> Generator[None]:
+        """One state of the database for several reads."""
+        with self._db:
+            yield
 
     def _begin(self, living: dict[int, int]) -> dict[int, int]:
         """How far each living bucket is indexed; what fits no more is begun anew."""
