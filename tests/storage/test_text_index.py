@@ -40,7 +40,7 @@ from tests.waiting import eventually
 PACE: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1, least_values=1)
 BUCKETS: Final = ("a", "b")
 JANUARY: Final = parse_timestamp("2020-01-10T10:00:00Z")
-HIDE: Final = PrivacyRule(name="hide", field="title", pattern="rust", action="replace", replacement="gone")
+HIDE: Final = PrivacyRule(name="hide", field="title", pattern="rust", action="rewrite", replacement="gone")
 
 PIECES = st.sampled_from(
     ["Rust", "rusty", "RÜST", "Café", "cafe\u0301", "東京都", "京都", "日", "한국어", "ภาษา", "हिन्दी", "👍🏽", "https://ex.org/a_b",
@@ -132,7 +132,8 @@ class Machine:
                     for file in self.path.parent.glob("days.db-derived*"):
                         file.unlink()
         for bucket_id in BUCKETS:
-            await self.create(bucket_id)
+            with suppress(DaylineError):  # after a merge it is another name of the other
+                await self.create(bucket_id)
 
     def check(self, queries: Iterable[TextQuery]) -> None:
         for query in queries:
@@ -167,7 +168,7 @@ def query_of(clauses: list[Clause | None]) -> TextQuery:
     return TextQuery(tuple(clause for clause in clauses if clause is not None))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(STEPS, min_size=4, max_size=12),
     st.lists(st.lists(CLAUSES, max_size=3).map(query_of), min_size=3, max_size=3),
