@@ -168,7 +168,7 @@ def query_of(clauses: list[Clause | None]) -> TextQuery:
     return TextQuery(tuple(clause for clause in clauses if clause is not None))
 
 
-@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(STEPS, min_size=4, max_size=12),
     st.lists(st.lists(CLAUSES, max_size=3).map(query_of), min_size=3, max_size=3),
@@ -180,7 +180,7 @@ def test_after_any_series_of_changes_search_finds_what_a_look_through_everything
         asyncio.run(play(steps, queries))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(DATA, min_size=1, max_size=20), st.lists(st.lists(CLAUSES, min_size=1, max_size=3), max_size=12))
 def test_the_index_finds_what_a_look_through_the_texts_finds(
     data: list[dict[str, Any]], asked: list[list[Clause | None]]

@@ -60,7 +60,7 @@ def _read_scope(call: Call) -> Scope:
         zone=preferences.time_zone or "UTC",
         day_start=preferences.day_start,
         week_start=preferences.week_start,
-        always_active=_text(call.store.setting(ALWAYS_ACTIVE)),
+        always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
     )
 
 

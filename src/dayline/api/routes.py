@@ -23,6 +23,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    summary,
     transfer,
     trash,
 )
@@ -36,6 +37,7 @@ CALLS: tuple[Route, ...] = (
     *events.CALLS,
     *queries.CALLS,
     *search.CALLS,
+    *summary.CALLS,
     *transfer.CALLS,
     *settings.CALLS,
     *preferences.CALLS,

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dayline.insight.search_answer import Group, Sort
 from dayline.model.timestamps import DAY, SECOND, Microseconds
+from dayline.query.distinct import used_codes
 from dayline.query.urls import domain_of
 from dayline.storage.columns import MISSING, Codes, Dictionary, EventColumns, Ids, SourceBucket, Times
 
@@ -137,9 +138,11 @@ def _grouped(found: Sequence[Found], group: Group) -> tuple[Codes, "Keys"]:
         if group == "none":
             parts.append(keys.nameless(len(part.start)))
             continue
-        used, places = np.unique(part.value, return_inverse=True)
+        used = used_codes(part.value, len(part.dictionary))
         numbers = keys.nameless(len(used)) if group == "value" else _by_field(part.dictionary, used, group, keys)
-        parts.append(numbers[places])
+        of_value = np.zeros(len(part.dictionary), dtype=np.int32)
+        of_value[used] = numbers
+        parts.append(of_value.take(part.value))
     return _joined(parts).astype(np.int32), keys
 
 

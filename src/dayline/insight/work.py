@@ -19,6 +19,8 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
 TASKS: Final[Mapping[str, str]] = {
     "search": "dayline.insight.search",
+    "summary": "dayline.insight.summary",
+    "series": "dayline.insight.series",
 }
 
 

@@ -35,9 +35,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
 
 def insert(server: KeyedServer, bucket: str, events: list[tuple[int, int, dict[str, str]]]) -> None:
     body = [
-        {"timestamp": f"2026-03-05T{10 + start // 3600:02}:{start // 60 % 60:02}:{start % 60:02}Z", "duration": lasting, "data": data}
+        {"timestamp": f"2026-03-05T10:{start // 60:02}:{start % 60:02}Z", "duration": lasting, "data": data}
         for start, lasting, data in events
-    ]  # fmt: skip
+    ]
     assert server.as_owner("POST", f"/api/0/buckets/{bucket}/events", body).status == 200
 
 
