@@ -7,10 +7,11 @@ import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import apsw
 import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,10 +27,12 @@ from dayline.storage.columns import ReadReport
 from dayline.storage.sqlite.columns import SqliteColumns
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.derived_check import check_derived
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path, epoch_of, stored_texts
 from dayline.storage.sqlite.segment_job import BuildJob
 from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.sqlite.text_index import TextIndex
 from dayline.transform.text_query import Clause, TextField, TextQuery, clause_of, document_of, matches
 from tests.storage.building import built_in_this_process
 from tests.storage.columns_read import CACHE_BYTES, shown, stored
@@ -241,6 +244,30 @@ def test_a_builder_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_goe
             await machine.database.close()
 
     asyncio.run(scenario())
+
+
+def test_an_index_that_lacks_a_value_is_found_by_the_doctor(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    events = [Event(start=JANUARY + number, data=canonical_json({"title": f"page {number}"})) for number in range(20)]
+
+    async def scenario() -> None:
+        machine = Machine(path)
+        try:
+            await machine.create("a")
+            await machine.store.insert("a", events)
+            await machine.database.build_segments()
+        finally:
+            machine.columns.close()
+            await machine.database.close()
+
+    with built_in_this_process():
+        asyncio.run(scenario())
+    assert check_derived(path) == []
+
+    with closing(apsw.Connection(str(derived_path(path)))) as db:
+        TextIndex(db).begin(1, 0)
+        TextIndex(db).add(1, [], upto=20)
+    assert check_derived(path) == ["a: the full text differs from the dictionary in 20 values"]
 
 
 def indexed_upto(path: Path) -> int:

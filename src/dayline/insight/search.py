@@ -23,6 +23,7 @@ from dayline.insight.search_answer import (
     SearchHit,
     SearchRequest,
 )
+from dayline.insight.search_categories import Classified
 from dayline.insight.search_hits import Found, Hits, cut
 from dayline.insight.search_query import SearchQuery, parse_search, written
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
@@ -57,13 +58,14 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     report = ReadReport()
     hits = Hits(_found(asked, query, source, report), asked.group)
     page, cursor = _page(asked, hits)
+    classified = Classified(asked.scope)
     answer = SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=written(query, calendar),
         total=len(hits.groups),
         events=len(hits),
         seconds=float(hits.seconds.sum()),
-        hits=[_hit(hits, group, query, calendar) for group in page.tolist()],
+        hits=[_hit(hits, group, query, calendar, classified) for group in page.tolist()],
         cursor=cursor,
         facets=_facets(hits),
         histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
@@ -77,10 +79,13 @@ def search(request: bytes, source: ColumnSource) -> bytes:
 def _found(asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport) -> list[Found]:
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
+    classified = Classified(asked.scope)
     found: list[Found] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
         part = cut(bucket, events, start, end, query.shortest, query.longest)
+        if query.categories:
+            part = classified.chosen(part, query.categories)
         if len(part.start):
             found.append(part)
     return found
@@ -153,7 +158,7 @@ def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microse
     return start, max(start, end)
 
 
-def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar) -> SearchHit:
+def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classified: Classified) -> SearchHit:
     groups = hits.groups
     part, event = hits.place(int(groups.sample[group]))
     [text] = part.dictionary.texts(part.value[event : event + 1])
@@ -166,6 +171,7 @@ def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar) -> Sear
         count=int(groups.count[group]),
         first=calendar.text(int(groups.first[group])),
         last=calendar.text(int(groups.last[group])),
+        category=classified.category(part, event),
         bucket=part.bucket.id,
         device=part.bucket.hostname,
         type=part.bucket.type,

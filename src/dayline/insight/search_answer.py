@@ -64,6 +64,7 @@ class SearchHit(Struct, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=1, description="how many events")]
     first: Annotated[str, Meta(description="when the first of them begins", extra_json_schema={"format": "date-time"})]
     last: Annotated[str, Meta(description="when the last of them ends", extra_json_schema={"format": "date-time"})]
+    category: Annotated[list[str], Meta(description="what the rules say of the latest event by itself")]
     bucket: str
     device: str
     type: str

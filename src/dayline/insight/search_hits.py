@@ -55,6 +55,20 @@ def cut(bucket: SourceBucket, events: EventColumns, start: Microseconds, end: Mi
     )
 
 
+def taken(found: Found, which: Ids) -> Found:
+    """Some of the events."""
+    return Found(
+        found.bucket,
+        found.start[which],
+        found.end[which],
+        found.whole[which],
+        found.begin[which],
+        found.id[which],
+        found.value[which],
+        found.dictionary,
+    )
+
+
 class Hits:
     """All events that fit, one bucket after the other, and the group of each."""
 

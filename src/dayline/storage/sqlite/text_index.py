@@ -84,6 +84,11 @@ class TextIndex:
         rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),)).fetchall()
         return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
 
+    def has(self, bucket: int, key: int, query: TextQuery) -> bool:
+        """Whether one value is found."""
+        statement = f"SELECT count(*) FROM {_table(bucket)}(?) WHERE rowid = ?"
+        return bool(self._db.execute(statement, (_expression(query), key)).get)
+
     def begin(self, bucket: int, dictionary: int) -> None:
         """An empty index of a bucket, in the place of one that there may be."""
         self.forget(bucket)
