@@ -1,5 +1,6 @@
 """A store of a few events in memory, for tests of the query engine."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -63,6 +64,16 @@ class MemorySource:
         return EventColumns(
             events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
         )
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        dictionary = self._stored(bucket_id).dictionary
+        texts = dictionary.texts(np.arange(len(dictionary), dtype=np.int32))
+        found = Counter(
+            known
+            for text in texts
+            for known in {known for strings in document_of(text).values() for found in strings for known in found}
+        )
+        return [(known, count) for known, count in found.items() if known[0] == word[0]]
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         return int(np.count_nonzero(self._stored(bucket_id).touching(start, end)))

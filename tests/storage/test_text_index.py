@@ -239,6 +239,8 @@ def test_a_builder_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_goe
             assert 0 < left < len(events)
             build(path, BuildJob(places=[]))
             assert check(machine.columns, machine.store, "a", query).looked_through == 0
+            with machine.columns.snapshot() as source:
+                assert source.words_like("a", "pgae") == [("page", len(events))]
         finally:
             machine.columns.close()
             await machine.database.close()

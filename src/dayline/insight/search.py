@@ -9,6 +9,7 @@ from typing import Final, cast
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dayline.insight.calendar import Calendar
 from dayline.insight.common_request import calendar_of, range_answer
@@ -29,7 +30,8 @@ from dayline.insight.search_query import SearchQuery, parse_search, written
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.timestamps import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns import ColumnSource, Ids, ReadReport, SourceBucket
-from dayline.transform.text_query import Clause, host_of
+from dayline.transform.spelling import nearest
+from dayline.transform.text_query import Clause, TextQuery, host_of
 from dayline.transform.word_places import placed_words, ranges_of
 from dayline.transform.words import fold
 
@@ -69,7 +71,7 @@ def search(request: bytes, source: ColumnSource) -> bytes:
         cursor=cursor,
         facets=_facets(hits),
         histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
-        suggestion=None,
+        suggestion=None if len(hits) else _suggestion(query, source, calendar),
         looked_through=report.looked_through,
         took=round((perf_counter() - begun) * 1000, 3),
     )
@@ -89,6 +91,23 @@ def _found(asked: SearchRequest, query: SearchQuery, source: ColumnSource, repor
         if len(part.start):
             found.append(part)
     return found
+
+
+def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) -> str | None:
+    """The query with its words as they are written in the data, where that is another one."""
+    known: dict[str, list[tuple[str, int]]] = {}
+    clauses = query.texts.clauses
+    for word in {word for clause in query.texts.wanted for word in clause.words if len(word) > 2}:
+        found = [pair for bucket in source.buckets() for pair in source.words_like(bucket.id, word)]
+        if not any(other == word for other, _ in found):
+            known[word] = found
+    better = {word: nearest(word, found) or word for word, found in known.items()}
+    changed = tuple(
+        replace(clause, words=tuple(better.get(word, word) for word in clause.words))
+        if not clause.is_negated else clause
+        for clause in clauses
+    )  # fmt: skip
+    return written(replace(query, texts=TextQuery(changed)), calendar) if changed != clauses else None
 
 
 def _buckets(asked: SearchRequest, query: SearchQuery, buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
@@ -199,7 +218,7 @@ def _highlights(data: dict[str, object], clauses: Sequence[Clause]) -> list[High
             if field == "url":
                 ranges += _in_host(value, [clause for clause in clauses if clause.field == "domain"])
             if ranges:
-                found.append(Highlight(path=path, ranges=sorted(set(ranges))))
+                found.append(Highlight(path=path, ranges=[[low, high] for low, high in sorted(set(ranges))]))
     return found
 
 

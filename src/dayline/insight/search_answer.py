@@ -16,7 +16,7 @@ MOST_CHARACTERS: Final = 2000  # of a query
 
 Seconds = Annotated[float, Meta(ge=0)]
 Ranges = Annotated[
-    list[tuple[int, int]],
+    list[Annotated[list[int], Meta(min_length=2, max_length=2, examples=[[4, 8]])]],
     Meta(description="the first character of each piece, and the one after its last; Unicode characters, not UTF-16"),
 ]
 

@@ -35,6 +35,10 @@ class VisibleSource:
         self._check(bucket_id)
         return self._source.matching(bucket_id, start, end, query, report)
 
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        self._check(bucket_id)
+        return self._source.words_like(bucket_id, word)
+
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         self._check(bucket_id)
         return self._source.count(bucket_id, start, end)

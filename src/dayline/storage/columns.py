@@ -225,6 +225,13 @@ class ColumnSource(Protocol):
         """The events that touch the closed range and whose data have the texts asked for. Raises BucketNotFound."""
         ...
 
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        """Words in a bucket's texts with the same first letter and about as long, and in how many values each is.
+
+        As far as they are at hand: they are for proposals. Raises BucketNotFound.
+        """
+        ...
+
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         """How many events touch the closed range. Raises BucketNotFound."""
         ...

@@ -68,6 +68,14 @@ def test_a_category_narrows_a_search_and_is_told() -> None:
     assert (other.data["title"], other.category) == ("other book", ["Uncategorized"])
 
 
+def test_where_nothing_is_found_a_word_that_there_is_is_proposed() -> None:
+    source = window((1, 10, "rust lifetimes"), (2, 10, "lifeboat"))
+    assert found(source, "lifetiems app:x").suggestion == "lifetimes app:x"
+    assert found(source, "rsut -book lifetimes").suggestion == "rust -book lifetimes"
+    assert found(source, "lifetimes").suggestion is None
+    assert found(source, "zebra").suggestion is None
+
+
 WORDS = st.sampled_from(["rust", "Rusty", "café", "cafe", "東京都", "b"])
 EVENTS = st.lists(
     st.tuples(

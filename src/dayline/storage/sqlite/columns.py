@@ -125,6 +125,10 @@ class _Snapshot:
             report.looked_through += chosen.looked_through if chosen is not None else 0
             return self._events(db, owner, (start, end), report, chosen)
 
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        with self._state.reading() as db:
+            return self._texts.words_like(self._owner(db, bucket_id), word)
+
     def _owner(self, db: apsw.Connection, bucket_id: str) -> Owner:
         bucket = bucket_key(db, bucket_id)
         return Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))

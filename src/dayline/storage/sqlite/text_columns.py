@@ -69,6 +69,16 @@ class TextColumns:
             keys=np.unique(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
         )
 
+    def words_like(self, owner: Owner, word: str) -> list[tuple[str, int]]:
+        """Indexed words with the same first letter and about as long, and in how many values each is."""
+        return self._segments.use(owner.epoch, lambda reader: _words_like(reader, owner, word)) or []
+
+
+def _words_like(reader: DerivedReader, owner: Owner, word: str) -> list[tuple[str, int]]:
+    with reader.reading():
+        has_table = reader.texts.marks().has_table(owner.bucket, owner.dictionary)
+        return reader.texts.words_like(owner.bucket, word) if has_table else []
+
 
 def _indexed(reader: DerivedReader, owner: Owner, query: TextQuery) -> tuple[int, list[int]]:
     """Up to which value the index goes, and what it finds."""

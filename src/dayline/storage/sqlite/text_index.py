@@ -29,6 +29,7 @@ BETWEEN_STRINGS: Final = "|"  # a word that nobody can look for: words do not go
 
 LIVING: Final = "SELECT key, dictionary FROM bucket WHERE deleted IS NULL"
 
+_MOST_WORDS: Final = 5000  # that are looked at for one that was meant
 _COLUMNS: Final = ", ".join(TEXT_FIELDS)
 _UPTO: Final = "text_upto"  # in `meta`: every living bucket that was there is indexed up to this number ...
 _BUCKETS: Final = "text_buckets"  # ... and this was the highest number of a bucket
@@ -83,6 +84,19 @@ class TextIndex:
         """The indexed values that fit; where a query only says what must not be there, those that have it."""
         rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),)).fetchall()
         return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+
+    def words_like(self, bucket: int, word: str) -> list[tuple[str, int]]:
+        """Words with the same first letter and about as long, the most frequent first, with their numbers of values."""
+        vocabulary = f"temp.vocabulary_{bucket}"
+        self._db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {vocabulary} USING fts5vocab(main, {_table(bucket)}, row)"
+        )
+        rows = self._db.execute(
+            f"SELECT term, doc FROM {vocabulary} WHERE term >= ? AND term < ? AND abs(length(term) - ?) <= 2 "
+            "ORDER BY doc DESC LIMIT ?",
+            (word[0], f"{word[0]}\U0010ffff", len(word), _MOST_WORDS),
+        ).fetchall()
+        return msgspec.convert(rows, list[tuple[str, int]])
 
     def has(self, bucket: int, key: int, query: TextQuery) -> bool:
         """Whether one value is found."""
