@@ -8,7 +8,7 @@ from dayline.api.route import Answer, Parameter, Route
 from dayline.api.search import MOST_HITS, USUAL_LIMIT, search
 from dayline.api.tables.insight_parts import COMMON
 from dayline.insight.search_answer import MOST_CHARACTERS, Group, SearchAnswer, Sort
-from dayline.model.errors import NotFound
+from dayline.model.errors import Invalid, NotFound
 
 # What was recorded is searched, whether it counts as active or not.
 _NOT_HERE = ("filter", "away", "annotations")
@@ -47,6 +47,6 @@ CALLS: tuple[Route, ...] = (
                 description=f"at most so many hits, never more than {MOST_HITS}; {USUAL_LIMIT} where it is left out",
             ),
         ),
-        answer=Answer(type=SearchAnswer, description="the hits, and figures about all of them"), errors=(NotFound,),
+        answer=Answer(type=SearchAnswer, description="the hits, and figures about all of them"), errors=(NotFound, Invalid),
     ),
 )  # fmt: skip
