@@ -1,5 +1,6 @@
 """A store of a few events in memory, for tests of the query engine."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from dayline.storage.columns import (
     TextDictionary,
     Times,
 )
+from dayline.transform.text_query import TextQuery, document_of, matches
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id
 
@@ -51,6 +53,27 @@ class MemorySource:
         return EventColumns(
             stored.start[touching], stored.end[touching], stored.id[touching], stored.value[touching], stored.dictionary
         )
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        events = self.events(bucket_id, start, end, report)
+        texts = events.dictionary.texts(np.arange(len(events.dictionary), dtype=np.int32))
+        fits: Flags = np.array([matches(query, document_of(text)) for text in texts], dtype=np.bool_)
+        which = np.flatnonzero(fits[events.value]) if len(fits) else np.zeros(0, dtype=np.int64)
+        return EventColumns(
+            events.start[which], events.end[which], events.id[which], events.value[which], events.dictionary
+        )
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        dictionary = self._stored(bucket_id).dictionary
+        texts = dictionary.texts(np.arange(len(dictionary), dtype=np.int32))
+        found = Counter(
+            known
+            for text in texts
+            for known in {known for strings in document_of(text).values() for found in strings for known in found}
+        )
+        return [(known, count) for known, count in found.items() if known[0] == word[0]]
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         return int(np.count_nonzero(self._stored(bucket_id).touching(start, end)))

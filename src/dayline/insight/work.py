@@ -20,6 +20,7 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 TASKS: Final[Mapping[str, str]] = {
     "goals_progress": "dayline.insight.goals",
     "now_categories": "dayline.insight.now_categories",
+    "search": "dayline.insight.search",
     "series": "dayline.insight.series",
     "summary": "dayline.insight.summary",
     "timeline": "dayline.insight.timeline.task",

@@ -8,6 +8,7 @@ from dayline.model.errors import BucketNotFound
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
 from dayline.storage.columns import Cache, ColumnSource, EventColumns, ReadReport, SourceBucket
+from dayline.transform.text_query import TextQuery
 
 
 class VisibleSource:
@@ -27,6 +28,16 @@ class VisibleSource:
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         self._check(bucket_id)
         return self._source.events(bucket_id, start, end, report)
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        self._check(bucket_id)
+        return self._source.matching(bucket_id, start, end, query, report)
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        self._check(bucket_id)
+        return self._source.words_like(bucket_id, word)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         self._check(bucket_id)

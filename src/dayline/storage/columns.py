@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.timestamps import Microseconds
+from dayline.transform.text_query import TextQuery
 
 Times = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int64]
@@ -186,6 +187,7 @@ class ReadReport(Struct, kw_only=True):
     segments: int = 0
     segment_events: int = 0
     row_events: int = 0
+    looked_through: int = 0  # values whose texts were not in an index
 
 
 class Kept(Protocol):
@@ -215,6 +217,19 @@ class ColumnSource(Protocol):
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         """The events that touch the closed range. Raises BucketNotFound."""
+        ...
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        """The events that touch the closed range and whose data have the texts asked for. Raises BucketNotFound."""
+        ...
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        """Words in a bucket's texts with the same first letter and about as long, and in how many values each is.
+
+        As far as they are at hand: they are for proposals. Raises BucketNotFound.
+        """
         ...
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:

@@ -15,6 +15,7 @@ from dayline.storage.columns import (
     ColumnSource,
     Dictionary,
     EventColumns,
+    Flags,
     Ids,
     ReadReport,
     SourceBucket,
@@ -26,12 +27,14 @@ from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.reader import bucket_key
-from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page
+from dayline.storage.sqlite.row_columns import FEW_KEYS, Rows, Wanted, concatenated, last_place, read_page
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.segment_columns import Owner, SegmentColumns
 from dayline.storage.sqlite.segment_file import epoch_of
 from dayline.storage.sqlite.spans import Span, spans_of
+from dayline.storage.sqlite.text_columns import FoundValues, TextColumns
 from dayline.storage.sqlite.value_columns import ValueColumns
+from dayline.transform.text_query import TextQuery
 
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
@@ -56,12 +59,13 @@ class SqliteColumns:
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(path, self._cache)
         self._values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        self._texts = TextColumns(self._state, self._segments)
 
     @contextmanager
     def snapshot(self) -> Generator[ColumnSource]:
         """One state of the database for one query; if that takes longer than 5 s, a newer one after that."""
         try:
-            yield _Snapshot(self._state, self._segments, self._values, self._cache)
+            yield _Snapshot(self._state, self._segments, self._values, self._texts, self._cache)
         finally:
             self._state.let_go()
             self._cache.trim()
@@ -84,11 +88,19 @@ class _Part(Struct, frozen=True, eq=False):
 class _Snapshot:
     """The ColumnSource of one query."""
 
-    def __init__(self, state: ReadState, segments: SegmentColumns, values: ValueColumns, cache: ColumnCache) -> None:
+    def __init__(
+        self,
+        state: ReadState,
+        segments: SegmentColumns,
+        values: ValueColumns,
+        texts: TextColumns,
+        cache: ColumnCache,
+    ) -> None:
         self._state = state
         self._cache = cache
         self._segments = segments
         self._values = values
+        self._texts = texts
 
     def buckets(self) -> Sequence[SourceBucket]:
         with self._state.reading() as db:
@@ -105,16 +117,53 @@ class _Snapshot:
         ]
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
-        first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
-            bucket = bucket_key(db, bucket_id)
-            owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
-            spans = spans_of(db, bucket, first, last) if start <= end else []
-            found = self._segments.find(owner, spans)
-            segments = found.segments if found is not None else {}
-            parts = [self._part(bucket, span, segments.get(span.month), first, report) for span in spans]
-            keys = [part.key for part in parts if part.key is not None]
-            dictionary, codes = self._values.codes(db, owner, found, keys)
+            return self._events(db, self._owner(db, bucket_id), (start, end), report, None)
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        with self._state.reading() as db:
+            owner = self._owner(db, bucket_id)
+            chosen = self._texts.find(owner, query) if query.clauses else None
+            report.looked_through += chosen.looked_through if chosen is not None else 0
+            return self._events(db, owner, (start, end), report, chosen)
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        with self._state.reading() as db:
+            return self._texts.words_like(self._owner(db, bucket_id), word)
+
+    def _owner(self, db: apsw.Connection, bucket_id: str) -> Owner:
+        bucket = bucket_key(db, bucket_id)
+        return Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
+
+    def _events(
+        self,
+        db: apsw.Connection,
+        owner: Owner,
+        period: tuple[Microseconds, Microseconds],
+        report: ReadReport,
+        chosen: FoundValues | None,
+    ) -> EventColumns:
+        """The events that touch a range: all, or those that have one of the values found."""
+        first, last = clamp(period[0]), clamp(period[1])
+        is_empty = period[0] > period[1] or (chosen is not None and chosen.is_nothing)
+        spans = [] if is_empty else spans_of(db, owner.bucket, first, last)
+        found = self._segments.find(owner, spans)
+        segments = found.segments if found is not None else {}
+        flags = chosen.among_packed(found.values) if chosen is not None and found is not None else None
+        parts: list[_Part] = []
+        for span in spans:
+            segment = segments.get(span.month)
+            if segment is None:
+                parts.append(self._row_part(owner.bucket, span, first, chosen))
+                report.row_events += len(parts[-1].start)
+            else:
+                parts.append(_chosen(_cut(segment, span, first), flags))
+                report.segments += 1
+                report.segment_events += len(parts[-1].start)
+        keys = [part.key for part in parts if part.key is not None]
+        dictionary, codes = self._values.codes(db, owner, found, keys)
         return _joined(parts, codes, dictionary)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
@@ -137,8 +186,8 @@ class _Snapshot:
     def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
         first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
-            bucket = bucket_key(db, bucket_id)
-            owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
+            owner = self._owner(db, bucket_id)
+            bucket = owner.bucket
             spans = spans_of(db, bucket, first, last) if start <= end else []
             # Months with little in them have no segments, and one that goes on may be touched for a few seconds: of few
             # rows the rows themselves tell.
@@ -155,15 +204,13 @@ class _Snapshot:
     def cache(self) -> ColumnCache:
         return self._cache
 
-    def _part(self, bucket: int, span: Span, segment: Segment | None, first: Microseconds, report: ReadReport) -> _Part:
-        if segment is not None:
-            part = _cut(segment, span, first)
-            report.segments += 1
-            report.segment_events += len(part.start)
-            return part
-        rows = self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first))
-        report.row_events += len(rows.start)
-        return _Part(rows.start, np.maximum(rows.duration, 0), rows.id, key=rows.key)
+    def _row_part(self, bucket: int, span: Span, first: Microseconds, chosen: FoundValues | None) -> _Part:
+        wanted = Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)
+        if chosen is not None and not chosen.is_rest and len(chosen.keys) <= FEW_KEYS:
+            wanted = msgspec.structs.replace(wanted, keys=tuple(chosen.keys.tolist()))
+        rows = self._rows(wanted)
+        part = _Part(rows.start, np.maximum(rows.duration, 0), rows.id, key=rows.key)
+        return part if chosen is None else _taken(part, chosen.among(rows.key))
 
     def _rows(self, wanted: Wanted) -> Rows:
         pages: list[Rows] = []
@@ -189,6 +236,22 @@ def _cut(segment: Segment, span: Span, first: Microseconds) -> _Part:
         reaching = segment.start[low:early] + segment.duration[low:early] >= first
         which = np.concatenate([np.flatnonzero(reaching) + low, np.arange(early, high)])
     return _Part(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
+
+
+def _chosen(part: _Part, flags: Flags | None) -> _Part:
+    return part if flags is None or part.value is None else _taken(part, flags.take(part.value))
+
+
+def _taken(part: _Part, flags: Flags) -> _Part:
+    """Some events of a part."""
+    which = np.flatnonzero(flags)
+    return _Part(
+        part.start[which],
+        part.duration[which],
+        part.id[which],
+        value=None if part.value is None else part.value[which],
+        key=None if part.key is None else part.key[which],
+    )
 
 
 def _joined(parts: Sequence[_Part], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:

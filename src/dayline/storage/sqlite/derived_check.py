@@ -1,4 +1,4 @@
-"""Compares what is derived from the rows of a database with the rows: figures of months, hashes, numbers, segments."""
+"""Compares what is derived from the rows of a database with the rows: figures, hashes, segments, full text."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +13,7 @@ from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.redaction_clearing import NO_HASH
 from dayline.storage.sqlite.schema import MIGRATIONS, ORIGIN
 from dayline.storage.sqlite.segment_check import check_segments
+from dayline.storage.sqlite.text_check import check_texts
 
 _MONTH = f"""
 (strftime('%Y', (event.start + {ORIGIN}) / 1000000, 'unixepoch') - 1970) * 12
@@ -45,7 +46,7 @@ def check_derived(path: Path) -> list[str]:
         if db.execute(_NEXT).get not in (None, "integer"):
             found.append("the number of the next event is no number")
         db.execute("COMMIT")
-        return [*found, *check_segments(db, path)]
+        return [*found, *check_segments(db, path), *check_texts(db, path)]
 
 
 def _check_months(db: apsw.Connection) -> Iterator[str]:

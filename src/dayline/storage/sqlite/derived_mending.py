@@ -1,4 +1,4 @@
-"""Makes anew what is derived from the rows of a database: figures of months, hashes; and drops segments."""
+"""Makes anew what is derived from the rows of a database: figures of months, hashes; drops segments and full text."""
 
 from contextlib import closing
 from pathlib import Path

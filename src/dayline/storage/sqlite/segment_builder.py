@@ -1,4 +1,4 @@
-"""Builds segments, in a process of its own with the lowest priority.
+"""Builds segments and the full text of values, in a process of its own with the lowest priority.
 
     python -m dayline.storage.sqlite.segment_builder DATABASE
 
@@ -29,6 +29,7 @@ from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page, read_texts
 from dayline.storage.sqlite.segment_file import DamagedFile, DerivedWriter, PackedPack, derived_path, epoch_of
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
+from dayline.storage.sqlite.text_index_builder import TextIndexBuild
 from dayline.storage.value_packs import MOST_VALUES, PackWriter, TooManyFields, ValuePack
 
 LOWEST_PRIORITY: Final = 19
@@ -70,6 +71,8 @@ def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
             except TooManyFields:
                 file.forget(bucket)
                 unfit.append(bucket)
+        if job.indexes_texts:
+            TextIndexBuild(db, file).run()
     finally:
         file.close()
     return BuildReport(built=built, unfit=unfit, is_new=file.is_new)

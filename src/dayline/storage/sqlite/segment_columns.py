@@ -1,10 +1,10 @@
 """Segments and packs, read from the file of derived data and kept. Whatever is wrong with that file, queries go on."""
 
 import logging
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +26,8 @@ from dayline.storage.value_packs import ValuePack
 
 # A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
 LEAST_SHARE: Final = 1 / 8
+
+R = TypeVar("R")
 
 log = logging.getLogger(__name__)
 
@@ -62,11 +64,13 @@ class SegmentColumns:
             for span in spans
             if span.version is not None and (span.share >= LEAST_SHARE or self._is_kept(bucket, span))
         ]
-        if not wanted:
-            return None
+        return self.use(owner.epoch, lambda reader: self._read(reader, owner, wanted)) if wanted else None
+
+    def use(self, epoch: int, read: Callable[[DerivedReader], R]) -> R | None:
+        """What is read from the file of derived data; None where that cannot be used."""
         try:
             with noticing_damage():
-                return self._read(owner, wanted)
+                return read(self._opened(epoch))
         except (Damaged, DamagedFile) as error:
             log.warning("the derived data beside %s are damaged: %s", self._database.name, error)
             with suppress(OSError):
@@ -107,8 +111,7 @@ class SegmentColumns:
         place = SegmentPlace(bucket, span.month, span.version)
         return self._cache.get((self._reader.generation, place), Segment) is not None
 
-    def _read(self, owner: Owner, places: Sequence[SegmentPlace]) -> Found | None:
-        reader = self._opened(owner.epoch)
+    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentPlace]) -> Found | None:
         with reader.reading():
             if reader.dictionary(owner.bucket) != owner.dictionary:
                 return None

@@ -1,4 +1,4 @@
-"""The file of derived data beside the database: segments, and packs of values. It can be dropped at any time.
+"""The file of derived data beside the database: segments, packs of values, full text. It can be dropped at any time.
 
 It is stamped with the epoch of the database that it was made of and with its own format. Whatever is wrong with it, a
 missing file included, is an error of UNUSABLE to whoever reads it, and a reason to make it anew to whoever writes it.
@@ -14,8 +14,9 @@ import msgspec
 
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.connection import open_without_trace
+from dayline.storage.sqlite.text_index import TEXT_TABLES, TextIndex, TextMarks
 
-FORMAT: Final = 2  # of the tables and of what is packed in them
+FORMAT: Final = 3  # of the tables and of what is packed in them
 APPLICATION_ID: Final = 0x44617944  # "DayD"
 _PAGE_CACHE_KIB: Final = 2048  # every page is read once
 _PATIENCE_MS: Final = 100  # of a reader: it would have the rows in the time
@@ -40,6 +41,7 @@ CREATE TABLE pack(
     packed BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX pack_place ON pack(bucket, first, count);
+{TEXT_TABLES}
 PRAGMA application_id={APPLICATION_ID};
 PRAGMA user_version={FORMAT};
 """
@@ -109,6 +111,7 @@ class DerivedReader:
             self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
             _check_stamp(self._db, epoch)
             self.generation = _number(self._db, "generation")
+            self.texts = TextIndex(self._db)
         except BaseException:
             self._db.close()
             raise
@@ -170,6 +173,7 @@ class DerivedWriter:
             stamp = "INSERT INTO meta(key, value) VALUES('epoch', ?), ('generation', random())"
             self._db.execute(stamp, (epoch,))
             self._db.execute("COMMIT")
+        self.texts = TextIndex(self._db)
 
     @noticing_damage()
     def packs(self, bucket: int) -> list[PackedPack]:
@@ -230,6 +234,18 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
             return set(msgspec.convert(rows, list[SegmentPlace]))
     except UNUSABLE:
         return set()
+
+
+def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
+    """How far the full text in the file goes; None where it cannot be used. Leaves no trace beside the file."""
+    if not path.exists():
+        return None
+    try:
+        with closing(open_without_trace(path)) as db:
+            _check_stamp(db, epoch)
+            return TextIndex(db).marks()
+    except UNUSABLE:
+        return None
 
 
 def _remove(path: Path) -> None:

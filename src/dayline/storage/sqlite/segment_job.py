@@ -9,6 +9,7 @@ class BuildJob(Struct, frozen=True, kw_only=True):
     """Months to build segments of. All of them are sealed."""
 
     places: list[SegmentPlace]
+    indexes_texts: bool = True  # whether the full text of values is brought up to date, too
     is_from_scratch: bool = False  # throw away what is there: it is known to be damaged
 
 

@@ -1,4 +1,4 @@
-"""Keeps segments of closed months, in the recording process: finds what is missing, seals it, has it built.
+"""Keeps segments of closed months and the full text, in the recording process: finds what is missing, has it built.
 
     month        open ───────┤ closed    write      quiet
     sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
@@ -32,10 +32,12 @@ from dayline.storage.sqlite.segment_file import (
     identity,
     remove_derived,
     stored_places,
+    stored_texts,
 )
 from dayline.storage.sqlite.segment_job import BuildJob
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.segment_process import run_builder
+from dayline.storage.sqlite.text_index import has_texts_to_index
 from dayline.storage.sqlite.writer import Writer
 
 # The last event of a month goes on for a while after its end, and so does what other devices have still to send.
@@ -73,7 +75,7 @@ class SegmentKeeper:
         self._building = asyncio.Lock()
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
-        self._survey: asyncio.Future[list[ClosedMonth]] | None = None
+        self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     @contextlib.contextmanager
@@ -147,12 +149,12 @@ class SegmentKeeper:
         async with self._building:
             if self._imports or not self._has_room():
                 return False
-            months = await self._closed_months()
+            months, has_new_texts = await self._surveyed()
             is_damaged = damage_mark(self._path).exists()
             if is_damaged:
                 self._built = set()
             wanted = [month for month in months if self._is_wanted(month, is_urgent)]
-            if not wanted and not is_damaged:
+            if not wanted and not is_damaged and not has_new_texts:
                 return False
             job = BuildJob(places=await self._seal(wanted), is_from_scratch=is_damaged)
             before, self._built, self._file = self._built, set(), None  # where it fails, the file is looked into again
@@ -165,23 +167,28 @@ class SegmentKeeper:
             return bool(report.built)
 
     def _has_room(self) -> bool:
-        """Whether segments may be written: of all that is recorded, they take a tenth."""
-        return shutil.disk_usage(self._path.parent).free > ROOM_LEFT + self._path.stat().st_size // 8
+        """Whether derived data may be written: segments take a tenth of what is recorded, full text up to a third."""
+        return shutil.disk_usage(self._path.parent).free > ROOM_LEFT + self._path.stat().st_size // 2
 
-    async def _closed_months(self) -> list[ClosedMonth]:
+    async def _surveyed(self) -> tuple[list[ClosedMonth], bool]:
         self._survey = asyncio.ensure_future(asyncio.to_thread(self._look))
         return await asyncio.shield(self._survey)
 
-    def _look(self) -> list[ClosedMonth]:
-        """Look at the table of months, and where the file of derived data is not the one we know, into that."""
+    def _look(self) -> tuple[list[ClosedMonth], bool]:
+        """The months that are over, and whether there are texts to be indexed.
+
+        Looks into the file of derived data where it is not the one we know.
+        """
+        path = derived_path(self._path)
         with self._readers.transaction() as db:
             before = month_of(self._clock() - GRACE)
             months = closed_months(db, before=before, least_events=self._pace.least_events)
             epoch = epoch_of(db)
-        path = derived_path(self._path)
+            marks = stored_texts(path, epoch=epoch)
+            has_new_texts = has_texts_to_index(db, marks, least_values=self._pace.least_values)
         if identity(path) != self._file:
             self._file, self._built = identity(path), stored_places(path, epoch=epoch)
-        return months
+        return months, has_new_texts
 
     def _is_wanted(self, month: ClosedMonth, is_urgent: bool) -> bool:
         if month.bucket in self._unfit:

@@ -1,4 +1,4 @@
-"""When segments are built."""
+"""When segments are built, and texts indexed."""
 
 from typing import Annotated
 
@@ -15,4 +15,7 @@ class SegmentPace(Struct, frozen=True, kw_only=True):
     after_import_s: Annotated[float, Meta(ge=0, description="seconds after an import before they are built")] = 5.0
     least_events: Annotated[
         int, Meta(ge=1, description="events that a month must have: fewer are read as quickly from rows")
+    ] = 500
+    least_values: Annotated[
+        int, Meta(ge=1, description="new values that there must be before they are indexed: fewer are looked through")
     ] = 500

@@ -1,0 +1,170 @@
+"""The full text of values in the file of derived data: a table of SQLite's FTS5 for each bucket.
+
+    value numbers     1 ─────────── upto ──── newest
+                      └── indexed ──┘└ looked through when somebody searches ┘
+
+Words are made by `transform/words.py` before they get here, so that SQLite only has to part them at blanks: the index
+finds exactly what a look through the texts finds. Numbers of values only ascend, and a text that changes counts up the
+`dictionary` of its bucket: so an index is right for all values up to a number, or not at all.
+"""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.transform.text_query import TEXT_FIELDS, Clause, Document, TextQuery
+
+TEXT_TABLES: Final = """
+CREATE TABLE text_index(
+    bucket INTEGER PRIMARY KEY,
+    dictionary INTEGER NOT NULL,    -- the bucket's count of changed texts
+    upto INTEGER NOT NULL           -- every value of the bucket up to this number is in its table
+) STRICT;
+"""
+BETWEEN_STRINGS: Final = "|"  # a word that nobody can look for: words do not go on from one string to the next
+
+LIVING: Final = "SELECT key, dictionary FROM bucket WHERE deleted IS NULL"
+
+_MOST_WORDS: Final = 5000  # that are looked at for one that was meant
+_COLUMNS: Final = ", ".join(TEXT_FIELDS)
+_UPTO: Final = "text_upto"  # in `meta`: every living bucket that was there is indexed up to this number ...
+_BUCKETS: Final = "text_buckets"  # ... and this was the highest number of a bucket
+_RECOVERING: Final = """
+SELECT EXISTS(SELECT 1 FROM meta WHERE key = 'recovery') AND NOT EXISTS(SELECT 1 FROM meta WHERE key = 'repaired')
+"""
+
+
+class Indexed(Struct, frozen=True, array_like=True):
+    """How far a bucket is indexed, and after how many changes of its texts."""
+
+    bucket: int
+    dictionary: int
+    upto: int
+
+
+class TextMarks(Struct, frozen=True, kw_only=True):
+    """How far all buckets are indexed."""
+
+    upto: int = 0
+    buckets: int = 0
+    indexed: dict[int, Indexed] = {}
+
+    def upto_of(self, bucket: int, dictionary: int) -> int:
+        """Values behind this number have to be looked through; 0: all of the bucket."""
+        least = self.upto if bucket > self.buckets else 0  # a bucket that did not exist has newer values only
+        indexed = self.indexed.get(bucket)
+        return max(indexed.upto, least) if indexed is not None and indexed.dictionary == dictionary else least
+
+    def has_table(self, bucket: int, dictionary: int) -> bool:
+        indexed = self.indexed.get(bucket)
+        return indexed is not None and indexed.dictionary == dictionary
+
+
+class TextIndex:
+    """The full text in an open file of derived data. Whoever writes has a transaction open."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    def marks(self) -> TextMarks:
+        rows = self._db.execute("SELECT bucket, dictionary, upto FROM text_index").fetchall()
+        numbers = self._db.execute("SELECT key, value FROM meta WHERE key IN (?, ?)", (_UPTO, _BUCKETS)).fetchall()
+        found = dict(msgspec.convert(numbers, list[tuple[str, int]]))
+        return TextMarks(
+            upto=found.get(_UPTO, 0),
+            buckets=found.get(_BUCKETS, 0),
+            indexed={row.bucket: row for row in msgspec.convert(rows, list[Indexed])},
+        )
+
+    def find(self, bucket: int, query: TextQuery) -> list[int]:
+        """The indexed values that fit; where a query only says what must not be there, those that have it."""
+        rows = self._db.execute(f"SELECT rowid FROM {_table(bucket)}(?)", (_expression(query),)).fetchall()
+        return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+
+    def words_like(self, bucket: int, word: str) -> list[tuple[str, int]]:
+        """Words with the same first letter and about as long, the most frequent first, with their numbers of values."""
+        vocabulary = f"temp.vocabulary_{bucket}"
+        self._db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {vocabulary} USING fts5vocab(main, {_table(bucket)}, row)"
+        )
+        rows = self._db.execute(
+            f"SELECT term, doc FROM {vocabulary} WHERE term >= ? AND term < ? AND abs(length(term) - ?) <= 2 "
+            "ORDER BY doc DESC LIMIT ?",
+            (word[0], f"{word[0]}\U0010ffff", len(word), _MOST_WORDS),
+        ).fetchall()
+        return msgspec.convert(rows, list[tuple[str, int]])
+
+    def has(self, bucket: int, key: int, query: TextQuery) -> bool:
+        """Whether one value is found."""
+        statement = f"SELECT count(*) FROM {_table(bucket)}(?) WHERE rowid = ?"
+        return bool(self._db.execute(statement, (_expression(query), key)).get)
+
+    def begin(self, bucket: int, dictionary: int) -> None:
+        """An empty index of a bucket, in the place of one that there may be."""
+        self.forget(bucket)
+        # Its own copy of the words is left out, and how many there are in each value: nobody asks for either.
+        self._db.execute(
+            f"CREATE VIRTUAL TABLE {_table(bucket)} USING fts5({_COLUMNS}, content='', columnsize=0, detail=full, "
+            f"tokenize=\"ascii tokenchars '{BETWEEN_STRINGS}'\")"
+        )
+        self._db.execute("INSERT INTO text_index(bucket, dictionary, upto) VALUES(?, ?, 0)", (bucket, dictionary))
+
+    def forget(self, bucket: int) -> None:
+        self._db.execute(f"DROP TABLE IF EXISTS {_table(bucket)}")
+        self._db.execute("DELETE FROM text_index WHERE bucket = ?", (bucket,))
+
+    def add(self, bucket: int, documents: Iterable[tuple[int, Document]], *, upto: int) -> None:
+        """Index values of a bucket; with them, all up to this number are."""
+        marks = ", ".join("?" * (len(TEXT_FIELDS) + 1))
+        insert = f"INSERT INTO {_table(bucket)}(rowid, {_COLUMNS}) VALUES({marks})"
+        self._db.executemany(insert, ((key, *_columns(document)) for key, document in documents))
+        self._db.execute("UPDATE text_index SET upto = max(upto, ?) WHERE bucket = ?", (upto, bucket))
+
+    def mark(self, *, upto: int, buckets: int) -> None:
+        """Note that every living bucket up to that one is indexed up to a number."""
+        numbers = [(_UPTO, upto), (_BUCKETS, buckets)]
+        self._db.executemany("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", numbers)
+        self._db.execute("UPDATE text_index SET upto = max(upto, ?)", (upto,))
+
+    def transaction(self) -> AbstractContextManager[object]:
+        return self._db
+
+
+def is_being_recovered(db: apsw.Connection) -> bool:
+    """Whether this database is used in the place of a damaged one: it still gets values with lower numbers."""
+    return bool(db.execute(_RECOVERING).get)
+
+
+def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, least_values: int) -> bool:
+    """Whether so many values of a database are not indexed, or all those of a bucket."""
+    if is_being_recovered(db):
+        return False
+    found = marks or TextMarks()
+    if int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) - found.upto >= least_values:
+        return True
+    living = msgspec.convert(db.execute(LIVING).fetchall(), list[tuple[int, int]])
+    return any(key <= found.buckets and not found.has_table(key, dictionary) for key, dictionary in living)
+
+
+def _expression(query: TextQuery) -> str:
+    """What FTS5 is asked."""
+    wanted, unwanted = " AND ".join(map(_phrase, query.wanted)), " OR ".join(map(_phrase, query.unwanted))
+    return f"({wanted}) NOT ({unwanted})" if wanted and unwanted else wanted or unwanted
+
+
+def _phrase(clause: Clause) -> str:
+    field = f"{clause.field} : " if clause.field is not None else ""
+    return f'{field}"{" ".join(clause.words)}"{" *" if clause.is_prefix else ""}'
+
+
+def _columns(document: Document) -> list[str]:
+    between = f" {BETWEEN_STRINGS} "
+    return [between.join(" ".join(found) for found in document.get(field, ())) for field in TEXT_FIELDS]
+
+
+def _table(bucket: int) -> str:
+    return f"words_{bucket}"

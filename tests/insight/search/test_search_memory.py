@@ -1,0 +1,121 @@
+"""Search over a few events in memory: what counts, in which order, and by category."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayline.insight.calendar import Calendar
+from dayline.insight.scope import Scope
+from dayline.insight.search import search
+from dayline.insight.search_answer import Group, SearchAnswer, SearchRequest, Sort
+from dayline.insight.search_hits import HALF_LIFE
+from dayline.insight.search_query import parse_search
+from dayline.model.categories import Category, ClassicRule
+from dayline.model.data import canonical_json
+from dayline.model.timestamps import DAY, SECOND, parse_timestamp
+from dayline.transform.text_query import document_of, matches
+from tests.query.memory_source import MemorySource, StoredEvent
+
+NOW = parse_timestamp("2026-03-05T12:00:00Z")
+WORK = Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="rust"))
+
+
+def found(source: MemorySource, q: str, **asked: Any) -> SearchAnswer:
+    request = SearchRequest(scope=Scope(now=NOW, categories=(WORK,)), q=q, **asked)
+    return msgspec.json.decode(search(msgspec.json.encode(request), source), type=SearchAnswer)
+
+
+def window(*events: tuple[int, float, str]) -> MemorySource:
+    """Events so many days ago, so many seconds long, with these titles."""
+    stored: list[StoredEvent] = [
+        (NOW - days * DAY, round(seconds * SECOND), {"title": title}, number)
+        for number, (days, seconds, title) in enumerate(events, start=1)
+    ]
+    return MemorySource({"window": stored}, {"window": "laptop"}, {"window": "currentwindow"})
+
+
+@pytest.mark.parametrize(
+    ("sort", "titles"),
+    [
+        ("rank", ["b new", "b middle", "b old"]),
+        ("recent", ["b new", "b middle", "b old"]),
+        ("oldest", ["b old", "b middle", "b new"]),
+        ("time", ["b old", "b middle", "b new"]),
+        ("count", ["b middle", "b new", "b old"]),
+    ],
+)
+def test_hits_come_in_the_order_asked_for(sort: Sort, titles: list[str]) -> None:
+    source = window((400, 500, "b old"), (100, 60, "b middle"), (101, 60, "b middle"), (1, 100, "b new"))
+    assert [hit.data["title"] for hit in found(source, "b", sort=sort).hits] == titles
+
+
+def test_time_counts_half_for_every_ninety_days() -> None:
+    days = HALF_LIFE // DAY
+    older, newer = (days + 10, 199, "b older"), (10, 100, "b newer")
+    assert [hit.data["title"] for hit in found(window(older, newer), "b").hits] == ["b newer", "b older"]
+    longer = (days + 10, 201, "b older")
+    assert [hit.data["title"] for hit in found(window(longer, newer), "b").hits] == ["b older", "b newer"]
+
+
+def test_a_category_narrows_a_search_and_is_told() -> None:
+    source = window((1, 10, "rust book"), (2, 10, "other book"))
+    [hit] = found(source, "book category:work").hits
+    assert (hit.data["title"], hit.category) == ("rust book", ["Work", "Code"])
+    [other] = found(source, "book -category:work/code").hits
+    assert (other.data["title"], other.category) == ("other book", ["Uncategorized"])
+
+
+def test_where_nothing_is_found_a_word_that_there_is_is_proposed() -> None:
+    source = window((1, 10, "rust lifetimes"), (2, 10, "lifeboat"))
+    assert found(source, "lifetiems app:x").suggestion == "lifetimes app:x"
+    assert found(source, "rsut -book lifetimes").suggestion == "rust -book lifetimes"
+    assert found(source, "lifetimes").suggestion is None
+    assert found(source, "zebra").suggestion is None
+
+
+WORDS = st.sampled_from(["rust", "Rusty", "café", "cafe", "東京都", "b"])
+EVENTS = st.lists(
+    st.tuples(
+        st.integers(0, 400), st.sampled_from([0.0, 0.5, 60.0, 90_000.0]), st.lists(WORDS, max_size=3).map(" ".join)
+    ),
+    max_size=15,
+)
+QUERIES = st.sampled_from(
+    ["rust", "-rust", "caf", "京都", "b dur>1s", "cafe on:2026-03", '"rust b"', "dur>=0", "b -café"]
+)
+
+
+@given(EVENTS, QUERIES, st.sampled_from(["value", "title", "none"]), st.integers(1, 4))
+def test_pages_have_every_hit_once_and_figures_add_up(
+    events: list[tuple[int, float, str]], q: str, group: Group, limit: int
+) -> None:
+    source = window(*events)
+    query = parse_search(q, Calendar("UTC", day_start="04:00"), NOW)
+    if query.is_empty:
+        return
+    seen: list[int] = []
+    cursor = None
+    while True:
+        answer = found(source, q, group=group, limit=limit, cursor=cursor)
+        seen += [hit.event.id for hit in answer.hits]
+        cursor = answer.cursor
+        if cursor is None:
+            break
+    whole = found(source, q, group=group, limit=500)
+    assert [hit.event.id for hit in whole.hits] == seen
+    assert len(set(seen)) == len(seen) == whole.total
+    expected = [
+        (days, seconds, title)
+        for days, seconds, title in events
+        if matches(query.texts, document_of(canonical_json({"title": title})))
+        and seconds * SECOND >= query.shortest
+        and NOW - days * DAY < query.end
+        and NOW - days * DAY + seconds * SECOND > query.start - (seconds == 0)
+    ]
+    assert whole.events == len(expected) == sum(hit.count for hit in whole.hits) == sum(whole.histogram.count)
+    assert whole.seconds == pytest.approx(sum(hit.seconds for hit in whole.hits))
+    assert sum(whole.histogram.seconds) == pytest.approx(whole.seconds)
+    assert sum(facet.seconds for facet in whole.facets.device) == pytest.approx(whole.seconds)

@@ -1,0 +1,157 @@
+"""Search over a running server: what has just been sent, bound keys, pages, texts that look like HTML."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.keyed_server import KeyedServer
+
+WINDOW, WEB, PHONE = "aw-watcher-window_laptop", "aw-watcher-web_laptop", "aw-watcher-window_phone"
+HTML = '<img src=x onerror="alert(1)"> & more'
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
+    path: Path = tmp_path_factory.mktemp("search") / "days.db"
+    with KeyedServer(path) as running:
+        running.create(WINDOW, hostname="laptop", type="currentwindow")
+        running.create(WEB, hostname="laptop", type="web.tab.current")
+        running.create(PHONE, hostname="phone", type="currentwindow")
+        insert(
+            running,
+            WINDOW,
+            [(0, 600, {"app": "Code", "title": "Rust lifetimes"}), (700, 60, {"app": "Mail", "title": HTML})],
+        )
+        insert(
+            running, WINDOW, [(2000 + number, 1, {"app": "Files", "title": f"folder {number}"}) for number in range(25)]
+        )
+        insert(running, WEB, [(0, 300, {"title": "The Rust Book", "url": "https://doc.rust-lang.org/book/"})])
+        insert(running, PHONE, [(100, 30, {"app": "Reader", "title": "secret rust diary"})])
+        yield running
+
+
+def insert(server: KeyedServer, bucket: str, events: list[tuple[int, int, dict[str, str]]]) -> None:
+    body = [
+        {"timestamp": f"2026-03-05T10:{start // 60:02}:{start % 60:02}Z", "duration": lasting, "data": data}
+        for start, lasting, data in events
+    ]
+    assert server.as_owner("POST", f"/api/0/buckets/{bucket}/events", body).status == 200
+
+
+def found(server: KeyedServer, q: str, *, key: str | None = None, **parameters: str) -> dict[str, Any]:
+    answer = server.with_key(key or server.owner, "GET", f"/api/1/search?{urlencode({'q': q, **parameters})}")
+    assert answer.status == 200, answer.body
+    body: dict[str, Any] = answer.json
+    return body
+
+
+def titles(answer: dict[str, Any]) -> list[str]:
+    return [hit["data"]["title"] for hit in answer["hits"]]
+
+
+def test_hits_are_ranked_by_the_time_spent_and_tell_where_to_go(server: KeyedServer) -> None:
+    answer = found(server, "rust")
+    assert titles(answer) == ["Rust lifetimes", "The Rust Book", "secret rust diary"]
+    first = answer["hits"][0]
+    assert (first["seconds"], first["count"], first["bucket"], first["device"]) == (600, 1, WINDOW, "laptop")
+    assert (first["first"], first["last"]) == ("2026-03-05T10:00:00+00:00", "2026-03-05T10:10:00+00:00")
+    assert first["highlights"] == [{"path": ["title"], "ranges": [[0, 4]]}]
+    event = server.as_owner("GET", f"/api/0/buckets/{WINDOW}/events/{first['event']['id']}").json
+    assert event["data"] == first["data"]
+    assert (answer["total"], answer["events"], answer["seconds"]) == (3, 3, 930)
+    assert [(facet["key"], facet["seconds"]) for facet in answer["facets"]["device"]] == [
+        ("laptop", 900),
+        ("phone", 30),
+    ]
+    assert sum(answer["histogram"]["seconds"]) == 930
+    assert sum(answer["histogram"]["count"]) == 3
+
+
+def test_a_heartbeat_sent_a_moment_ago_is_found(server: KeyedServer) -> None:
+    beat = {"timestamp": "2026-03-06T10:00:00Z", "duration": 0, "data": {"app": "Code", "title": "just now zebra"}}
+    assert server.as_owner("POST", f"/api/0/buckets/{WINDOW}/heartbeat?pulsetime=60", beat).status == 200
+    assert titles(found(server, "zebr")) == ["just now zebra"]
+
+
+def test_operators_narrow_a_search(server: KeyedServer) -> None:
+    assert titles(found(server, "rust app:code")) == ["Rust lifetimes"]
+    assert titles(found(server, "rust domain:rust-lang.org")) == ["The Rust Book"]
+    assert titles(found(server, "rust -device:laptop")) == ["secret rust diary"]
+    assert titles(found(server, "rust dur<1m")) == ["secret rust diary"]
+    assert titles(found(server, "type:web")) == ["The Rust Book"]
+    assert titles(found(server, "rust before:2026")) == []
+    assert titles(found(server, "rust", bucket=PHONE)) == ["secret rust diary"]
+
+
+def test_a_range_cuts_what_is_counted(server: KeyedServer) -> None:
+    answer = found(server, "lifetimes", start="2026-03-05T10:05:00Z", end="2026-03-05T10:06:00Z")
+    assert [hit["seconds"] for hit in answer["hits"]] == [60]
+    assert answer["range"]["start"] == "2026-03-05T10:05:00+00:00"
+    assert found(server, "lifetimes", start="2026-03-05T10:10:00Z", end="2026-03-05T10:16:00Z")["total"] == 0
+
+
+def test_a_bound_key_learns_nothing_of_other_buckets(server: KeyedServer) -> None:
+    key = server.key("read", WEB)
+    answer = found(server, "rust", key=key)
+    assert titles(answer) == ["The Rust Book"]
+    assert [facet["key"] for facet in answer["facets"]["bucket"]] == [WEB]
+    assert (answer["total"], answer["events"]) == (1, 1)
+    assert found(server, "secret", key=key)["suggestion"] is None
+    refused = server.with_key(key, "GET", f"/api/1/search?q=rust&bucket={PHONE}")
+    unknown = server.with_key(key, "GET", "/api/1/search?q=rust&bucket=nothing")
+    assert (refused.status, unknown.status) == (404, 404)
+
+
+def test_every_hit_is_on_one_page(server: KeyedServer) -> None:
+    for sort in ("rank", "recent", "oldest", "time", "count"):
+        seen: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            answer = found(server, "folder", sort=sort, limit="7", **cursor)
+            seen += titles(answer)
+            if answer["cursor"] is None:
+                break
+            cursor = {"cursor": answer["cursor"]}
+        assert sorted(seen) == sorted(f"folder {number}" for number in range(25))
+        assert len(titles(found(server, "folder", sort=sort))) == 25
+        assert seen == titles(found(server, "folder", sort=sort))
+
+
+def test_a_cursor_of_another_search_is_refused(server: KeyedServer) -> None:
+    cursor = found(server, "folder", limit="7")["cursor"]
+    other = server.as_owner("GET", f"/api/1/search?{urlencode({'q': 'rust', 'cursor': cursor})}")
+    assert (other.status, other.json["field"]) == (422, "cursor")
+    assert server.as_owner("GET", "/api/1/search?q=rust&cursor=nonsense").status == 400
+
+
+def test_a_title_that_looks_like_html_comes_back_as_text(server: KeyedServer) -> None:
+    [hit] = found(server, "onerror")["hits"]
+    assert hit["data"]["title"] == HTML
+    assert [HTML[low:high] for low, high in hit["highlights"][0]["ranges"]] == ["onerror"]
+
+
+def test_groups_put_events_together(server: KeyedServer) -> None:
+    hits = found(server, "device:laptop", group="app")["hits"]
+    files = next(hit for hit in hits if hit["key"] == "Files")
+    assert (files["count"], files["seconds"]) == (25, 25)
+    [domain] = found(server, "type:web", group="domain")["hits"]
+    assert domain["key"] == "doc.rust-lang.org"
+    assert found(server, "folder", group="none")["total"] == 25
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "field"),
+    [
+        ("", 400, "q"),
+        ("q=!!", 422, "q"),
+        ("q=after:soon", 400, "q"),
+        ("q=a&group=b", 400, "group"),
+        ("q=a&limit=0", 400, "limit"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(server: KeyedServer, query: str, status: int, field: str) -> None:
+    refused = server.as_owner("GET", f"/api/1/search?{query}")
+    assert (refused.status, refused.json["field"]) == (status, field)
