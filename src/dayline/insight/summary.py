@@ -4,15 +4,14 @@ import msgspec
 from msgspec import UNSET
 
 from dayline.insight.active.combinations import Key
-from dayline.insight.active.pieces import active_pieces
 from dayline.insight.calendar import Span
+from dayline.insight.chunks import chunks_of
 from dayline.insight.common_request import Field, range_answer
 from dayline.insight.comparing import compared_spans
-from dayline.insight.filters import filtered
-from dayline.insight.lists import Grouping, KeyTime, Listed
+from dayline.insight.lists import KeyTime, KeyTimes, Listed, key_times, listed, time_of
 from dayline.insight.summary_answer import Compared, DeviceTime, Row, Summary
-from dayline.insight.summary_request import SummaryRequest
-from dayline.insight.totals import Measured, measured, totals_of
+from dayline.insight.summary_request import MOST_KEYS, SummaryRequest
+from dayline.insight.totals import ChunkTotals, Measured, chunk_totals, joined_totals, totals_of
 from dayline.model.timestamps import SECOND
 from dayline.storage.columns import ColumnSource
 
@@ -29,30 +28,26 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     common = asked.common
     calendar = common.calendar
     span = common.start, common.end
-    found, grouping = _measured(asked, source, span)
+    found = _Range(asked, source, span)
     others = [] if asked.compare is None else compared_spans(calendar, asked.compare, span, common.scope.now)
-    compared = [_measured(asked, source, other) for other in others]
+    compared = [_Range(asked, source, other) for other in others]
     if asked.compare is not None and asked.compare.kind == "typical":
-        compared = [each for each in compared if each[0].active or each[0].away]  # days on which nothing was recorded
-    lists: dict[Field, Listed] = {field: grouping.listed(field, asked.limit) for field in asked.by}
+        compared = [each for each in compared if each.totals.active or each.totals.away]  # not where nothing is known
+    lists: dict[Field, Listed] = {field: listed(found.times(field), asked.limit) for field in asked.by}
+    devices = listed(found.times("device"), MOST_KEYS)
     return Summary(
         range=range_answer(calendar, *span),
-        totals=totals_of(found, calendar),
+        totals=totals_of(found.totals, calendar),
         lists={
-            str(field): _rows(
-                listed.rows, found.active, _previous([other for _, other in compared], field, listed.rows, others)
-            )
-            for field, listed in lists.items()
+            str(field): _rows(each.rows, found.totals.active, _previous(compared, field, each.rows) if others else None)
+            for field, each in lists.items()
         },
-        more={field: listed.more for field, listed in lists.items()},
-        without={field: listed.without / SECOND for field, listed in lists.items()},
-        devices=[
-            DeviceTime(device=str(device), seconds=time / SECOND)
-            for device, time in sorted(grouping.times("device").items(), key=lambda each: (-each[1], each[0]))
-        ],
+        more={field: each.more for field, each in lists.items()},
+        without={field: each.without / SECOND for field, each in lists.items()},
+        devices=[DeviceTime(device=str(row.key), seconds=row.time / SECOND) for row in devices.rows],
         compare=Compared(
             range=range_answer(calendar, *others[0]),
-            totals=totals_of(_median([each for each, _ in compared]), calendar),
+            totals=totals_of(_median([each.totals for each in compared]), calendar),
             days=len(compared) if asked.compare.kind == "typical" else UNSET,
         )
         if asked.compare is not None
@@ -60,20 +55,27 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     )
 
 
-def _measured(asked: SummaryRequest, source: ColumnSource, span: Span) -> tuple[Measured, Grouping]:
-    common = asked.common
-    everything = active_pieces(source, common.scope, *span, common)
-    pieces = filtered(common, everything)
-    return measured(everything, pieces, *span, common.scope.now), Grouping(pieces)
+class _Range:
+    """What is known of a range, chunk by chunk."""
+
+    def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
+        now = asked.common.scope.now
+        fields: tuple[Field, ...] = (*asked.by, "device")
+        self._times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
+        totals: list[ChunkTotals] = []
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
+            totals.append(chunk_totals(chunk, now))
+            for field, parts in self._times.items():
+                parts.append(key_times(chunk, field))
+        self.totals = joined_totals(totals, span, now)
+
+    def times(self, field: Field) -> list[KeyTimes]:
+        return self._times[field]
 
 
-def _previous(compared: list[Grouping], field: Field, rows: list[KeyTime], others: list[Span]) -> dict[Key, int] | None:
-    """What each key had in what the range is compared with; None where there is no comparison."""
-    if not others:
-        return None
-    wanted = [row.key for row in rows]
-    times = [each.of_keys(field, wanted) for each in compared]
-    return {key: _middle([each[key] for each in times]) for key in wanted}
+def _previous(compared: list[_Range], field: Field, rows: list[KeyTime]) -> dict[Key, int]:
+    """What each key had in what the range is compared with."""
+    return {row.key: _middle([time_of(each.times(field), row.key) for each in compared]) for row in rows}
 
 
 def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:
@@ -97,10 +99,7 @@ def _median(found: list[Measured]) -> Measured:
         active=_middle([each.active for each in found]),
         away=_middle([each.away for each in found]),
         nodata=_middle([each.nodata for each in found]),
-        first=None,
-        last=None,
         longest_focus=_middle([each.longest_focus for each in found]),
-        focus=None,
         switches=_middle([each.switches for each in found]),
         overlap=_middle([each.overlap for each in found]),
     )
