@@ -210,7 +210,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
 
     edges = [datetime(2025, 6, 2, 4, tzinfo=BERLIN) + timedelta(weeks=number) for number in range(41)]
     return {
-        "range": range_of(DAY, 1, ""),
+        "range": range_of(DAY, 1, "Thu 5 Mar 2026"),
         "understood": "rust lifetimes",
         "total": 214,
         "events": 1204,

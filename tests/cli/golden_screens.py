@@ -123,7 +123,9 @@ def search(screen: Screen) -> list[Line]:
 def search_nothing(screen: Screen) -> list[Line]:
     nothing: dict[str, Any] = {"total": 0, "events": 0, "seconds": 0, "hits": []}
     found = [search_answer(**nothing), search_answer(**nothing, suggestion="rust lifetimes")]
-    return [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
+    lines = [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
+    within = msgspec.convert(search_answer(**nothing), Found)
+    return [*lines, *search_screen(screen, "rust", within, is_all_time=False)]
 
 
 DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
