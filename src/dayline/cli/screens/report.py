@@ -77,7 +77,8 @@ class Sheet(Struct, frozen=True, kw_only=True):
 
 def report_screen(screen: Screen, sheet: Sheet) -> list[Line]:
     """The whole screen."""
-    heading = line(Span(clean(sheet.title) or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
+    title = clean(sheet.title) if sheet.title != sheet.range.label else ""
+    heading = line(Span(title or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
     if not sheet.days:
         told = f"Nothing of this period counts: {sheet.range.label}."
         hint = "look at what there is: dayline top --by category, with the same period"
@@ -106,7 +107,13 @@ def _columns_shown(screen: Screen, sheet: Sheet) -> list[int]:
 
 
 def _layout(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> tuple[list[Column], list[Cell]]:
-    names = ["day", "first", "last", "breaks", *(_name(screen, sheet.columns[number]) for number in shown)]
+    names = [
+        "day",
+        "first",
+        "last",
+        "breaks" if sheet.totals.breaks.count else "",
+        *(_name(screen, sheet.columns[number]) for number in shown),
+    ]
     names += ["others"] if len(shown) < len(sheet.columns) else []
     names += ["total", *([clean(sheet.currency) or "amount"] if sheet.totals.amount is not None else [])]
     columns = [Column(align="left" if name == "day" else "right") for name in names]
