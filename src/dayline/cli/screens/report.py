@@ -12,8 +12,10 @@ from dayline.cli.screens.layout import GAP, Cell, Column, table
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
 
-_FIXED: Final = 44  # columns that the day, its first and last time, breaks and the total take
+_FIXED: Final = 36  # columns that the day, its first and last time and the total take
+_BREAKS: Final = 9
 _LEAST: Final = 8
+_WIDE: Final = 72  # columns from which breaks are told
 _NARROW: Final = 100  # columns below which names of columns are short
 _WIDEST_NAME: Final = (12, 20)
 
@@ -92,7 +94,12 @@ def report_screen(screen: Screen, sheet: Sheet) -> list[Line]:
 def _columns_shown(screen: Screen, sheet: Sheet) -> list[int]:
     """The columns that there is room for, the largest first; what is left over is one more."""
     every = [*range(len(sheet.columns))]
-    room = screen.width - _FIXED - (_amount_width(sheet) + GAP if sheet.totals.amount is not None else 0)
+    room = (
+        screen.width
+        - _FIXED
+        - (_BREAKS if _has_breaks(screen, sheet) else 0)
+        - (_amount_width(sheet) + GAP if sheet.totals.amount is not None else 0)
+    )
     widths = [max(_LEAST, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
     if not screen.cuts or sum(widths) <= room:
         return every
@@ -121,13 +128,13 @@ def _layout(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> tuple[list[Co
 
 
 def _day_row(screen: Screen, sheet: Sheet, day: SheetDay, shown: Sequence[int]) -> list[Cell]:
-    style = screen.durations
+    style, has_breaks = screen.durations, _has_breaks(screen, sheet)
     times = {entry.column: entry.rounded for entry in day.entries}
     row: list[Cell] = [
         (Span(_day(day.date)),),
         (Span(clock(day.first), "dim"),),
         (Span(clock(day.last), "dim"),),
-        (Span(duration(day.breaks.seconds, style) if day.breaks.count else "", "dim"),),
+        (Span(duration(day.breaks.seconds, style) if day.breaks.count and has_breaks else "", "dim"),),
         *((Span(duration(times[number], style) if number in times else ""),) for number in shown),
     ]
     if len(shown) < len(sheet.columns):
@@ -143,7 +150,7 @@ def _total_row(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> list[Cell]
         (Span(counted(totals.days, "day"), "bold"),),
         (),
         (),
-        (Span(duration(totals.breaks.seconds, style) if totals.breaks.count else "", "dim"),),
+        (Span(duration(totals.breaks.seconds, style) if _has_breaks(screen, sheet) else "", "dim"),),
         *((Span(duration(sheet.columns[number].rounded, style), "bold"),) for number in shown),
     ]
     if len(shown) < len(sheet.columns):
@@ -151,6 +158,10 @@ def _total_row(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> list[Cell]
         row.append((Span(duration(others, style), "bold"),))
     row.append((Span(duration(totals.rounded, style), "bold"),))
     return row if totals.amount is None else [*row, (Span(_money(totals.amount), "bold"),)]
+
+
+def _has_breaks(screen: Screen, sheet: Sheet) -> bool:
+    return sheet.totals.breaks.count > 0 and (screen.width >= _WIDE or not screen.cuts)
 
 
 def _notes(screen: Screen, sheet: Sheet) -> list[Line]:
