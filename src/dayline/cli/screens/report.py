@@ -118,7 +118,7 @@ def _layout(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> tuple[list[Co
         "day",
         "first",
         "last",
-        "breaks" if sheet.totals.breaks.count else "",
+        "breaks" if _has_breaks(screen, sheet) else "",
         *(_name(screen, sheet.columns[number]) for number in shown),
     ]
     names += ["others"] if len(shown) < len(sheet.columns) else []
