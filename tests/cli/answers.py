@@ -210,7 +210,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
 
     edges = [datetime(2025, 6, 2, 4, tzinfo=BERLIN) + timedelta(weeks=number) for number in range(41)]
     return {
-        "range": range_of(DAY, 1, ""),
+        "range": range_of(DAY, 1, "Thu 5 Mar 2026"),
         "understood": "rust lifetimes",
         "total": 214,
         "events": 1204,
@@ -231,5 +231,50 @@ def search_answer(**changes: Any) -> dict[str, Any]:
         "suggestion": None,
         "looked_through": 0,
         "took": 38.4,
+        **changes,
+    }  # fmt: skip
+
+
+def sheet_answer(*, has_amounts: bool = True, **changes: Any) -> dict[str, Any]:
+    """Three days, the last without a break, with columns for more than a narrow terminal has room for."""
+    names = ["Work/Code", "Work/Documentation", "Comms", "Media/Video", "Uncategorized", "A name of many characters"]
+    hours = [[5.25, 1.5, 0.25, 0, 0.5, 0], [6, 0.75, 1, 0.25, 0, 0], [4.5, 0, 0, 0, 0, 0.75]]
+
+    def cost(amount: float) -> dict[str, float]:
+        return {"amount": amount * 80} if has_amounts else {}
+
+    days = [
+        {
+            "date": f"2026-02-0{number}", "first": f"2026-02-0{number}T08:5{number}:00+01:00",
+            "last": f"2026-02-0{number}T17:10:00+01:00",
+            "breaks": {"count": 3 if number < 4 else 0, "seconds": 3900.0 if number < 4 else 0.0},
+            "entries": [
+                {"column": column, "seconds": time * 3590, "rounded": time * 3600, **cost(time)}
+                for column, time in enumerate(times) if time
+            ],
+            "seconds": sum(times) * 3590, "rounded": sum(times) * 3600, **cost(sum(times)),
+        }
+        for number, times in enumerate(hours, start=2)
+    ]  # fmt: skip
+    sums = [sum(column) for column in zip(*hours, strict=True)]
+    return {
+        "range": range_of(datetime(2026, 2, 1, 4, tzinfo=BERLIN), 28, "February 2026"),
+        "title": "ACME",
+        "by": "category",
+        "rules": {
+            "round": "up", "to": 900.0, "per": "entry", "least": 120.0, "gaps": 0.0,
+            "text": "Times are rounded up to 15 minutes, each entry by itself; entries under 2 minutes are left out.",
+        },
+        "currency": "EUR",
+        "columns": [
+            {"key": name.split("/"), "name": name, "seconds": time * 3590, "rounded": time * 3600, **cost(time)}
+            for name, time in zip(names, sums, strict=True)
+        ],
+        "days": days,
+        "totals": {
+            "days": 3, "seconds": sum(sums) * 3590, "rounded": sum(sums) * 3600,
+            "breaks": {"count": 6, "seconds": 7800.0}, "left_out": {"entries": 4, "seconds": 210.0},
+            **cost(sum(sums)),
+        },
         **changes,
     }  # fmt: skip

@@ -16,6 +16,7 @@ from dayline.cli.screens.buckets import buckets_screen
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.palette import Palette
 from dayline.cli.screens.records import event_table, value_table
+from dayline.cli.screens.report import Sheet, report_screen
 from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.search import Found, search_screen
 from dayline.cli.screens.status import Status, status_screen
@@ -29,6 +30,7 @@ from tests.cli.answers import (
     day_summary,
     now_answer,
     search_answer,
+    sheet_answer,
     week_series,
     week_summary,
 )
@@ -123,7 +125,20 @@ def search(screen: Screen) -> list[Line]:
 def search_nothing(screen: Screen) -> list[Line]:
     nothing: dict[str, Any] = {"total": 0, "events": 0, "seconds": 0, "hits": []}
     found = [search_answer(**nothing), search_answer(**nothing, suggestion="rust lifetimes")]
-    return [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
+    lines = [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
+    within = msgspec.convert(search_answer(**nothing), Found)
+    return [*lines, *search_screen(screen, "rust", within, is_all_time=False)]
+
+
+def report(screen: Screen) -> list[Line]:
+    return report_screen(screen, msgspec.convert(sheet_answer(), Sheet))
+
+
+def other_reports(screen: Screen) -> list[Line]:
+    """Without amounts or a title, and one of nothing."""
+    plain = sheet_answer(has_amounts=False, title="", rules={"text": ""}, currency="")
+    nothing = sheet_answer(days=[], columns=[], totals={"days": 0, "seconds": 0, "rounded": 0})
+    return [line for each in (plain, nothing) for line in (*report_screen(screen, msgspec.convert(each, Sheet)), ())]
 
 
 DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
@@ -144,6 +159,8 @@ DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
         no_buckets,
         search,
         search_nothing,
+        report,
+        other_reports,
     )
 }
 

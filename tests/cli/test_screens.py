@@ -32,6 +32,14 @@ def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_nothing_is_cut_but_text(name: str, width: int) -> None:
+    screen = Screen(width=width)
+
+    assert [line for line in screen.text(DRAWN[name](screen)).splitlines() if line.endswith(" …")] == []
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_colours_change_nothing_but_colours(name: str) -> None:
     plain, colored = SCREENS["80"], SCREENS["80-color"]
 

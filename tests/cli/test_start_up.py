@@ -3,6 +3,7 @@
 What is loaded is asserted rather than how long it takes, since a test machine may be busy.
 """
 
+import os
 import subprocess
 import sys
 from functools import cache
@@ -10,6 +11,7 @@ from functools import cache
 import pytest
 
 from dayline.cli.command_table import entries
+from tests.server import RunningServer
 
 # What takes its time to import, and is none of the business of a command that only tells how it is used.
 HEAVY = ("asyncio", "apsw", "falcon", "http.client", "numpy", "re2", "rich", "ssl", "uvicorn", "zstandard")
@@ -17,12 +19,18 @@ PRINT_LOADED = "import sys; print('\\n'.join(sys.modules), file=sys.stderr)"
 
 
 @cache
-def loaded_by(*arguments: str) -> frozenset[str]:
+def loaded_by(*arguments: str, **variables: str) -> frozenset[str]:
     """The modules that a command line has loaded when it ends."""
     program = (
         f"import atexit; atexit.register(lambda: exec({PRINT_LOADED!r}))\nfrom dayline.cli.main import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **variables},
+    )
     return frozenset(done.stderr.split())
 
 
@@ -42,3 +50,12 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
 @pytest.mark.parametrize("name", [name for name, _ in entries() if name not in ("serve", "relay")])
 def test_a_command_loads_nothing_heavy_before_it_does_something(name: str) -> None:
     assert [heavy for heavy in HEAVY if heavy in loaded_by(name, "--help")] == []
+
+
+def test_a_command_that_finds_a_server_loads_what_calls_it_and_nothing_of_the_server(server: RunningServer) -> None:
+    for arguments in (("today",), ("top",), ("status",), ("buckets",)):
+        loaded = loaded_by(*arguments, DAYLINE_DATABASE=str(server.database), TZ="Europe/Berlin")
+
+        assert "http.client" in loaded
+        assert [heavy for heavy in HEAVY if heavy in loaded and heavy not in ("http.client", "ssl")] == []
+        assert not loaded & {"dayline.api.dispatch", "dayline.cli.assembly", "dayline.storage.sqlite.connection"}

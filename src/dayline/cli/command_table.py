@@ -21,6 +21,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "today": Entry("today", "today", "Show where the day went: how long, when, and on what."),
         "yesterday": Entry("today", "yesterday", "Show where yesterday went."),
         "top": Entry("top", "top", "Show what took the most time: apps, categories, sites, titles."),
+        "report": Entry("report", "report", "Print a timesheet: as a table, CSV, HTML or JSON."),
         "search": Entry("search", "search", "Find what was seen: titles, addresses, everything recorded."),
         "status": Entry("status", "status", "Tell whether it records: per watcher, and since when not."),
         "annotate": Entry("annotate", "annotate", "Say what a span of time was: a label, a category, a meeting."),

@@ -27,6 +27,10 @@ class LocalServer(Protocol):
         """Make a call and decode its answer. Raises an error of our family with the words of the server."""
         ...
 
+    def read(self, path: str, **query: object) -> bytes:
+        """GET an answer as it is, whatever its type. Raises the same."""
+        ...
+
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
         """POST a file that holds JSON, of any size, and decode the answer. Raises the same, or OSError."""
         ...
@@ -40,8 +44,14 @@ def path_with(path: str, query: dict[str, object]) -> str:
 
 def decoded(status: int, body: bytes) -> Any:
     """The value of a good answer. Raises what a bad one says."""
+    content = checked(status, body)
+    return msgspec.json.decode(content) if content else None
+
+
+def checked(status: int, body: bytes) -> bytes:
+    """A good answer as it is. Raises what a bad one says."""
     if status < 400:
-        return msgspec.json.decode(body) if body else None
+        return body
     told = msgspec.json.decode(body, type=_Refusal) if body else _Refusal()
     kind = _FAMILY.get(status, Invalid)
     place = f"\n{told.excerpt}" if told.excerpt else ""  # of an error in a program

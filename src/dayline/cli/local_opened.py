@@ -21,7 +21,7 @@ from dayline.care.damage import told_damage
 from dayline.cli.assembly import Assembled, assemble
 from dayline.cli.backup_key import secret_of
 from dayline.cli.data_folder import make_data_home
-from dayline.cli.local_call import decoded, path_with
+from dayline.cli.local_call import checked, decoded, path_with
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.query_command import query_command
 from dayline.cli.settings import Settings
@@ -43,14 +43,19 @@ class OpenedFile:
         self._app = app
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
-        return self._called(method, path_with(path, query), body=None if body is None else msgspec.json.encode(body))
+        content = None if body is None else msgspec.json.encode(body)
+        return decoded(*self._called(method, path_with(path, query), body=content))
+
+    def read(self, path: str, **query: object) -> bytes:
+        return checked(*self._called("GET", path_with(path, query)))
 
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
-        return self._called("POST", path_with(path, query), chunks=iter(lambda: file.read(_CHUNK_BYTES), b""))
+        chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
+        return decoded(*self._called("POST", path_with(path, query), chunks=chunks))
 
     def _called(
         self, method: str, target: str, *, body: bytes | None = None, chunks: Iterable[bytes] | None = None
-    ) -> Any:
+    ) -> tuple[int, bytes]:
         raw_path, _, raw_query = target.partition("?")
         seen = Seen(address="this machine", scheme="http", host=b"localhost")
         inner = InnerCall(
@@ -62,7 +67,7 @@ class OpenedFile:
             trusted=Trusted(caller=LOCAL, seen=seen),
         )
         answer = self._runner.run(call_within(self._app, inner))
-        return decoded(answer.status, answer.body)
+        return answer.status, answer.body
 
 
 @contextmanager

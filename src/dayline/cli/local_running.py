@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from dayline.cli.local_call import decoded, path_with
+from dayline.cli.local_call import checked, decoded, path_with
 from dayline.cli.token_file import LocalDoor
 from dayline.model.errors import Unavailable
 
@@ -27,19 +27,24 @@ class RunningDoor:
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         headers = {} if body is None else {"Content-Type": "application/json"}
         content = None if body is None else msgspec.json.encode(body)
-        return self._sent(method, path_with(path, query), content, headers)
+        return decoded(*self._sent(method, path_with(path, query), content, headers))
+
+    def read(self, path: str, **query: object) -> bytes:
+        return checked(*self._sent("GET", path_with(path, query), None, {}))
 
     def send(self, path: str, file: BinaryIO, **query: object) -> Any:
         headers = {"Content-Type": "application/json", "Content-Length": str(os.fstat(file.fileno()).st_size)}
-        return self._sent("POST", path_with(path, query), file, headers)
+        return decoded(*self._sent("POST", path_with(path, query), file, headers))
 
-    def _sent(self, method: str, target: str, body: bytes | BinaryIO | None, headers: dict[str, str]) -> Any:
+    def _sent(
+        self, method: str, target: str, body: bytes | BinaryIO | None, headers: dict[str, str]
+    ) -> tuple[int, bytes]:
         connection = _connect(self._door)
         try:
             authorization = {"Authorization": f"Bearer {self._door.token}"}
             connection.request(method, target, body=body, headers=headers | authorization)
             response = connection.getresponse()
-            return decoded(response.status, response.read())
+            return response.status, response.read()
         except (OSError, http.client.HTTPException) as error:
             raise Unavailable(f"the server at {self._door.url} does not answer: {error}") from error
         finally:

@@ -107,8 +107,8 @@ def _asked(given: dict[str, str | None], usual: "PeriodName | None") -> Asked:
             _moment(text, option)
     if start or end:
         return Asked(start=start, end=end)
-    chosen = _NAMES.get(f"last {last}" if last is not None else name or ("day" if day is not None else ""), usual)
-    return Asked(name=chosen, day=day)
+    word = f"last {last}" if last is not None else name or ("day" if day is not None else "")
+    return Asked(name=_NAMES[word] if word else usual, day=day)
 
 
 def _text(value: object) -> str | None:

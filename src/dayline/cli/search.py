@@ -63,4 +63,4 @@ def search(
         print_json(answer)
         return
     screen = screen_of_output(view.duration_style)
-    screen.show(search_screen(screen, text, msgspec.convert(answer, Found)))
+    screen.show(search_screen(screen, text, msgspec.convert(answer, Found), is_all_time=asked == Asked()))

@@ -33,8 +33,9 @@ class Screen(Struct, frozen=True, kw_only=True):
 
     def text(self, lines: Iterable[Line]) -> str:
         """Lines as they are written out: without spaces at their ends, and none wider than the terminal."""
-        fitting = (cut_line(line, self.width) for line in lines) if self.cuts else lines
-        return "".join(f"{self._painted(line)}\n" for line in fitting)
+        bare = map(_without_end, lines)
+        fitting = (cut_line(line, self.width) for line in bare) if self.cuts else bare
+        return "".join(f"{''.join(map(self._painted, line))}\n" for line in fitting)
 
     def show(self, lines: Iterable[Line]) -> None:
         """Write lines to standard output."""
@@ -43,15 +44,7 @@ class Screen(Struct, frozen=True, kw_only=True):
             reconfigure(errors="replace")  # a console that has no blocks is shown question marks, not a traceback
         click.echo(self.text(lines), nl=False, color=self.colors != "none")
 
-    def _painted(self, line: Line) -> str:
-        spans = [*line]
-        while spans and not spans[-1].text.rstrip(" "):
-            spans.pop()
-        if spans:
-            spans[-1] = Span(spans[-1].text.rstrip(" "), spans[-1].style)
-        return "".join(self._span(span) for span in spans)
-
-    def _span(self, span: Span) -> str:
+    def _painted(self, span: Span) -> str:
         if self.colors == "none" or not span.style or not span.text.strip():
             return span.text
         codes = ";".join(_code(word, self.colors) for word in span.style.split())
@@ -67,6 +60,16 @@ def screen_of_output(durations: DurationStyle = "hours") -> Screen:
         cuts=is_terminal,
         durations=durations,
     )
+
+
+def _without_end(line: Line) -> Line:
+    """A line without the spaces at its end."""
+    spans = [*line]
+    while spans and not spans[-1].text.rstrip(" "):
+        spans.pop()
+    if spans:
+        spans[-1] = Span(spans[-1].text.rstrip(" "), spans[-1].style)
+    return tuple(spans)
 
 
 def _width(*, is_terminal: bool) -> int:

@@ -51,10 +51,10 @@ class Found(Struct, frozen=True, kw_only=True):
     took: float = 0.0
 
 
-def search_screen(screen: Screen, words: str, found: Found) -> list[Line]:
+def search_screen(screen: Screen, words: str, found: Found, *, is_all_time: bool = True) -> list[Line]:
     """The whole screen."""
     if not found.hits:
-        return _nothing(screen, words, found)
+        return _nothing(screen, words, found, is_all_time=is_all_time)
     left = line(
         Span(counted(found.total, "hit"), "bold"),
         f" · {counted(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
@@ -88,10 +88,10 @@ def _rows(screen: Screen, hits: Sequence[Hit]) -> list[Line]:
 
 def _name(hit: Hit) -> Line:
     """What it is called, with what was found in it."""
-    field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), None)
-    if field is None:
-        return (Span(clean(hit.key or ", ".join(map(str, hit.data.values())))),)
-    text = clean(hit.data[field])
+    field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), "")
+    text = clean(hit.key or hit.data.get(field) or ", ".join(map(str, hit.data.values())))
+    if text != clean(hit.data.get(field, "")):
+        return (Span(text),)
     ranges = [each for mark in hit.highlights if mark.path == [field] for each in mark.ranges]
     spans: list[Span] = []
     place = 0
@@ -121,9 +121,12 @@ def _when(screen: Screen, histogram: Histogram) -> list[Line]:
     return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
 
 
-def _nothing(screen: Screen, words: str, found: Found) -> list[Line]:
-    told = f"Nothing was found for: {clean(words)}"
-    hint = "use fewer words, or only their beginnings; docs/terminal.md has what can be asked for"
+def _nothing(screen: Screen, words: str, found: Found, *, is_all_time: bool) -> list[Line]:
     if found.suggestion:
         hint = f"there is something for: dayline search {clean(found.suggestion)}"
-    return advice(told, hint, screen.width)
+    elif is_all_time:
+        hint = "use fewer words, or only their beginnings: dayline search --help"
+    else:
+        hint = f"look at all time: dayline search {clean(words)}"
+    within = "" if is_all_time else f", {found.range.label}"
+    return advice(f"Nothing was found for: {clean(words)}{within}", hint, screen.width)

@@ -1,0 +1,82 @@
+"""Text for a terminal: how wide it is, where it is cut, and what never reaches it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayline.cli.screens.amounts import DurationStyle, difference, duration, percent
+from dayline.cli.screens.charts import bar, sparkline
+from dayline.cli.screens.folding import folded_table
+from dayline.cli.screens.palette import Palette
+from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.text import Span, clean, cut, cut_line, padded, width_of, width_of_line
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+
+
+@given(TEXT, st.integers(0, 40))
+def test_what_is_cut_is_never_too_wide_and_what_fits_is_not_cut(text: str, width: int) -> None:
+    shown = clean(text)
+
+    assert width_of(cut(shown, width)) <= width
+    assert width_of(shown) > width or cut(shown, width) == shown
+
+
+@given(st.lists(TEXT, max_size=5), st.integers(0, 40))
+def test_the_same_holds_for_a_line(texts: list[str], width: int) -> None:
+    spans = tuple(Span(clean(text), "bold") for text in texts)
+
+    assert width_of_line(cut_line(spans, width)) <= width
+    if width_of_line(spans) <= width:
+        assert "".join(span.text for span in cut_line(spans, width)) == "".join(span.text for span in spans)
+        assert width_of_line(padded(spans, width)) == width
+
+
+@given(TEXT)
+def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
+    assert clean(text).isprintable() or all(
+        ord(character) > 0x9F for character in clean(text) if not character.isprintable()
+    )
+    assert "\x1b" not in clean(text + "\x1b[2J\r\n\x9b")
+    assert len(clean(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "style", "shown"),
+    [
+        (0, "hours", "0s"), (59.4, "hours", "59s"), (59.6, "hours", "1m"), (3599, "hours", "1h 00m"),
+        (11_400, "hours", "3h 10m"), (360_000, "hours", "100h 00m"), (4_000_000, "hours", "1,111h 07m"),
+        (11_400, "clock", "3:10"), (11_400, "decimal", "3.17h"), (-90, "hours", "-2m"),
+    ],
+)  # fmt: skip
+def test_a_duration_is_written_as_people_do(seconds: float, style: DurationStyle, shown: str) -> None:
+    assert duration(seconds, style) == shown
+
+
+def test_a_difference_has_a_sign_and_an_arrow() -> None:
+    assert [difference(seconds)[0].text for seconds in (1440, -7500, 29)] == ["▲ +24m", "▼ -2h 05m", "="]
+    assert [percent(share) for share in (0, 0.001, 0.514, 1)] == ["0 %", "<1 %", "51 %", "100 %"]
+
+
+def test_bars_and_lines_are_drawn_in_eighths_and_what_is_little_is_seen() -> None:
+    assert [bar(share, 2) for share in (0, 0.001, 0.5, 0.53, 1, 7)] == ["", "▏", "█", "█", "██", "██"]
+    assert sparkline([0, 0.01, 4, 8]) == " ▁▄█"
+    assert sparkline([0, 0]) == "  "
+
+
+@given(st.lists(st.lists(TEXT, min_size=3, max_size=3), max_size=4), st.integers(40, 80))
+def test_a_table_that_folds_loses_no_letter(rows: list[list[str]], width: int) -> None:
+    screen = Screen(width=width)
+    text = screen.text(folded_table(screen, ("one", "two", "three"), rows))
+
+    letters = sorted(letter for row in rows for cell in row for letter in clean(cell) if not letter.isspace())
+    assert sorted("".join(text.split()).removeprefix("onetwothree")) == letters
+
+
+def test_a_category_without_a_colour_has_that_of_the_one_above_it() -> None:
+    palette = Palette({("Work",): "#00f", ("Work", "Docs"): "#123456", ("Odd",): "javascript:alert(1)"})
+
+    assert palette.color(("Work", "Code", "Python")) == "#0000ff"
+    assert palette.color(("Work", "Docs")) == "#123456"
+    assert palette.color(("Odd",)) == Palette().color(("Odd",))
+    assert palette.color(("Uncategorized",)) == palette.color(())

@@ -1,0 +1,118 @@
+"""A database that is only read: nothing is changed, locked or left behind, whatever state it is in."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from dayline.model.data import canonical_json
+from dayline.model.errors import NotFound, StoreBusy, StoreTooNew, StoreUnusable
+from dayline.model.event import Event
+from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+from dayline.storage.sqlite.schema import MIGRATIONS
+from tests.server import RunningServer
+
+EVENT = {"timestamp": "2026-03-05T08:00:00Z", "duration": 60, "data": {"app": "Code"}}
+
+
+def reading(path: Path, look: Callable[[ReadOnlyDatabase], Awaitable[None]]) -> None:
+    """Open the file, look at it and close it."""
+
+    async def opened() -> None:
+        database = ReadOnlyDatabase(path)
+        try:
+            await look(database)
+        finally:
+            await database.close()
+
+    asyncio.run(opened())
+
+
+async def made(path: Path) -> None:
+    """A file with nothing in it, as a server leaves it."""
+    await SqliteDatabase(path, asyncio.get_running_loop()).close()
+
+
+def apps(database: ReadOnlyDatabase) -> bytes:
+    return b"".join(database.store().events("window", start=None, end=None, limit=None))
+
+
+def test_what_a_killed_server_had_in_its_log_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    server = RunningServer(path)
+    server.start()
+    server.create("window")
+    server.post("/api/0/buckets/window/events", [EVENT])
+    server.kill()
+
+    async def look(database: ReadOnlyDatabase) -> None:
+        assert list(database.store().buckets()) == ["window"]
+        assert b'"Code"' in apps(database)
+
+    reading(path, look)
+
+
+def test_a_server_that_has_it_open_is_neither_in_the_way_nor_disturbed(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        server.create("window")
+        server.post("/api/0/buckets/window/events", [EVENT])
+
+        async def look(database: ReadOnlyDatabase) -> None:
+            assert b'"Code"' in apps(database)
+            assert server.post("/api/0/buckets/window/events", [EVENT]).status == 200
+
+        reading(server.database, look)
+
+
+def test_a_change_is_refused_and_so_is_a_heartbeat(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    asyncio.run(made(path))
+    before = path.read_bytes()
+
+    async def look(database: ReadOnlyDatabase) -> None:
+        with pytest.raises(StoreBusy, match="opened to be read"):
+            await database.store().set_setting("theme", b'"dark"')
+        answers: list[object] = []
+        beat = Event(start=0, duration=0, data=canonical_json({}))
+        database.store().heartbeat("window", beat, pulsetime=0, done=answers.append)
+        assert isinstance(answers[0], StoreBusy)
+
+    reading(path, look)
+
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="there is no database"):
+        ReadOnlyDatabase(tmp_path / "days.db")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "error"), [(len(MIGRATIONS) - 1, StoreUnusable), (len(MIGRATIONS) + 1, StoreTooNew)]
+)
+def test_a_file_of_another_version_is_told_and_left_as_it_is(
+    tmp_path: Path, version: int, error: type[Exception]
+) -> None:
+    path = tmp_path / "days.db"
+    asyncio.run(made(path))
+    db = apsw.Connection(str(path))
+    db.pragma("user_version", version)
+    db.close()
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+    with pytest.raises(error):
+        ReadOnlyDatabase(path)
+
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "days.db").write_bytes(b"not a database, but longer than nothing" * 100)
+
+    with pytest.raises(StoreUnusable, match="cannot be read as a database"):
+        ReadOnlyDatabase(tmp_path / "days.db")
