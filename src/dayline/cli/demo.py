@@ -91,12 +91,12 @@ def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "Hi
     # Here and in the others, because the other commands start quicker without them.
     from zoneinfo import ZoneInfo
 
-    from dayline.cli.machine_zone import machine_zone
+    from dayline.cli.zone import machine_zone
     from dayline.demo.history import History
 
     if end is not None:
         return History(seed=seed, days=days, devices=devices, end=end.date())
-    zone = machine_zone()
+    zone = machine_zone() or "UTC"
     now = datetime.now(ZoneInfo(zone))
     return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
 

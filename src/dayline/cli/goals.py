@@ -11,6 +11,7 @@ from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
+from dayline.cli.view import view_of
 from dayline.model.errors import Invalid
 from dayline.model.goals import WEEKDAYS, Weekday
 
@@ -61,7 +62,7 @@ def list_(settings: Settings, date: str | None, is_json: bool) -> None:
 
 def _show(settings: Settings, date: str | None, *, is_json: bool) -> None:
     with local_server(settings) as server:
-        found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date)
+        found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date, tz=view_of(server).zone)
     if is_json:
         print_json(found)
         return
