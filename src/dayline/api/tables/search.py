@@ -47,6 +47,7 @@ CALLS: tuple[Route, ...] = (
                 description=f"at most so many hits, never more than {MOST_HITS}; {USUAL_LIMIT} where it is left out",
             ),
         ),
-        answer=Answer(type=SearchAnswer, description="the hits, and figures about all of them"), errors=(NotFound, Invalid),
+        answer=Answer(type=SearchAnswer, description="the hits, and figures about all of them"),
+        errors=(NotFound, Invalid),
     ),
 )  # fmt: skip
