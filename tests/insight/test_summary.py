@@ -21,6 +21,7 @@ from dayline.model.errors import Invalid, Malformed
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
+from tests.query.memory_source import StoredEvent
 
 INTERRUPTION = 120 * SECOND
 RANGES = st.tuples(st.integers(-2, 20), st.integers(1, 30)).map(lambda each: (each[0], each[0] + each[1]))
@@ -207,3 +208,21 @@ def _passes(asked: Filter, moment: Moment) -> bool:
 
 def _elsewhere(drawn: Drawn, common: CommonRequest) -> list[Moment]:
     return drawn.world.elsewhere(common.start, common.end)
+
+
+def test_many_years_add_up_month_by_month_also_when_they_are_asked_for_again() -> None:
+    window = "aw-watcher-window_laptop"
+    days = range(0, 1200, 7)
+    events: list[StoredEvent] = [
+        (day * 24 * HOUR, 600 * SECOND, {"app": f"App {day % 3}", "title": str(day)}, day + 1) for day in days
+    ]
+    drawn = Drawn("UTC", {window: events}, Scope(now=0))
+    common = drawn.common(-24, 1300 * 24)
+    for _ in range(2):
+        answer = summary_of(SummaryRequest(common=common, by=("app", "title"), limit=2), drawn.source)
+        assert answer.totals.active == 600.0 * len(days)
+        assert answer.lists["app"][0].seconds == 600.0 * max(sum(day % 3 == rest for day in days) for rest in range(3))
+        assert answer.more == {"app": 1, "title": len(days) - 2}
+        assert answer.totals.switches == 0
+        series = series_of(SeriesRequest(common=common, bin="month", by="app"), drawn.source)
+        assert sum(series.total) == sum(map(sum, series.values)) == 600.0 * len(days)

@@ -114,11 +114,26 @@ def test_an_answer_that_is_known_already_is_not_sent_again(keyed: KeyedServer) -
     headers = {"If-None-Match": first.headers["etag"]}
     again = keyed.as_owner("GET", f"/api/1/summary?{query}", headers=headers)
     assert (again.status, again.body) == (304, b"")
-    keyed.as_owner(
-        "POST", "/api/0/buckets/aw-watcher-window_laptop/events",
-        [{"timestamp": "2026-03-05T20:00:00Z", "duration": 0, "data": {"app": "Code", "title": "x"}}],
-    )  # fmt: skip
-    assert asked(keyed, "summary", filter="app:is:Code").status == 200
+
+
+def test_what_changes_in_a_month_that_is_over_counts_at_once(keyed: KeyedServer) -> None:
+    def active() -> float:
+        totals = asked(keyed, "summary", period="year", date="2024-06-01").json["totals"]
+        series = asked(keyed, "series", period="year", date="2024-06-01", bin="month").json
+        assert sum(series["total"]) == totals["active"]
+        return float(totals["active"])
+
+    path = "/api/0/buckets/aw-watcher-android-test/events"
+    event = {"timestamp": "2024-05-10T10:00:00Z", "duration": 600.0, "data": {"app": "Chat", "title": "Chat"}}
+    assert active() == 0.0
+    [stored] = keyed.as_owner("POST", path, [event]).json
+    assert [active(), active()] == [600.0, 600.0]
+    keyed.as_owner("POST", path, [{**event, "timestamp": "2024-02-10T10:00:00Z"}])
+    assert active() == 1200.0
+    keyed.as_owner("POST", path, [{**event, "id": stored["id"], "duration": 60.0}])
+    assert active() == 660.0
+    keyed.as_owner("DELETE", f"{path}/{stored['id']}")
+    assert active() == 600.0
 
 
 @pytest.mark.parametrize(

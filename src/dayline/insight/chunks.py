@@ -4,24 +4,26 @@ Active time does not depend on the range that is asked for, so what is found of 
 query processes import this.
 """
 
-from collections.abc import Callable, Hashable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
 from dayline.insight.active.devices import Device, devices_of
 from dayline.insight.active.flooding import GAP
-from dayline.insight.active.parts import Reading
+from dayline.insight.active.parts import Reading, state_of_month
 from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.calendar import Span
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.filters import chosen_devices, filtered
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
-from dayline.storage.columns import ColumnSource, Kept
+from dayline.storage.columns import ColumnSource, EventColumns, Kept, ReadReport, SourceBucket
 
 K = TypeVar("K", bound=Kept)
 
-MOST_KEPT_BYTES = 8 << 20  # of one month
+MOST_KEPT_BYTES: Final = 8 << 20  # of one month
+# The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
+MOST_MONTHS_KEPT: Final = 24
 
 
 class Found(Struct, frozen=True, eq=False):
@@ -34,19 +36,24 @@ class Found(Struct, frozen=True, eq=False):
 class Chunk:
     """A part of a range, within one month."""
 
-    def __init__(self, source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span) -> None:
+    def __init__(
+        self, source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span, *, is_kept: bool
+    ) -> None:
         self.span = span
         self.common = common
         self._source = source
         self._devices = devices
+        self._is_kept = is_kept
         self._found: Found | None = None
+        self._keys: list[tuple[Hashable, type[Kept]]] = []
         self._state = self._current_state()
 
     @property
     def found(self) -> Found:
         """The active time, read when it is first needed."""
         if self._found is None:
-            everything = active_pieces(self._source, self.common.scope, *self.span, self.common)
+            source = self._source if self._is_kept else _KeepingNothing(self._source)
+            everything = active_pieces(source, self.common.scope, *self.span, self.common)
             self._found = Found(everything, filtered(self.common, everything))
         return self._found
 
@@ -55,6 +62,7 @@ class Chunk:
         if self._state is None:
             return make(self)
         key = (what, self._settings(), self.span, self._state)
+        self._keys.append((key, kind))
         known = self._source.cache.get(key, kind)
         if known is None:
             known = make(self)
@@ -63,13 +71,19 @@ class Chunk:
                 self._source.cache.put(key, known)
         return known
 
+    def let_go(self) -> None:
+        """Forget the pieces: of ten years they would be most of the memory."""
+        self._found = None
+
+    def touch(self) -> None:
+        """Let what was made of this chunk be the last to be dropped: it is small, and was dear."""
+        for key, kind in self._keys:
+            self._source.cache.get(key, kind)
+
     def _current_state(self) -> Hashable | None:
-        month = month_of(self.span[0])
-        first, after = start_of_month(month) - GAP, start_of_month(month + 1) + GAP
-        states = [
-            (bucket, self._source.state(bucket, first, after)) for device in self._devices for bucket in device.buckets
-        ]
-        return None if any(state is None for _, state in states) else (self._devices, tuple(states))
+        buckets = list(dict.fromkeys(bucket for device in self._devices for bucket in device.buckets))
+        state = state_of_month(self._source, buckets, month_of(self.span[0]))
+        return None if state is None else (self._devices, state)
 
     def _settings(self) -> Hashable:
         scope = self.common.scope
@@ -78,16 +92,21 @@ class Chunk:
         return reading.state, scope.categories, said, self.common.devices, self.common.filters
 
 
-def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> list[Chunk]:
-    """The parts of a range in which there can be anything, ascending."""
+def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
+    """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
     devices = tuple(chosen_devices(common, devices_of(source.buckets()), lambda device: device.name))
     start, end = _with_something(source, common, devices, span)
-    found: list[Chunk] = []
+    spans: list[Span] = []
     while start < end:
         stop = min(end, start_of_month(month_of(start) + 1))
-        found.append(Chunk(source, common, devices, (start, stop)))
+        spans.append((start, stop))
         start = stop
-    return found
+    chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MOST_MONTHS_KEPT) for each in spans]
+    for chunk in chunks:
+        yield chunk
+        chunk.let_go()
+    for chunk in chunks:
+        chunk.touch()
 
 
 def _with_something(
@@ -101,3 +120,35 @@ def _with_something(
         return span[0], span[0]
     first = max(span[0], min(low for low, _ in known) - GAP)
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
+
+
+class _KeepingNothing:
+    """A source whose cache is only looked into."""
+
+    def __init__(self, source: ColumnSource) -> None:
+        self._source = source
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        return self._source.buckets()
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        return self._source.events(bucket_id, start, end, report)
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        return self._source.count(bucket_id, start, end)
+
+    def extent(self, bucket_id: str) -> Span | None:
+        return self._source.extent(bucket_id)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        return self._source.state(bucket_id, start, end)
+
+    @property
+    def cache(self) -> "_KeepingNothing":
+        return self
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None:
+        return self._source.cache.get(key, kind)
+
+    def put(self, key: Hashable, thing: Kept) -> None:
+        """Leave it."""
