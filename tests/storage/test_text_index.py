@@ -57,14 +57,20 @@ DATA = st.one_of(
     ),
     st.fixed_dictionaries({"title": st.just(5), "deep": st.lists(st.fixed_dictionaries({"title": TEXTS}), max_size=2)}),
 )
-EVENTS = st.builds(
-    lambda second, data: Event(start=JANUARY + second * SECOND, duration=SECOND, data=canonical_json(data)),
-    st.integers(0, 50),
-    DATA,
-)
+
+
+def event(second: int, data: dict[str, Any]) -> Event:
+    return Event(start=JANUARY + second * SECOND, duration=SECOND, data=canonical_json(data))
+
+
+def clause(text: str, is_prefix: bool, field: TextField | None, is_negated: bool) -> Clause | None:
+    return clause_of(text, is_prefix=is_prefix, field=field, is_negated=is_negated)
+
+
+EVENTS = st.builds(event, st.integers(0, 50), DATA)
 FIELDS: st.SearchStrategy[TextField | None] = st.sampled_from([None, None, "app", "title", "url", "domain"])
 CLAUSES = st.builds(
-    lambda text, is_prefix, field, is_negated: clause_of(text, is_prefix=is_prefix, field=field, is_negated=is_negated),
+    clause,
     PIECES | TEXTS | PIECES.map(lambda text: text[:2]),
     st.booleans(),
     FIELDS,
@@ -168,7 +174,7 @@ async def play(steps: Iterable[tuple[Any, ...]], queries: list[TextQuery]) -> No
 
 
 def query_of(clauses: list[Clause | None]) -> TextQuery:
-    return TextQuery(tuple(clause for clause in clauses if clause is not None))
+    return TextQuery(tuple(asked for asked in clauses if asked is not None))
 
 
 @settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.too_slow])

@@ -4,7 +4,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from hashlib import blake2b
 from time import perf_counter
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -17,7 +17,6 @@ from dayline.insight.edges import Bin, edges_of
 from dayline.insight.search_answer import (
     Facet,
     Facets,
-    Highlight,
     Histogram,
     HitEvent,
     SearchAnswer,
@@ -25,15 +24,14 @@ from dayline.insight.search_answer import (
     SearchRequest,
 )
 from dayline.insight.search_categories import Classified
+from dayline.insight.search_highlights import highlights_of
 from dayline.insight.search_hits import Found, Hits, cut
 from dayline.insight.search_query import SearchQuery, parse_search, written
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.timestamps import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns import ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.spelling import nearest
-from dayline.transform.text_query import Clause, TextQuery, host_of
-from dayline.transform.word_places import placed_words, ranges_of
-from dayline.transform.words import fold
+from dayline.transform.text_query import TextQuery
 
 _MOST_FACETS: Final = 50
 # How long a range may be for bins of that length: about a hundred of them.
@@ -185,7 +183,7 @@ def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classif
     return SearchHit(
         key=hits.keys[group],
         data=data,
-        highlights=_highlights(data, query.texts.wanted),
+        highlights=highlights_of(data, query.texts.wanted),
         seconds=int(groups.duration[group]) / SECOND,
         count=int(groups.count[group]),
         first=calendar.text(int(groups.first[group])),
@@ -200,39 +198,6 @@ def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classif
             duration=int(part.whole[event]) / SECOND,
         ),
     )
-
-
-def _highlights(data: dict[str, object], clauses: Sequence[Clause]) -> list[Highlight]:
-    found: list[Highlight] = []
-    rest: list[tuple[list[str | int], object]] = [([], data)]
-    while rest:
-        path, value = rest.pop()
-        if isinstance(value, dict):
-            members = cast(dict[str, object], value).items()
-            rest.extend(reversed([([*path, key], item) for key, item in members]))
-        elif isinstance(value, list):
-            rest.extend(reversed([([*path, number], item) for number, item in enumerate(cast(list[object], value))]))
-        elif isinstance(value, str):
-            field = path[0] if len(path) == 1 and path[0] in ("app", "title", "url") else "rest"
-            ranges = _ranges([clause for clause in clauses if clause.field in (None, field)], value)
-            if field == "url":
-                ranges += _in_host(value, [clause for clause in clauses if clause.field == "domain"])
-            if ranges:
-                found.append(Highlight(path=path, ranges=[[low, high] for low, high in sorted(set(ranges))]))
-    return found
-
-
-def _ranges(clauses: Sequence[Clause], text: str) -> list[tuple[int, int]]:
-    # To find out where words stand takes longer than to see that none of them does.
-    folded = fold(text)
-    there = [clause for clause in clauses if all(word in folded for word in clause.words)]
-    return ranges_of(there, placed_words(text)) if there else []
-
-
-def _in_host(url: str, clauses: Sequence[Clause]) -> list[tuple[int, int]]:
-    host = host_of(url)
-    place = url.find(host)
-    return [(place + low, place + high) for low, high in _ranges(clauses, host)]
 
 
 def _facets(hits: Hits) -> Facets:

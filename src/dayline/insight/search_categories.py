@@ -24,8 +24,8 @@ class Classified:
 
     def category(self, found: Found, event: int) -> list[str]:
         """The category of one event."""
-        [number] = self._numbers(found, found.value[event : event + 1]).tolist()
-        return list(self._classifier.names[number])
+        number = self._numbers(found, found.value[event : event + 1])[0]
+        return list(self._classifier.names[int(number)])
 
     def chosen(self, found: Found, clauses: Sequence[CategoryClause]) -> Found:
         """The events whose category is one that was asked for, or lies below it."""
