@@ -22,7 +22,7 @@ from dayline.storage.mending import EventMend
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.event_selection import SelectedRow, chosen_pages
+from dayline.storage.sqlite.event_selection import PAGE, SelectedRow, chosen_pages
 from dayline.storage.sqlite.mending import mend_events
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.reader import bucket_key
@@ -67,10 +67,8 @@ class SqliteEdits:
     ) -> SelectedEvents:
         events: list[Event] = []
         looked = 0
-        size = limit + 1  # one more tells whether there is more
-        for page in chosen_pages(
-            self._readers, selection, after=after, is_newest_first=is_newest_first, rows=max(size, 1)
-        ):
+        rows = PAGE if selection.filters else limit + 1  # one more tells whether there is more
+        for page in chosen_pages(self._readers, selection, after=after, is_newest_first=is_newest_first, rows=rows):
             looked += page.looked
             events += [row.event for row in page.rows]
             if len(events) > limit:

@@ -15,7 +15,7 @@ from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.reader import Span, begin_spans, bucket_key
 from dayline.storage.sqlite.schema import ORIGIN
 
-PAGE: Final = 1000  # events: a read of a few milliseconds
+PAGE: Final = 2000  # events: a read of a few milliseconds
 
 _COLUMNS = "event.start + :origin, event.id, event.duration, event.value, value.json"
 _PAGE = f"""
@@ -100,8 +100,14 @@ def _pages(
         return
     statement = _BACKWARDS if is_newest_first else _FORWARDS
     place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
-    for low, high in spans if is_newest_first else reversed(spans):
+    for span in spans if is_newest_first else reversed(spans):
+        low, high = span
         while True:
+            # The range by itself finds where to begin; the place only decides between events of equal start.
+            if is_newest_first:
+                high = min(high, place.start)
+            else:
+                low = max(low, place.start)
             where = {"low": low - ORIGIN, "high": high - ORIGIN, "start": place.start - ORIGIN, "id": place.id}
             with readers.connection() as db:
                 found = db.execute(statement, {**bounds, **where, "rows": rows}).fetchall()
