@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from dayline.api.call import Call, in_thread
+from dayline.api.category_store import current_categories
 from dayline.insight.scope import Scope
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import preferences_of
@@ -53,7 +54,9 @@ def _read_scope(call: Call) -> Scope:
         zone=preferences.time_zone or "UTC",
         day_start=preferences.day_start,
         week_start=preferences.week_start,
-        always_active=_text(call.store.setting(ALWAYS_ACTIVE)),
+        categories=current_categories(call),
+        # Not by what the caller sees of the store: a key for some buckets sees no settings, and they hold for it too.
+        always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
     )
 
 

@@ -13,7 +13,9 @@ from dayline.model.event import EventId
 from dayline.model.keys import KeyId, Scope
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-Tag = Literal["server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "care", "pages"]
+Tag = Literal[
+    "server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "care", "insight", "pages"
+]
 
 TAGS: Final[dict[Tag, str]] = {
     "server": "What this server is, and what it has to say.",
@@ -26,6 +28,7 @@ TAGS: Final[dict[Tag, str]] = {
     "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
     "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
     "care": "What looks after the data: backups, each verified by opening it, and the trash.",
+    "insight": "What the time was spent on: totals, series, timelines, categories, search and reports.",
     "pages": "Folders of your own that the server serves as pages.",
 }
 
@@ -130,6 +133,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             name="number",
             type=Annotated[int, Meta(ge=1, examples=[1])],
             description="the number of the change, as the history tells it",
+            is_required=True,
+        ),
+        Parameter(
+            name="version",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="the number of the version, as the list of versions tells it",
             is_required=True,
         ),
         Parameter(

@@ -13,6 +13,7 @@ from dayline.api.tables import (
     access,
     buckets,
     care,
+    categories,
     events,
     jobs,
     moves,
@@ -43,6 +44,7 @@ CALLS: tuple[Route, ...] = (
     *trash.CALLS,
     *jobs.CALLS,
     *space.CALLS,
+    *categories.CALLS,
     *own_pages.CALLS,
 )
 

@@ -1,0 +1,96 @@
+"""What is answered about categories. Free of numpy: the recording process describes and decodes these."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from dayline.model.categories import Category, ClassicRule, Condition, Path
+from dayline.model.category_settings import StoredCategories
+from dayline.model.timestamps import Timestamp
+
+
+class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
+    """A condition, every field said."""
+
+
+class StatedClassicRule(ClassicRule, frozen=True, kw_only=True):
+    """The classic rule, as all programs know it that read the setting `classes`."""
+
+
+class StatedCategory(Struct, frozen=True, kw_only=True):
+    """A category. `data` is what other programs keep with it."""
+
+    id: int
+    name: Path
+    rule: StatedClassicRule | None
+    conditions: list[StatedCondition]
+    priority: int | None
+    color: str | None
+    is_always_active: bool
+    data: dict[str, Any]
+
+
+class CategoryFault(Struct, frozen=True, kw_only=True):
+    """Something that cannot be used; the other rules stay in force. `category` is its place in the list, from 0."""
+
+    category: int
+    name: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    message: str
+    position: Annotated[int | None, Meta(description="the character of the pattern that is wrong, from 0")]
+
+
+class CategoryVersion(Struct, frozen=True, kw_only=True):
+    """One version of all categories: who made it, when and why."""
+
+    number: Annotated[int, Meta(ge=1)]
+    changed: Timestamp
+    author: str
+    comment: str
+
+
+class Categories(Struct, frozen=True, kw_only=True):
+    """All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used."""
+
+    version: CategoryVersion | None
+    categories: list[StatedCategory]
+    faults: list[CategoryFault]
+
+
+class ChangedCategories(Categories, frozen=True, kw_only=True):
+    """All categories after a change. To restore the version `previous` undoes it."""
+
+    previous: Annotated[int | None, Meta(description="the version before; null where there was none")]
+
+
+class CategoryVersions(Struct, frozen=True, kw_only=True):
+    """Versions, the latest first; `cursor` asks for the next ones, `null` at the end."""
+
+    versions: list[CategoryVersion]
+    cursor: int | None
+
+
+def stated(stored: StoredCategories) -> list[StatedCategory]:
+    """Categories in the form that goes over the wire."""
+    return [_stated(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
+
+
+def _stated(category: Category, data: dict[str, Any]) -> StatedCategory:
+    rule = category.rule
+    return StatedCategory(
+        id=category.id,
+        name=category.name,
+        rule=None
+        if rule is None
+        else StatedClassicRule(
+            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+        ),
+        conditions=[
+            StatedCondition(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
+            for each in category.conditions
+        ],
+        priority=category.priority,
+        color=category.color,
+        is_always_active=category.is_always_active,
+        data=data,
+    )
