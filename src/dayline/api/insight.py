@@ -7,6 +7,8 @@ import msgspec
 
 from dayline.api.call import Call, in_thread
 from dayline.api.category_store import current_categories
+from dayline.api.common_parameters import common_parameters
+from dayline.insight.common_request import CommonRequest
 from dayline.insight.scope import Scope
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import preferences_of
@@ -18,6 +20,11 @@ ALWAYS_ACTIVE: Final = "always_active_pattern"  # the setting of the existing we
 async def scope_of(call: Call) -> Scope:
     """What the settings say; parameters of the call go before them."""
     return await in_thread(_read_scope, call)
+
+
+async def common_request(call: Call) -> CommonRequest:
+    """What the call asks for, with the settings for the rest as its `scope`. Raises Malformed or Invalid."""
+    return common_parameters(call, await scope_of(call))
 
 
 async def run_task(call: Call, name: str, request: object) -> bytes:

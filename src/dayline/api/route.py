@@ -14,7 +14,7 @@ from dayline.model.keys import KeyId, Scope
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
-    "server", "buckets", "events", "queries", "transfer", "settings", "access", "privacy", "care", "insight", "pages"
+    "server", "buckets", "events", "queries", "insight", "transfer", "settings", "access", "privacy", "care", "pages"
 ]
 
 TAGS: Final[dict[Tag, str]] = {
@@ -22,13 +22,13 @@ TAGS: Final[dict[Tag, str]] = {
     "buckets": "A bucket is a named series of events from one source, such as one watcher on one device.",
     "events": "An event is something that was true for a while: a window in front, a tab, being away.",
     "queries": "A query is a small program that reads buckets and works on their events, run for each of some periods.",
+    "insight": "What the time was spent on: totals, series, timelines, categories, search and reports.",
     "transfer": "Everything out of the server as one JSON document, and back in.",
     "settings": "Any JSON value under a key. Clients keep their own settings here; the server reads `privacy_filters`. "
     "Dayline's own preferences are at `/api/1/settings`.",
     "access": "Keys and what each may do, browsers that are signed in, the envelope, and who has called.",
     "privacy": "Rules that drop or change what arrives before it is stored, and what is stored already.",
     "care": "What looks after the data: backups, each verified by opening it, and the trash.",
-    "insight": "What the time was spent on: totals, series, timelines, categories, search and reports.",
     "pages": "Folders of your own that the server serves as pages.",
 }
 

@@ -1,12 +1,15 @@
 """What is answered about categories. Free of numpy: the recording process describes and decodes these."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.model.categories import Category, ClassicRule, Condition, Path
+from dayline.model.categories import Category, ClassicRule, Condition, Operator, Path
 from dayline.model.category_settings import StoredCategories
 from dayline.model.timestamps import Timestamp
+
+LayerName: TypeAlias = Literal["window", "tab", "file"]
+LostBy: TypeAlias = Literal["priority", "order", "same category"]
 
 
 class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
@@ -68,6 +71,41 @@ class CategoryVersions(Struct, frozen=True, kw_only=True):
 
     versions: list[CategoryVersion]
     cursor: int | None
+
+
+class RuleMatch(Struct, frozen=True, kw_only=True):
+    """A rule that matches. `start` and `end` are where in the text, in characters."""
+
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    op: Operator
+    pattern: str
+    layer: LayerName
+    field: str
+    text: str
+    start: int
+    end: int
+    priority: Annotated[int, Meta(description="of all rules that match, the highest wins")]
+    lost_by: Annotated[
+        LostBy | None,
+        Meta(
+            description="why it did not win: another has a higher priority, or the same and comes later in the list, "
+            "or it stands in the category that has won"
+        ),
+    ]
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """The category of something, the rule that decided it, and the others that match, the next best first."""
+
+    category: Path
+    winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
+    others: list[RuleMatch]
+    annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
+    is_active: Annotated[
+        bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
+    ] = True
+    data: Annotated[dict[LayerName, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
 
 
 def stated(stored: StoredCategories) -> list[StatedCategory]:

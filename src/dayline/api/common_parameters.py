@@ -1,0 +1,121 @@
+"""The parameters that all calls about insight have in common, read from the URL and checked."""
+
+import re
+from datetime import date
+from typing import Final, TypeVar, get_args
+
+from msgspec.structs import replace
+
+from dayline.api.call import Call
+from dayline.insight.calendar import Calendar, Span, check_day
+from dayline.insight.common_request import Away, CommonRequest, calendar_of, parse_filter
+from dayline.insight.periods import PeriodName, named_period
+from dayline.insight.scope import Scope
+from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.preferences import WeekStart, check_zone
+from dayline.model.timestamps import Microseconds, check_range, parse_parameter, shorten
+
+T = TypeVar("T", bound=str)
+
+_CLOCK_TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+_MOST: Final = 100  # devices or filters
+
+
+def common_parameters(call: Call, scope: Scope) -> CommonRequest:
+    """What a call asks for, where the settings say the rest. Raises Malformed or Invalid."""
+    scope = _with_calendar(call, scope)
+    if choice(call, "annotations", ("on", "off"), "on") == "off":
+        scope = replace(scope, annotations=())
+    start, end = _range(call, scope)
+    return CommonRequest(
+        scope=scope,
+        start=start,
+        end=end,
+        devices=tuple(several(call, "device")),
+        filters=tuple(parse_filter(text) for text in several(call, "filter")),
+        away=choice(call, "away", get_args(Away), "exclude"),
+    )
+
+
+def choice(call: Call, name: str, known: tuple[T, ...], default: T) -> T:
+    """A parameter that is one of a few words. Raises Malformed."""
+    text = call.request.get_param(name)
+    if text is None:
+        return default
+    for word in known:
+        if text == word:
+            return word
+    raise Malformed(f"{name}: {shorten(text)!r} is not one of {', '.join(known)}", field=name)
+
+
+def several(call: Call, name: str) -> list[str]:
+    """A parameter that may stand there several times. Raises Malformed."""
+    texts = call.request.get_param_as_list(name) or []
+    if len(texts) > _MOST:
+        raise Malformed(f"{name}: it stands there more than {_MOST} times", field=name)
+    return texts
+
+
+def span_parameters(call: Call, first: str, last: str) -> Span | None:
+    """Two parameters that are the ends of a range, or neither of them. Raises Malformed or Invalid."""
+    if not (call.request.has_param(first) or call.request.has_param(last)):
+        return None
+    start, end = (_moment(call, name, f"give {first} and {last}, or neither") for name in (first, last))
+    if start >= end:
+        raise Invalid(f"{last} is not after {first}", field=last)
+    return start, end
+
+
+def _moment(call: Call, name: str, hint: str) -> Microseconds:
+    text = call.request.get_param(name)
+    if text is None:
+        raise Malformed(f"{name} is missing", hint=hint, field=name)
+    try:
+        moment = parse_parameter(text)
+    except ValueError as error:
+        raise Malformed(f"{name}: {error}", field=name) from error
+    check_range(moment, field=name)
+    return moment
+
+
+def _with_calendar(call: Call, scope: Scope) -> Scope:
+    zone = call.request.get_param("tz") or scope.zone
+    try:
+        check_zone(zone)
+    except DaylineError as error:
+        raise Invalid(
+            f"tz: there is no time zone {shorten(zone)!r}", hint="a name like Europe/Berlin or UTC", field="tz"
+        ) from error
+    day_start = call.request.get_param("day_start") or scope.day_start
+    if _CLOCK_TIME.fullmatch(day_start) is None:
+        raise Malformed(
+            f"day_start: {shorten(day_start)!r} is not a time of the day", hint="write 04:00", field="day_start"
+        )
+    week_start = choice(call, "week_start", get_args(WeekStart), scope.week_start)
+    return replace(scope, zone=zone, day_start=day_start, week_start=week_start)
+
+
+def _range(call: Call, scope: Scope) -> Span:
+    span = span_parameters(call, "start", "end")
+    name = call.request.get_param("period")
+    if span is not None:
+        if name is not None:
+            raise Malformed("period stands beside start and end", hint="give one or the other", field="period")
+        return span
+    calendar = calendar_of(scope)
+    period = named_period(calendar, choice(call, "period", get_args(PeriodName), "today"), _day(call, scope, calendar))
+    return calendar.span(period.first, period.after)
+
+
+def _day(call: Call, scope: Scope, calendar: Calendar) -> date:
+    text = call.request.get_param("date")
+    if text is None:
+        return calendar.day_of(scope.now)
+    try:
+        if len(text) != len("2026-03-05"):
+            raise ValueError(text)
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise Malformed(f"date: {shorten(text)!r} is not a day", hint="write 2026-03-05", field="date") from error
+    check_day(day, field="date")
+    return day
