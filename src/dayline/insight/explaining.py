@@ -15,7 +15,7 @@ from dayline.insight.classify import NO_PLACE, Classifier, Layer, column_of, fie
 from dayline.model.categories import UNCATEGORIZED, Category
 from dayline.model.data import canonical_json
 from dayline.query.rule_parsing import Rule
-from dayline.storage.columns import MISSING, Dictionary, TextDictionary
+from dayline.storage.columns import MISSING, Column, Dictionary, TextDictionary
 
 _FIRST = np.zeros(1, dtype=np.int32)
 
@@ -63,20 +63,28 @@ def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictio
     for layer, dictionary in data.items():
         if is_classic and layer != "window":
             continue
-        fields = dictionary.fields() if is_classic else fields_of(dictionary)
-        for field, text in _texts(dictionary, [each for each in fields if rule.fields is None or each in rule.fields]):
-            match = rule.expression.is_found_in(text)
-            if match is not None:
-                return _Found(rule, layer, field, cast("re.Match[str]", match))
+        for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
+            found = rule.expression.is_found_in(text) if rule.fields is None or field in rule.fields else None
+            if found is not None:
+                return _Found(rule, layer, field, cast("re.Match[str]", found))
     return None
 
 
-def _texts(data: Dictionary, fields: list[str]) -> Iterator[tuple[str, str]]:
-    for field in fields:
-        column = column_of(data, field)
-        code = int(column.codes[0])
-        if code != MISSING and column.items.is_string[code]:
-            yield field, column.items.raw(code).decode()
+def _texts(data: Dictionary) -> Iterator[tuple[str, str]]:
+    """What conditions look at."""
+    for field in fields_of(data):
+        yield from _text(field, column_of(data, field))
+
+
+def _classic_texts(data: Dictionary) -> Iterator[tuple[str, str]]:
+    for field in data.fields():
+        yield from _text(field, data.column(field))
+
+
+def _text(field: str, column: Column) -> Iterator[tuple[str, str]]:
+    code = int(column.codes[0])
+    if code != MISSING and column.items.is_string[code]:
+        yield field, column.items.raw(code).decode()
 
 
 def _lost_by(classifier: Classifier, winner: Rule, other: Rule) -> LostBy:
