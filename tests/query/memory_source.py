@@ -1,6 +1,6 @@
 """A store of a few events in memory, for tests of the query engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,18 @@ import numpy as np
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns import Codes, EventColumns, Flags, Ids, ReadReport, SourceBucket, TextDictionary, Times
+from dayline.storage.columns import (
+    Codes,
+    EventColumns,
+    Flags,
+    Ids,
+    K,
+    Kept,
+    ReadReport,
+    SourceBucket,
+    TextDictionary,
+    Times,
+)
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id
 
@@ -25,6 +36,7 @@ class MemorySource:
         self._buckets = {bucket_id: _Stored(events) for bucket_id, events in buckets.items()}
         self._hostnames = hostnames or {}
         self._types = types or {}
+        self._cache = MemoryCache()
 
     def buckets(self) -> Sequence[SourceBucket]:
         return [
@@ -43,10 +55,35 @@ class MemorySource:
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         return int(np.count_nonzero(self._stored(bucket_id).touching(start, end)))
 
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        stored = self._stored(bucket_id)
+        return (int(stored.start.min()), int(stored.end.max())) if len(stored.start) else None
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        return id(self._stored(bucket_id)), start, end  # it never changes, and the cache is gone with it
+
+    @property
+    def cache(self) -> "MemoryCache":
+        return self._cache
+
     def _stored(self, bucket_id: str) -> "_Stored":
         if bucket_id not in self._buckets:
             raise BucketNotFound(bucket_id)
         return self._buckets[bucket_id]
+
+
+class MemoryCache:
+    """Keeps everything."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Kept] = {}
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None:
+        kept = self._kept.get(key)
+        return kept if isinstance(kept, kind) else None
+
+    def put(self, key: Hashable, thing: Kept) -> None:
+        self._kept[key] = thing
 
 
 class _Stored:

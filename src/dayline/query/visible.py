@@ -1,13 +1,13 @@
 """A source as somebody sees it who may read some of its buckets: as if the others did not exist."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import msgspec
 
 from dayline.model.errors import BucketNotFound
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns import ColumnSource, EventColumns, ReadReport, SourceBucket
+from dayline.storage.columns import Cache, ColumnSource, EventColumns, ReadReport, SourceBucket
 
 
 class VisibleSource:
@@ -31,6 +31,18 @@ class VisibleSource:
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         self._check(bucket_id)
         return self._source.count(bucket_id, start, end)
+
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        self._check(bucket_id)
+        return self._source.extent(bucket_id)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        self._check(bucket_id)
+        return self._source.state(bucket_id, start, end)
+
+    @property
+    def cache(self) -> Cache:
+        return self._source.cache
 
     def _check(self, bucket_id: str) -> None:
         # By its own id or an alias, and both have to be allowed.

@@ -9,8 +9,8 @@ items      "Code", "Files"                    each distinct JSON value of the fi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Any, Final, Protocol, cast
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -188,6 +188,24 @@ class ReadReport(Struct, kw_only=True):
     row_events: int = 0
 
 
+class Kept(Protocol):
+    """Something that knows roughly how much memory it takes. It may grow while it is kept."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+K = TypeVar("K", bound=Kept)
+
+
+class Cache(Protocol):
+    """Things that are kept between queries, by key. What a key stands for never changes: a new state has new keys."""
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None: ...
+
+    def put(self, key: Hashable, thing: Kept) -> None: ...
+
+
 class ColumnSource(Protocol):
     """One state of a store, for one query. Raises StoreUnusable where the store cannot be read."""
 
@@ -201,6 +219,22 @@ class ColumnSource(Protocol):
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         """How many events touch the closed range. Raises BucketNotFound."""
+        ...
+
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        """A closed range that no event of the bucket reaches out of; None where it has none. Raises BucketNotFound."""
+        ...
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        """What tells whether `events` would give the same again; None where only reading them tells.
+
+        Raises BucketNotFound.
+        """
+        ...
+
+    @property
+    def cache(self) -> Cache:
+        """Where to keep what follows from events, under keys that have their state."""
         ...
 
 

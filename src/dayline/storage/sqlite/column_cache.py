@@ -2,17 +2,8 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Protocol, TypeVar
 
-
-class Kept(Protocol):
-    """Something that knows roughly how much memory it takes. It may grow while it is kept."""
-
-    @property
-    def nbytes(self) -> int: ...
-
-
-K = TypeVar("K", bound=Kept)
+from dayline.storage.columns import K, Kept
 
 
 class ColumnCache:

@@ -1,6 +1,6 @@
 """Events as columns, from segments where they are valid and from rows where not. Only query processes import this."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds, clamp, start_of_month
+from dayline.model.timestamps import SECOND, Microseconds, clamp, start_of_month
 from dayline.storage.columns import (
     Codes,
     ColumnSource,
@@ -35,6 +35,8 @@ from dayline.storage.sqlite.value_columns import ValueColumns
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
+_EXTENT = "SELECT min(month), max(reach) FROM month WHERE bucket = ? AND events > 0"
+_FEW_ROWS = 60 * SECOND
 _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
@@ -54,7 +56,7 @@ class SqliteColumns:
     def snapshot(self) -> Generator[ColumnSource]:
         """One state of the database for one query; if that takes longer than 5 s, a newer one after that."""
         try:
-            yield _Snapshot(self._state, self._segments, self._values)
+            yield _Snapshot(self._state, self._segments, self._values, self._cache)
         finally:
             self._state.let_go()
             self._cache.trim()
@@ -77,8 +79,9 @@ class _Part(Struct, frozen=True, eq=False):
 class _Snapshot:
     """The ColumnSource of one query."""
 
-    def __init__(self, state: ReadState, segments: SegmentColumns, values: ValueColumns) -> None:
+    def __init__(self, state: ReadState, segments: SegmentColumns, values: ValueColumns, cache: ColumnCache) -> None:
         self._state = state
+        self._cache = cache
         self._segments = segments
         self._values = values
 
@@ -115,6 +118,31 @@ class _Snapshot:
             bucket = bucket_key(db, bucket_id)
             spans = spans_of(db, bucket, first, last) if start <= end else []
             return sum(_count(db, bucket, span, first) for span in spans)
+
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        with self._state.reading() as db:
+            bucket = bucket_key(db, bucket_id)
+            row = db.execute(_EXTENT, (bucket,)).fetchone()
+        first, reach = msgspec.convert(row, tuple[int | None, int | None])
+        return None if first is None or reach is None else (start_of_month(first), reach + ORIGIN)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        first, last = clamp(start), clamp(end)
+        with self._state.reading() as db:
+            bucket = bucket_key(db, bucket_id)
+            owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
+            spans = spans_of(db, bucket, first, last) if start <= end else []
+            # A month that goes on lets the one before it be closed: of a few seconds the rows themselves tell.
+            short = [span for span in spans if span.version is None and span.high - span.low < _FEW_ROWS]
+            rows = [self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)) for span in short]
+            segments = self._segments.state(owner, [span for span in spans if span not in short])
+        if segments is None:
+            return None
+        return segments, tuple(column.tobytes() for row in rows for column in (row.start, row.duration, row.key))
+
+    @property
+    def cache(self) -> ColumnCache:
+        return self._cache
 
     def _part(self, bucket: int, span: Span, segment: Segment | None, first: Microseconds, report: ReadReport) -> _Part:
         if segment is not None:

@@ -76,6 +76,24 @@ class SegmentColumns:
         self.close()
         return None
 
+    def state(self, owner: Owner, spans: Sequence[Span]) -> Hashable | None:
+        """What tells whether `find` would find the same for these parts of months; None where it has not all."""
+        places = [SegmentPlace(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
+        if len(places) < len(spans):
+            return None
+        try:
+            with noticing_damage():
+                reader = self._opened(owner.epoch)
+                with reader.reading():
+                    if reader.dictionary(owner.bucket) != owner.dictionary:
+                        return None
+                    stored = reader.places(owner.bucket)
+                    if any(stored.get(place.month) != place.version for place in places):
+                        return None
+                    return reader.generation, owner, reader.pack_places(owner.bucket), tuple(places)
+        except (Damaged, DamagedFile, *UNUSABLE):
+            return None  # reading them will tell
+
     def close(self) -> None:
         if self._reader is not None:
             self._reader.close()

@@ -1,0 +1,141 @@
+"""What people say about their time, laid over what was recorded.
+
+recorded     [a        ][b       ][c    ]
+exclude         [ ]
+category             [Work ]
+entry                           [drive    ]
+result       [a][  ][a][a][b]  [b][drive    ]
+                      Work
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from dayline.insight.active.combinations import NO_BASE, Combinations, Extra
+from dayline.insight.active.flooding import Stretches
+from dayline.insight.active.intervals import Spans, gaps_of, no_spans, overlaps, united
+from dayline.insight.active.layers import latest_of
+from dayline.insight.active.strips import Strip, merged
+from dayline.model.annotations import Annotation
+from dayline.model.timestamps import Microseconds
+from dayline.query.sorting import stable_order
+from dayline.storage.columns import MISSING, Codes, Ids
+
+ENTRY_RANK: Final = 1 << 61  # entries go before whatever was recorded, on whatever device
+
+
+class Annotator:
+    """The annotations that touch a range, and what they make of the time of each device."""
+
+    def __init__(
+        self, annotations: Sequence[Annotation], combinations: Combinations, start: Microseconds, end: Microseconds
+    ) -> None:
+        self._annotations = annotations
+        self._combinations = combinations
+        self._start, self._end = start, end
+        self._touching = [number for number, each in enumerate(annotations) if each.start < end and each.end > start]
+
+    def annotated(self, strip: Strip, device: str, code: int) -> Strip:
+        """The time of a device as people want it counted."""
+        strip = strip.without(united([self._spans(number) for number in self._of(device, "exclude")]))
+        strip = self._recategorised(strip, self._latest(self._of(device, "category")))
+        strip = self._noted(strip, self._latest(self._with_labels(device)))
+        entries = self._entries([number for number in self._of(device, "entry") if self._is_of(number, device)], code)
+        return merged([strip.without(entries.spans), entries]) if len(entries) else strip
+
+    def elsewhere(self) -> Strip:
+        """The entries that belong to no device."""
+        numbers = [
+            number
+            for number in self._touching
+            if self._annotations[number].kind == "entry" and self._annotations[number].device is None
+        ]
+        return self._entries(numbers, MISSING)
+
+    def _of(self, device: str, *kinds: str) -> list[int]:
+        return [
+            number
+            for number in self._touching
+            if self._annotations[number].kind in kinds and self._annotations[number].device in (None, device)
+        ]
+
+    def _is_of(self, number: int, device: str) -> bool:
+        return self._annotations[number].device == device
+
+    def _with_labels(self, device: str) -> list[int]:
+        return [number for number in self._of(device, "label", "category") if self._annotations[number].label]
+
+    def _spans(self, number: int) -> Spans:
+        annotation = self._annotations[number]
+        start, end = max(annotation.start, self._start), min(annotation.end, self._end)
+        return Spans(np.array([start]), np.array([end])) if start < end else no_spans()
+
+    def _latest(self, numbers: list[int]) -> Stretches:
+        """Of several annotations at once the one that begins last counts, of those the newest."""
+        numbers = sorted(numbers, key=lambda number: self._annotations[number].id, reverse=True)
+        spans = [self._spans(number) for number in numbers]
+        began = np.array([self._annotations[number].start for number in numbers], dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int64)
+        found = latest_of(
+            np.concatenate([nothing, *(each.start for each in spans)]),
+            np.concatenate([nothing, *(each.end for each in spans)]),
+            began,
+        )
+        return Stretches(found.spans, np.array(numbers, dtype=np.int64)[found.row])
+
+    def _recategorised(self, strip: Strip, said: Stretches) -> Strip:
+        if not len(said.spans) or not len(strip):
+            return strip
+        strip, which = _cut(strip, said)
+        touched = np.flatnonzero(which != MISSING)
+        pairs, places = np.unique(
+            np.stack([strip.combination[touched].astype(np.int64), which[touched]]), axis=1, return_inverse=True
+        )
+        said_of: list[tuple[int, int]] = pairs.T.tolist()
+        first = self._combinations.add_extras(
+            [Extra(base=base, annotation=self._annotations[number]) for base, number in said_of]
+        )
+        combination = strip.combination.copy()
+        combination[touched] = (first + places).astype(np.int32)
+        return Strip(strip.spans, strip.rank, combination, strip.device, strip.note)
+
+    def _noted(self, strip: Strip, said: Stretches) -> Strip:
+        if not len(said.spans) or not len(strip):
+            return strip
+        strip, which = _cut(strip, said)
+        return Strip(strip.spans, strip.rank, strip.combination, strip.device, which.astype(np.int32))
+
+    def _entries(self, numbers: list[int], device: int) -> Strip:
+        said = self._latest(numbers)
+        used: list[int] = np.unique(said.row).tolist()
+        first = self._combinations.add_extras(
+            [Extra(base=NO_BASE, annotation=self._annotations[number]) for number in used]
+        )
+        combination = first + np.searchsorted(np.array(used, dtype=np.int64), said.row)
+        rows: list[int] = said.row.tolist()
+        rank = np.array([self._annotations[number].start for number in rows], dtype=np.int64)
+        return Strip(
+            said.spans,
+            rank + ENTRY_RANK,
+            combination.astype(np.int32),
+            np.full(len(said.row), device, dtype=np.int32),
+            said.row.astype(np.int32),
+        )
+
+
+def _cut(strip: Strip, said: Stretches) -> tuple[Strip, Ids]:
+    """A strip cut where annotations begin and end, and which one is said of each piece; MISSING where none is."""
+    within = overlaps(strip.spans, said.spans)
+    outside = overlaps(strip.spans, gaps_of(said.spans))
+    spans = Spans(np.concatenate([within.start, outside.start]), np.concatenate([within.end, outside.end]))
+    order = stable_order(spans.start)
+    which = np.concatenate([within.first, outside.first])[order]
+    said_of = np.concatenate([said.row[within.second], np.full(len(outside.first), MISSING)])[order]
+    return strip.take(which, spans.take(order)), said_of
+
+
+def no_notes(size: int) -> Codes:
+    """No annotation anywhere."""
+    return np.full(size, MISSING, dtype=np.int32)

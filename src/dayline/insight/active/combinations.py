@@ -1,0 +1,203 @@
+"""What was in front, each combination of window, tab and file once, and the keys by which it is grouped."""
+
+from collections.abc import Sequence
+from typing import Final, overload
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.insight.active.layers import LayerValues
+from dayline.insight.active.parts import Part
+from dayline.insight.active.presence import places
+from dayline.insight.classify import Classifier
+from dayline.insight.common_request import Field
+from dayline.insight.scope import Scope
+from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
+from dayline.model.categories import UNCATEGORIZED, Path
+from dayline.query.joined_columns import joined_column, overlaid
+from dayline.storage.columns import MISSING, Codes, Column, Items
+
+Key = str | Path
+
+# Where a field is looked for: the first layer that has it counts.
+_LAYERS_OF: Final[dict[Field, tuple[str, ...]]] = {
+    "app": ("window", "tab", "file"),
+    "title": ("window", "tab", "file"),
+    "domain": ("tab", "window"),
+    "url": ("tab", "window"),
+    "project": ("file", "window", "tab"),
+}
+NO_BASE: Final = -1
+
+
+class KeyList(Sequence[str]):
+    """Texts that are decoded when they are looked at: there may be a hundred thousand titles."""
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self._items.raw(index).decode()
+
+    @property
+    def items(self) -> Items:
+        return self._items
+
+
+class Keys(Struct, frozen=True, eq=False):
+    """For each combination (or piece) the number of its key, MISSING where it has none; and the keys."""
+
+    codes: Codes
+    names: Sequence[Key]
+
+
+class _Group(Struct, frozen=True, eq=False):
+    """Combinations whose values are numbered alike."""
+
+    values: LayerValues
+    window: Codes
+    tab: Codes
+    file: Codes
+
+
+class Extra(Struct, frozen=True):
+    """A combination that an annotation makes: another one with a category, or time that nobody recorded."""
+
+    base: int  # NO_BASE: an entry
+    annotation: Annotation
+
+
+class Combinations:
+    """All combinations of an answer. Keys are computed for each of them once, never for each event."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._parts: list[Part] = []
+        self._extras: list[Extra] = []
+        self._count = 0
+        self._groups: list[_Group] | None = None
+        self._keys: dict[Field, Keys] = {}
+
+    def __len__(self) -> int:
+        return self._count + len(self._extras)
+
+    def add(self, part: Part) -> int:
+        """Take in those of a part; the number of the first of them."""
+        assert not self._extras
+        first = self._count
+        self._parts.append(part)
+        self._count += len(part.window)
+        return first
+
+    def add_extras(self, extras: Sequence[Extra]) -> int:
+        """Take in what annotations make, behind all others; the number of the first of them."""
+        first = len(self)
+        self._extras.extend(extras)
+        return first
+
+    def keys(self, field: Field) -> Keys:
+        """For each combination its key. Not for `device`, which a combination does not have."""
+        if field not in self._keys:
+            self._keys[field] = self._computed(field)
+        return self._keys[field]
+
+    def _computed(self, field: Field) -> Keys:
+        if field == "category":
+            return self._categories()
+        if field == "bucket":
+            return self._buckets()
+        columns = [_field_of(group, field) for group in self._grouped()]
+        if self._extras:
+            columns.append(self._labels() if field == "title" else _no_column(len(self._extras)))
+        column = joined_column(columns) if columns else _no_column(0)
+        codes = self._with_bases(column.codes)
+        return Keys(codes, KeyList(column.items))
+
+    def _categories(self) -> Keys:
+        classifier = Classifier.of(self._scope.categories)
+        found = [
+            classifier.categories(places(classifier, group.values, group.window, group.tab, group.file))
+            for group in self._grouped()
+        ]
+        names: dict[Path, int] = {name: number for number, name in enumerate(classifier.names)}
+        given = [names.setdefault(extra.annotation.category or UNCATEGORIZED, len(names)) for extra in self._extras]
+        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found, np.array(given, dtype=np.int32)])
+        return Keys(codes.astype(np.int32), list(names))
+
+    def _buckets(self) -> Keys:
+        names: dict[str, int] = {}
+        found: list[Codes] = []
+        for group in self._grouped():
+            numbers = [names.setdefault(bucket, len(names)) for bucket in group.values.window.buckets]
+            found.append(np.array(numbers, dtype=np.int32)[group.values.window.owners(group.window)])
+        if self._extras:
+            own = names.setdefault(ANNOTATIONS_BUCKET, len(names))
+            found.append(np.full(len(self._extras), own, dtype=np.int32))
+        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found])
+        return Keys(self._with_bases(codes), list(names))
+
+    def _with_bases(self, codes: Codes) -> Codes:
+        """Combinations that an annotation only moves to another category keep everything else."""
+        bases = np.array([extra.base for extra in self._extras], dtype=np.int64)
+        moved = np.flatnonzero(bases != NO_BASE)
+        if len(moved):
+            codes = codes.copy()
+            codes[self._count + moved] = codes[bases[moved]]
+        return codes
+
+    def _labels(self) -> Column:
+        labels = list(dict.fromkeys(extra.annotation.label for extra in self._extras))
+        codes = [labels.index(extra.annotation.label) if extra.annotation.label else MISSING for extra in self._extras]
+        return Column(np.array(codes, dtype=np.int32), Items.of_values(labels))
+
+    def _grouped(self) -> list[_Group]:
+        if self._groups is None:
+            self._groups = []
+            begins = [
+                number
+                for number, part in enumerate(self._parts)
+                if not number or not _is_alike(part.values, self._parts[number - 1].values)
+            ]
+            for low, high in zip(begins, [*begins[1:], len(self._parts)], strict=True):
+                parts = self._parts[low:high]
+                columns = ([getattr(part, name) for part in parts] for name in ("window", "tab", "file"))
+                self._groups.append(_Group(parts[0].values, *map(np.concatenate, columns)))
+        return self._groups
+
+
+def _is_alike(one: LayerValues, other: LayerValues) -> bool:
+    return one.window.is_same(other.window) and one.tab.is_same(other.tab) and one.file.is_same(other.file)
+
+
+def _field_of(group: _Group, field: Field) -> Column:
+    column: Column | None = None
+    for layer in _LAYERS_OF[field]:
+        values = getattr(group.values, layer)
+        if not values.buckets:
+            continue
+        found = values.strings(field, getattr(group, layer))
+        column = found if column is None else _overlaid(column, found)
+    return _no_column(len(group.window)) if column is None else column
+
+
+def _overlaid(upper: Column, lower: Column) -> Column:
+    if not (upper.codes == MISSING).any() or not (lower.codes != MISSING).any():
+        return upper
+    if not (upper.codes != MISSING).any():
+        return lower
+    # Only where the upper one has nothing: else texts that nobody sees would be compared with each other.
+    seen = Column(np.where(upper.codes == MISSING, lower.codes, np.int32(MISSING)), lower.items)
+    return overlaid(upper, seen) if (seen.codes != MISSING).any() else upper
+
+
+def _no_column(size: int) -> Column:
+    return Column(np.full(size, MISSING, dtype=np.int32), Items.of([], []))

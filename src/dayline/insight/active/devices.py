@@ -1,0 +1,116 @@
+"""Which buckets tell what of which device."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.storage.columns import SourceBucket
+
+WINDOW: Final = "currentwindow"
+PHONE_APP: Final = "app"
+TAB: Final = "web.tab.current"
+FILE: Final = "app.editor.activity"
+AWAY: Final = "afkstatus"
+UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
+_PHONE: Final = "aw-watcher-android"
+
+# What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.
+_BROWSERS: Final[dict[str, str]] = {
+    "chrome": "chrome|chromium",
+    "chromium": "chromium|chrome",
+    "firefox": "firefox|librewolf|waterfox|nightly",
+    "opera": "opera",
+    "brave": "brave",
+    "edge": "edge|msedge",
+    "arc": "arc",
+    "vivaldi": "vivaldi",
+    "orion": "orion",
+    "yandex": "yandex",
+    "zen": "zen",
+    "floorp": "floorp",
+    "helium": "helium",
+    "safari": "safari",
+    "librewolf": "librewolf",
+    "waterfox": "waterfox",
+}
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """The buckets of one device, by their ids; `browsers` has one pattern for each bucket of tabs."""
+
+    name: str
+    fronts: tuple[str, ...]
+    is_phone: tuple[bool, ...]  # of each of the fronts: it counts though nothing says whether somebody is there
+    tabs: tuple[str, ...] = ()
+    browsers: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+
+    @property
+    def buckets(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(dict.fromkeys((*self.fronts, *self.tabs, *self.files, *self.away)))
+
+
+def devices_of(buckets: Sequence[SourceBucket]) -> list[Device]:
+    """Every device with something in front, in order of their first buckets.
+
+    A device whose windows nobody watches is known by the tabs of its browsers alone, if there are any.
+    """
+    hosts = list(dict.fromkeys(bucket.hostname for bucket in buckets))
+    watched = [host for host in hosts if any(_is_front(bucket) for bucket in buckets if bucket.hostname == host)]
+    found: list[Device] = []
+    for host in hosts:
+        own = [bucket for bucket in buckets if bucket.hostname == host]
+        if host in watched:
+            shared = [bucket for bucket in buckets if bucket.hostname == UNKNOWN_HOST and host != UNKNOWN_HOST]
+            found.append(_watched(host, own, shared))
+        elif (tabs := _of_type(own, TAB)) and (host != UNKNOWN_HOST or not watched):
+            found.append(Device(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
+    return found
+
+
+def browser_pattern(bucket: SourceBucket) -> str:
+    """A pattern for the apps whose tabs a bucket has; that of all browsers where its id names none."""
+    name = bucket.id.removesuffix(f"_{bucket.hostname}").lower()
+    words = set(_WORD.findall(name))
+    named = [names for browser, names in _BROWSERS.items() if browser in words]
+    if not named:  # written together with something else, such as `mychrome`
+        named = [names for browser, names in _BROWSERS.items() if len(browser) > 3 and browser in name]
+    return _app_pattern("|".join(named or _BROWSERS.values()))
+
+
+@lru_cache(maxsize=256)
+def _app_pattern(names: str) -> str:
+    return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"
+
+
+def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> Device:
+    fronts = [bucket for bucket in own if _is_front(bucket)]
+    tabs = [bucket for bucket in (*own, *shared) if bucket.type == TAB]
+    return Device(
+        name=host,
+        fronts=tuple(bucket.id for bucket in fronts),
+        is_phone=tuple(_is_phone(bucket) for bucket in fronts),
+        tabs=tuple(bucket.id for bucket in tabs),
+        browsers=tuple(map(browser_pattern, tabs)),
+        files=_of_type([*own, *shared], FILE),
+        away=_of_type(own, AWAY),
+    )
+
+
+def _is_front(bucket: SourceBucket) -> bool:
+    return bucket.type == WINDOW or _is_phone(bucket)
+
+
+def _is_phone(bucket: SourceBucket) -> bool:
+    is_watched = bucket.type == WINDOW and bucket.id.startswith(_PHONE)
+    return is_watched or bucket.type == PHONE_APP
+
+
+def _of_type(buckets: Sequence[SourceBucket], kind: str) -> tuple[str, ...]:
+    return tuple(bucket.id for bucket in buckets if bucket.type == kind)

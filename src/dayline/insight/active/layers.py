@@ -1,0 +1,171 @@
+"""What was in front of somebody on one device: the window, the tab within it, the file within it.
+
+window    [Firefox         ][Editor      ]
+tab     [docs   ][mail             ]            cut to Firefox
+file                         [a.py  ]           within whatever is in front
+result    [docs  ][mail    ][ ][a.py][   ]
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.insight.active.devices import Device
+from dayline.insight.active.flooding import GAP, Stretches, flooded
+from dayline.insight.active.intervals import Spans, gaps_of, overlaps
+from dayline.insight.active.values import NONE, Values
+from dayline.model.timestamps import Microseconds
+from dayline.query.distinct import numbered_within
+from dayline.query.expressions import expression
+from dayline.query.matching import NONE_FOUND, Matcher
+from dayline.query.sorting import stable_order
+from dayline.storage.columns import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
+
+
+class Layer(Struct, frozen=True, eq=False):
+    """Events of some buckets as stretches of time: when each began, as it was recorded, and its value."""
+
+    spans: Spans
+    began: Times
+    value: Codes
+    values: Values
+
+    def take(self, which: Ids | Flags) -> "Layer":
+        """Some of the stretches, in the same order."""
+        return Layer(self.spans.take(which), self.began[which], self.value[which], self.values)
+
+
+class Fronts(Struct, frozen=True, eq=False):
+    """What was in front, with the value of each layer; NONE where there is none of it."""
+
+    spans: Spans
+    began: Times
+    window: Codes
+    tab: Codes
+    file: Codes
+
+    def take(self, which: Ids | Flags, spans: Spans) -> "Fronts":
+        """Parts of some of them."""
+        return Fronts(spans, self.began[which], self.window[which], self.tab[which], self.file[which])
+
+
+class LayerValues(Struct, frozen=True, eq=False):
+    """What the codes of each layer stand for."""
+
+    window: Values
+    tab: Values
+    file: Values
+
+
+def read_layer(source: ColumnSource, buckets: Sequence[str], start: Microseconds, end: Microseconds) -> Layer:
+    """The events of some buckets as one layer, as far as they matter within start..end. Not clipped to it."""
+    # A little more, so that the gaps at either edge are closed as they would be in the middle.
+    columns = [source.events(bucket, start - GAP, end + GAP, ReadReport()) for bucket in buckets]
+    values = Values(buckets, [read.dictionary for read in columns])
+    nothing = np.zeros(0, dtype=np.int64)
+    starts = np.concatenate([nothing, *(read.start for read in columns)])
+    ends = np.concatenate([nothing, *(read.end for read in columns)])
+    codes = np.concatenate([
+        np.zeros(0, dtype=np.int32),
+        *((read.value + offset).astype(np.int32) for read, offset in zip(columns, values.offsets[:-1], strict=True)),
+    ])  # fmt: skip
+    stretches = flooded(starts, ends)
+    return Layer(stretches.spans, starts[stretches.row], codes[stretches.row], values)
+
+
+def read_fronts(
+    source: ColumnSource, device: Device, start: Microseconds, end: Microseconds
+) -> tuple[Fronts, LayerValues]:
+    """What was in front on a device. Not clipped to start..end."""
+    window = read_layer(source, device.fronts, start, end)
+    tabs, tab_values = _tabs(source, device, window, start, end)
+    file = read_layer(source, device.files, start, end)
+    no_value = np.full(len(window.value), NONE, dtype=np.int32)
+    fronts = Fronts(window.spans, window.began, window.value, no_value, no_value)
+    fronts = _with_layer(fronts, tabs, "tab")
+    fronts = _with_layer(fronts, file, "file")
+    return fronts, LayerValues(window.values, tab_values, file.values)
+
+
+def _tabs(
+    source: ColumnSource, device: Device, window: Layer, start: Microseconds, end: Microseconds
+) -> tuple[Layer, Values]:
+    """The tabs of each browser while it is in front. Of several at once the one that began last counts."""
+    layers = [read_layer(source, [bucket], start, end) for bucket in device.tabs]
+    values = Values(device.tabs, [layer.values.dictionaries[0] for layer in layers])
+    parts: list[Layer] = []
+    apps = _Apps(window)
+    for number, (layer, pattern) in enumerate(zip(layers, device.browsers, strict=True)):
+        shared = overlaps(apps.of(pattern), layer.spans)
+        codes = (layer.value[shared.second] + values.offsets[number]).astype(np.int32)
+        parts.append(Layer(shared.spans, layer.began[shared.second], codes, values))
+    return _overlaid(parts, values), values
+
+
+class _Apps:
+    """Which windows are of which apps."""
+
+    def __init__(self, window: Layer) -> None:
+        self._window = window
+        self._apps = window.values.strings("app", window.value)
+
+    def of(self, pattern: str) -> Spans:
+        """The time in which an app is in front whose name has the pattern."""
+        codes, items = self._apps.codes, self._apps.items
+        used = np.unique(codes[codes != MISSING])
+        found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
+        found[used] = Matcher([expression(pattern)]).answers(items, used)[used] != NONE_FOUND
+        return self._window.spans.take(found[codes])
+
+
+def _overlaid(parts: Sequence[Layer], values: Values) -> Layer:
+    """Layers of several buckets as one."""
+    if len(parts) == 1:
+        return parts[0]
+    nothing = np.zeros(0, dtype=np.int64)
+    start = np.concatenate([nothing, *(part.spans.start for part in parts)])
+    end = np.concatenate([nothing, *(part.spans.end for part in parts)])
+    began = np.concatenate([nothing, *(part.began for part in parts)])
+    value = np.concatenate([np.zeros(0, dtype=np.int32), *(part.value for part in parts)])
+    pieces = latest_of(start, end, began)
+    return Layer(pieces.spans, began[pieces.row], value[pieces.row], values)
+
+
+def latest_of(start: Times, end: Times, began: Times) -> Stretches:
+    """Stretches that may overlap, cut so that of several at once the one with the latest `began` counts.
+
+    Of equal ones the one that comes first.
+    """
+    order = stable_order(start)
+    latest = np.maximum.accumulate(end[order])
+    if not (start[order][1:] < latest[:-1]).any():
+        return Stretches(Spans(start[order], end[order]), order)
+    edges = np.unique(np.concatenate([start, end]))
+    low, high = np.searchsorted(edges, start), np.searchsorted(edges, end)
+    # Written over each other from the earliest to the latest, cell by cell between all edges.
+    cell = np.full(len(edges) - 1, -1, dtype=np.int64)
+    ranked = np.lexsort((-np.arange(len(start)), began))
+    counts = (high - low)[ranked]
+    places = np.repeat(low[ranked], counts) + numbered_within(counts)
+    cell[places] = np.repeat(ranked, counts)
+    is_covered = cell >= 0
+    begins = is_covered & np.append(True, cell[1:] != cell[:-1])
+    ends = is_covered & np.append(cell[1:] != cell[:-1], True)
+    return Stretches(Spans(edges[:-1][begins], edges[1:][ends]), cell[begins])
+
+
+def _with_layer(fronts: Fronts, layer: Layer, name: Literal["tab", "file"]) -> Fronts:
+    """The fronts cut where a layer within them begins and ends, with its values."""
+    if not len(layer.spans) or not len(fronts.spans):
+        return fronts
+    within = overlaps(fronts.spans, layer.spans)
+    outside = overlaps(fronts.spans, gaps_of(layer.spans))
+    spans = Spans(np.concatenate([within.start, outside.start]), np.concatenate([within.end, outside.end]))
+    order = stable_order(spans.start)
+    both = fronts.take(np.concatenate([within.first, outside.first])[order], spans.take(order))
+    no_value = np.full(len(outside.first), NONE, dtype=np.int32)
+    values: Codes = np.concatenate([layer.value[within.second], no_value])[order]
+    return replace(both, tab=values) if name == "tab" else replace(both, file=values)

@@ -1,0 +1,143 @@
+"""Active time: what somebody did when, on all devices together. See docs/active-time.md for what counts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.insight.active.annotating import Annotator, no_notes
+from dayline.insight.active.combinations import Combinations, Keys
+from dayline.insight.active.devices import devices_of
+from dayline.insight.active.intervals import Spans, no_spans, united, without
+from dayline.insight.active.parts import Part, Reading, read_parts
+from dayline.insight.active.strips import Strip, chained, united_strips
+from dayline.insight.common_request import CommonRequest, Field
+from dayline.insight.filters import chosen_devices
+from dayline.insight.scope import Scope
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns import Codes, ColumnSource, Flags, Times
+
+
+class Pieces(Struct, frozen=True, eq=False):
+    """Stretches of active time, ascending and apart, clipped to the range; see `Combinations` for what was in front.
+
+    `device` numbers `devices`, MISSING for an entry of no device. `note` numbers the annotations of the scope, MISSING
+    where nothing is said. `apart` has the time of each device by itself: there, an hour on two devices is two hours.
+    """
+
+    start: Times
+    end: Times
+    combination: Codes
+    device: Codes
+    note: Codes
+    combinations: Combinations
+    devices: Sequence[str]
+    apart: "Sequence[Pieces]"
+    away: Spans  # when no device was active, and one was known to be left alone
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def duration(self) -> Times:
+        return self.end - self.start
+
+    @property
+    def spans(self) -> Spans:
+        return Spans(self.start, self.end)
+
+    def keys(self, field: Field) -> Keys:
+        """For each piece the number of its key, MISSING where it has none; and the keys."""
+        if field == "device":
+            return Keys(self.device, self.devices)
+        keys = self.combinations.keys(field)
+        return Keys(keys.codes[self.combination], keys.names)
+
+    def take(self, which: Flags) -> "Pieces":
+        """Some of the pieces; nothing is said of the devices by themselves."""
+        return Pieces(
+            self.start[which],
+            self.end[which],
+            self.combination[which],
+            self.device[which],
+            self.note[which],
+            self.combinations,
+            self.devices,
+            (),
+            self.away,
+        )
+
+    def with_apart(self, apart: "Sequence[Pieces]") -> "Pieces":
+        """The same, with the time of each device by itself."""
+        return replace(self, apart=apart)
+
+
+def active_pieces(
+    source: ColumnSource, scope: Scope, start: Microseconds, end: Microseconds, common: CommonRequest
+) -> Pieces:
+    """The active time of the range [start, end). Filters of the request are not applied, its devices are."""
+    devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
+    reading = Reading(scope, common.away)
+    parts = [read_parts(source, device, reading, start, end) for device in devices]
+    combinations = Combinations(scope)
+    recorded = [_strip(combinations, number, of_device) for number, of_device in enumerate(parts)]
+    annotator = Annotator(scope.annotations, combinations, start, end)
+    strips = [
+        annotator.annotated(strip, device.name, number)
+        for number, (device, strip) in enumerate(zip(devices, recorded, strict=True))
+    ]
+    strips = [*strips, annotator.elsewhere()]
+    together = united_strips(strips)
+    away = united([part.away for of_device in parts for part in of_device])
+    names = [device.name for device in devices]
+    return _pieces(
+        together,
+        combinations,
+        names,
+        apart=[_pieces(strip, combinations, names) for strip in strips],
+        away=without(away, together.spans) if len(away) else away,
+    )
+
+
+def _pieces(
+    strip: Strip,
+    combinations: Combinations,
+    devices: Sequence[str],
+    *,
+    apart: Sequence[Pieces] = (),
+    away: Spans | None = None,
+) -> Pieces:
+    return Pieces(
+        strip.spans.start,
+        strip.spans.end,
+        strip.combination,
+        strip.device,
+        strip.note,
+        combinations,
+        devices,
+        apart,
+        no_spans() if away is None else away,
+    )
+
+
+def _strip(combinations: Combinations, device: int, parts: Sequence[Part]) -> Strip:
+    """The time of a device, all months of it."""
+    strips = [_part_strip(combinations.add(part), device, part) for part in parts]
+    return chained(strips) if strips else _no_strip()
+
+
+def _part_strip(first: int, device: int, part: Part) -> Strip:
+    size = len(part.spans)
+    return Strip(
+        part.spans,
+        part.began,
+        part.combination + np.int32(first),
+        np.full(size, device, dtype=np.int32),
+        no_notes(size),
+    )
+
+
+def _no_strip() -> Strip:
+    nothing = np.zeros(0, dtype=np.int32)
+    return Strip(no_spans(), np.zeros(0, dtype=np.int64), nothing, nothing, nothing)

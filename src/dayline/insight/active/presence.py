@@ -1,0 +1,97 @@
+"""Whether somebody was there: not away, or something in front that counts though nobody touches the keyboard."""
+
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from dayline.insight.active.devices import Device
+from dayline.insight.active.intervals import Spans, no_spans, united
+from dayline.insight.active.layers import Fronts, LayerValues, read_layer
+from dayline.insight.active.values import NONE, Values
+from dayline.insight.classify import Classifier, Layer
+from dayline.insight.scope import Scope
+from dayline.model.timestamps import Microseconds
+from dayline.query.expressions import PatternError, expression
+from dayline.query.matching import NONE_FOUND, Matcher
+from dayline.storage.columns import MISSING, Codes, Column, ColumnSource, Flags
+
+NOT_AWAY: Final = b"not-afk"
+IS_AWAY: Final = b"afk"
+_AUDIBLE: Final = b"true"
+
+
+def read_presence(
+    source: ColumnSource, device: Device, start: Microseconds, end: Microseconds
+) -> tuple[Spans | None, Spans]:
+    """When somebody was there (None: always, since nothing tells), and when nobody was. Not clipped."""
+    if not device.away:
+        return None, no_spans()
+    there: list[Spans] = []
+    away: list[Spans] = []
+    for bucket in device.away:
+        layer = read_layer(source, [bucket], start, end)
+        status = layer.values.strings("status", layer.value)
+        there.append(layer.spans.take(_has(status, NOT_AWAY)))
+        away.append(layer.spans.take(_has(status, IS_AWAY)))
+    return united(there), united(away)
+
+
+def counts_anyway(scope: Scope, device: Device, fronts: Fronts, values: LayerValues) -> Flags:
+    """Which of the fronts count whether or not anybody is there: phones, sound, and what the settings say."""
+    owners = values.window.owners(fronts.window)
+    flags = np.array(device.is_phone, dtype=np.bool_)[owners]
+    if scope.counts_audible:
+        flags |= _has_member(values.tab, fronts.tab)
+    if scope.always_active:
+        flags |= _has_pattern(values.window, fronts.window, scope.always_active)
+    classifier = Classifier.of(scope.categories)
+    if classifier.has_always_active:
+        flags |= classifier.is_always_active(places(classifier, values, fronts.window, fronts.tab, fronts.file))
+    return flags
+
+
+def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Codes, file: Codes) -> Codes:
+    """The place of the rule that wins for what was in front, of all its layers."""
+    found = np.zeros(len(window), dtype=np.int32)
+    layers: tuple[tuple[Layer, Values, Codes], ...] = (
+        ("window", values.window, window), ("tab", values.tab, tab), ("file", values.file, file),
+    )  # fmt: skip
+    for layer, of_layer, codes in layers:
+        np.maximum(found, of_layer.numbers(partial(classifier.places, layer), codes), out=found)
+    return found
+
+
+def _has(column: Column, text: bytes) -> Flags:
+    """Which of the values have exactly this text."""
+    wanted = np.zeros(len(column.items) + 1, dtype=np.bool_)  # MISSING is the last entry
+    wanted[[number for number, raw in enumerate(column.items.raws()) if raw == text]] = True
+    return wanted[column.codes]
+
+
+def _has_member(values: Values, codes: Codes) -> Flags:
+    """Which tabs can be heard."""
+    audible = values.column(lambda data, which: data.column("audible").take(which), codes)
+    wanted = np.zeros(len(audible.items) + 1, dtype=np.bool_)
+    others = np.flatnonzero(~audible.items.is_string)
+    wanted[[number for number in others.tolist() if audible.items.raw(number) == _AUDIBLE]] = True
+    return wanted[audible.codes]
+
+
+def _has_pattern(values: Values, codes: Codes, pattern: str) -> Flags:
+    """Which windows have the pattern in their app or title."""
+    flags = np.zeros(len(codes), dtype=np.bool_)
+    try:
+        matcher = Matcher([expression(pattern)])
+    except PatternError:
+        return flags  # the setting of another program, which lets people write anything
+    for field in ("app", "title"):
+        column = values.strings(field, codes)
+        used = np.unique(column.codes[column.codes != MISSING])
+        found = np.zeros(len(column.items) + 1, dtype=np.bool_)
+        found[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
+        flags |= found[column.codes]
+    return flags
+
+
+assert NONE == MISSING  # a value that is not there lacks every field

@@ -1,0 +1,85 @@
+"""The distinct data of some buckets, one after the other, and what a field of them holds."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from dayline.query.functions.websites import DOMAIN, URL, UrlPart
+from dayline.query.joined_columns import joined_column
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
+
+NONE: Final = -1  # the value of a layer that is not there
+
+OfDictionary: TypeAlias = Callable[[Dictionary, Codes], Column]
+
+
+class Values:
+    """The values of some buckets: those of the first have its codes, those of the next the numbers behind."""
+
+    def __init__(self, buckets: Sequence[str], dictionaries: Sequence[Dictionary]) -> None:
+        self.buckets = tuple(buckets)
+        self.dictionaries = tuple(dictionaries)
+        self.offsets = np.zeros(len(self.buckets) + 1, dtype=np.int64)
+        np.cumsum([len(dictionary) for dictionary in dictionaries], out=self.offsets[1:])
+
+    def is_same(self, other: "Values") -> bool:
+        """Whether the same codes stand for the same values."""
+        return self.buckets == other.buckets and all(
+            one is another for one, another in zip(self.dictionaries, other.dictionaries, strict=True)
+        )
+
+    def owners(self, codes: Codes) -> Codes:
+        """For each code which of the buckets it belongs to; NONE where there is no value."""
+        return (np.searchsorted(self.offsets, codes, side="right") - 1).astype(np.int32)
+
+    def strings(self, field: str, codes: Codes) -> Column:
+        """A field of these values, where it is a string."""
+        return self.column(lambda data, values: only_strings(field_of(data, field, values)), codes)
+
+    def column(self, of: OfDictionary, codes: Codes) -> Column:
+        """What is said of the values of each bucket, said of all these values; MISSING where there is none."""
+        places = self._places(codes)
+        columns = [
+            of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
+            for number, which in places
+        ]
+        if not columns:
+            return Column(np.full(len(codes), MISSING, dtype=np.int32), Items.of([], []))
+        joined = columns[0] if len(columns) == 1 else joined_column(columns)
+        if len(columns) == 1 and len(joined.codes) == len(codes):
+            return joined
+        spread = np.full(len(codes), MISSING, dtype=np.int32)
+        spread[np.concatenate([which for _, which in places])] = joined.codes
+        return Column(spread, joined.items)
+
+    def numbers(self, of: Callable[[Dictionary, Codes], Codes], codes: Codes) -> Codes:
+        """What is said of the values of each bucket as a number; 0 where there is none."""
+        found = np.zeros(len(codes), dtype=np.int32)
+        for number, which in self._places(codes):
+            found[which] = of(self.dictionaries[number], (codes[which] - self.offsets[number]).astype(np.int32))
+        return found
+
+    def _places(self, codes: Codes) -> list[tuple[int, Ids]]:
+        """Which buckets are among the codes, and where."""
+        if len(self.buckets) == 1 and len(codes) and int(codes.min()) != NONE:
+            return [(0, np.arange(len(codes)))]
+        owners = self.owners(codes)
+        found = ((number, np.flatnonzero(owners == number)) for number in range(len(self.buckets)))
+        return [(number, which) for number, which in found if len(which)]
+
+
+def field_of(data: Dictionary, field: str, values: Codes) -> Column:
+    """A field of some values; `domain` is that of the URL."""
+    if field == "domain":
+        return UrlPart(data.column(URL), DOMAIN).of(values)
+    return data.column(field).take(values)
+
+
+def only_strings(column: Column) -> Column:
+    """The column without what is no string."""
+    flags = column.items.is_string
+    if flags.all():
+        return column
+    keeps: Flags = np.append(flags, False)
+    return Column(np.where(keeps[column.codes], column.codes, np.int32(MISSING)), column.items)
