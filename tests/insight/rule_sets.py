@@ -1,6 +1,6 @@
 """Random categories, and what they are looked for in."""
 
-from typing import Any, Final
+from typing import Final
 
 from hypothesis import strategies as st
 
@@ -33,9 +33,8 @@ PATTERNS: Final = ["a", "^a", "b$", "a|k", r"\bab\b", "(?=a)", ".", "[ab]+", r"\
 FIELDS: Final = ["app", "title", "url", "project", "$domain", "n"]
 
 _datas = st.dictionaries(st.sampled_from(FIELDS), st.sampled_from([*TEXTS, *URLS, 1, None, True, ["a"]]), max_size=4)
-layers: st.SearchStrategy[dict[Layer, dict[str, Any]]] = st.fixed_dictionaries(
-    {"window": _datas}, optional={"tab": _datas, "file": _datas}
-)
+_layers: tuple[Layer, ...] = ("window", "tab", "file")
+layers = st.dictionaries(st.sampled_from(_layers), _datas)
 windows = _datas
 paths = st.lists(st.sampled_from(["Work", "Code", "Media"]), min_size=1, max_size=3).map(tuple)
 _priorities = st.sampled_from([None, None, None, 5, 10, 20, 30])

@@ -23,9 +23,9 @@ Layers = dict[Layer, dict[str, Any]]
 
 @given(st.lists(rule_sets.categories, max_size=6).map(tuple), rule_sets.layers)
 def test_explaining_and_categorising_agree(categories: tuple[Category, ...], layers: Layers) -> None:
-    told = explanation(categories, layers)
+    told = explanation(Classifier.of(categories), layers)
 
-    assert told.category == category_of(categories, layers)
+    assert told.category == category_of(Classifier.of(categories), layers)
     for match in [*([told.winner] if told.winner else []), *told.others]:
         assert 0 <= match.start <= match.end <= len(match.text)
     assert (told.winner is None) == (told.category == ("Uncategorized",))
@@ -35,7 +35,7 @@ def test_explaining_and_categorising_agree(categories: tuple[Category, ...], lay
 def test_the_rule_that_is_told_is_the_one_that_the_classifier_took(
     categories: tuple[Category, ...], layers: Layers
 ) -> None:
-    told, classifier = explanation(categories, layers), Classifier.of(categories)
+    told, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
     places = [place_in(classifier, layer, data) for layer, data in layers.items()]
     source = classifier.source_of[max(places)]
 
@@ -48,14 +48,15 @@ def test_the_rule_that_is_told_is_the_one_that_the_classifier_took(
 def test_classic_rules_alone_give_what_queries_give(categories: tuple[Category, ...], window: dict[str, Any]) -> None:
     [event] = events_of(categorize(context_of({}), table_of([Event(0, 1, window, None)]), classes_of(categories)))
 
-    assert explanation(categories, {"window": window}).category == tuple(event.data[CATEGORY])
+    assert explanation(Classifier.of(categories), {"window": window}).category == tuple(event.data[CATEGORY])
 
 
 @pytest.mark.parametrize("op", ["is", "has", "starts", "ends", "word"])
 @given(value=st.text("aAbB. +é\n", min_size=1, max_size=3), text=st.text("aAbB. +é\n", max_size=8), fold=st.booleans())
 def test_a_condition_means_what_it_says(op: Operator, value: str, text: str, fold: bool) -> None:
     condition = Condition(field="title", op=op, value=value, ignore_case=fold)
-    told = explanation((Category(id=0, name=("A",), conditions=(condition,)),), {"window": {"title": text}})
+    category = Category(id=0, name=("A",), conditions=(condition,))
+    told = explanation(Classifier.of((category,)), {"window": {"title": text}})
 
     assert (told.winner is not None) == plainly(op, *((value.lower(), text.lower()) if fold else (value, text)))
 
@@ -92,7 +93,7 @@ def is_letter(character: str) -> bool:
 def test_the_matching_piece_is_told() -> None:
     docs = Condition(field="domain", op="is", value="docs.python.org")
     told = explanation(
-        (Category(id=0, name=("Work", "Docs"), conditions=(docs,)),),
+        Classifier.of((Category(id=0, name=("Work", "Docs"), conditions=(docs,)),)),
         {"window": {"app": "Firefox"}, "tab": {"url": "https://docs.python.org/3/library/re.html"}},
     )
 
@@ -111,7 +112,7 @@ def test_those_that_lost_are_told_with_why() -> None:
         rule=ClassicRule(regex="RFC"),
         conditions=(Condition(field="title", op="word", value="9110"),),
     )
-    told = explanation((work, early, late), {"window": {"title": "RFC 9110, a reference"}})
+    told = explanation(Classifier.of((work, early, late)), {"window": {"title": "RFC 9110, a reference"}})
 
     assert told.winner is not None
     assert (told.winner.category, told.winner.condition) == (("Work", "Late"), 0)
@@ -126,14 +127,14 @@ def test_a_priority_goes_before_depth() -> None:
     shallow = Category(id=0, name=("Media",), rule=ClassicRule(regex="x"), priority=100)
     deep = Category(id=1, name=("Work", "Code", "Tests"), rule=ClassicRule(regex="x"))
 
-    assert explanation((shallow, deep), {"window": {"title": "x"}}).category == ("Media",)
+    assert explanation(Classifier.of((shallow, deep)), {"window": {"title": "x"}}).category == ("Media",)
 
 
 def test_a_classic_rule_looks_at_windows_alone_and_not_at_parts_of_a_url() -> None:
     rule = Category(id=0, name=("Docs",), rule=ClassicRule(regex="^docs"))
 
-    assert explanation((rule,), {"tab": {"title": "docs"}}).winner is None
-    assert explanation((rule,), {"window": {"url": "https://docs.python.org/docs"}}).winner is None
+    assert explanation(Classifier.of((rule,)), {"tab": {"title": "docs"}}).winner is None
+    assert explanation(Classifier.of((rule,)), {"window": {"url": "https://docs.python.org/docs"}}).winner is None
 
 
 def test_a_bad_rule_leaves_the_others_in_force() -> None:
@@ -141,7 +142,7 @@ def test_a_bad_rule_leaves_the_others_in_force() -> None:
     good = Category(id=1, name=("Good",), rule=ClassicRule(regex="x"))
     classifier = Classifier.of((bad, good))
 
-    assert explanation((bad, good), {"window": {"title": "x"}}).category == ("Good",)
+    assert explanation(Classifier.of((bad, good)), {"window": {"title": "x"}}).category == ("Good",)
     assert [(fault.source.category, fault.position) for fault in classifier.faults] == [(0, 0)]
 
 

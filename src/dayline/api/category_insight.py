@@ -5,18 +5,27 @@ from typing import Any, Final
 import msgspec
 
 from dayline.api.call import Call, in_thread
-from dayline.api.insight import run_task, scope_of
-from dayline.insight.category_answers import LayerName
-from dayline.insight.category_requests import ExplainRequest
-from dayline.insight.category_tasks import ExplainTask
+from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
+from dayline.insight.category_answers import IgnoredSuggestions, LayerName
+from dayline.insight.category_check import checked_categories
+from dayline.insight.category_requests import ExplainRequest, IgnoredSuggestion, PreviewRequest
+from dayline.insight.category_tasks import ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.common_request import CommonRequest
+from dayline.model.data import canonical_json
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
 from dayline.model.wire import decode_body
 
+IGNORED: Final = "ignored_suggestions"  # the own setting
 _LAYER_OF: Final[dict[str, LayerName]] = {"web.tab.current": "tab", "app.editor.activity": "file"}
+_SUGGESTIONS: Final = 20
+_MOST_SUGGESTIONS: Final = 200
+_MOST_IGNORED: Final = 10_000
 
 _explain = msgspec.json.Decoder(ExplainRequest)
+_preview = msgspec.json.Decoder(PreviewRequest)
+_ignore = msgspec.json.Decoder(IgnoredSuggestion)
+_ignored = msgspec.json.Decoder(tuple[str, ...])
 
 
 async def explain_category(call: Call) -> None:
@@ -35,6 +44,46 @@ async def explain_category(call: Call) -> None:
         layers = await in_thread(_layers, call, asked)
         task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
     call.answer_json(await run_task(call, "explain_category", task))
+
+
+async def preview_categories(call: Call) -> None:
+    """What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
+
+    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+    """
+    asked = decode_body(await call.json_body(), _preview)
+    common = await common_request(call)
+    categories = await in_thread(checked_categories, asked.categories, current=common.scope.categories)
+    task = PreviewTask(common=common, categories=categories, samples=asked.samples)
+    call.answer_json(await run_task(call, "preview_categories", task))
+
+
+async def suggest_categories(call: Call) -> None:
+    """The largest groups of time without a category: by app, by domain, by a word of the title.
+
+    Each has a condition that would match it and a name for a category. Those that somebody ignores are left out.
+    """
+    common = await common_request(call)
+    ignored = await in_thread(_ignored_suggestions, call)
+    limit = min(call.number("limit") or _SUGGESTIONS, _MOST_SUGGESTIONS)
+    answer_tagged(
+        call, await run_task(call, "suggest_categories", SuggestTask(common=common, ignored=ignored, limit=limit))
+    )
+
+
+async def ignore_suggestion(call: Call) -> None:
+    """Leaves a suggestion out from now on, by its id; or makes it again, with `is_ignored` false."""
+    asked = decode_body(await call.json_body(), _ignore)
+    ignored = await in_thread(_ignored_suggestions, call)
+    kept = [each for each in ignored if each != asked.id]
+    if asked.is_ignored:
+        kept = [*kept, asked.id][-_MOST_IGNORED:]
+    await call.access.set_own_setting(IGNORED, canonical_json(kept))
+    call.answer_value(IgnoredSuggestions(ignored=kept))
+
+
+def _ignored_suggestions(call: Call) -> tuple[str, ...]:
+    return _ignored.decode(call.access.own_setting(IGNORED) or b"[]")
 
 
 def _layers(call: Call, asked: ExplainRequest) -> dict[LayerName, dict[str, Any]]:

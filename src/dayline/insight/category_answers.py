@@ -4,12 +4,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.insight.common_request import RangeAnswer
 from dayline.model.categories import Category, ClassicRule, Condition, Operator, Path
 from dayline.model.category_settings import StoredCategories
 from dayline.model.timestamps import Timestamp
 
 LayerName: TypeAlias = Literal["window", "tab", "file"]
 LostBy: TypeAlias = Literal["priority", "order", "same category"]
+WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
+Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
+SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
 
 
 class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
@@ -106,6 +110,121 @@ class Explanation(Struct, frozen=True, kw_only=True):
         bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
     ] = True
     data: Annotated[dict[LayerName, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+
+
+class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Time that goes from one category to another. `null`: it does not count as active, there."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+
+
+class PreviewTotal(Struct, frozen=True, kw_only=True):
+    """The time of a category now, and as it would be."""
+
+    category: Path
+    before: float
+    after: float
+
+
+class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Something that would move, and what makes it so."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+    app: str | None
+    title: str | None
+    url: str | None
+    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null where none would")]
+
+
+class PreviewWarning(Struct, frozen=True, kw_only=True):
+    """Something about a changed rule that may not be meant.
+
+    never_matches: nothing in the range. shadowed: what it matches always goes to others, mostly to `other`. too_broad:
+    it matches `share` of the time that `other` has now. slow: it needs Python's `re`.
+    """
+
+    kind: WarningKind
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    other: Path | None
+    share: Annotated[float | None, Meta(description="from 0 to 1")]
+    message: str
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """What a changed rule set would move. `moved` is in seconds, and `moves` and `samples` begin with the largest."""
+
+    range: RangeAnswer
+    moved: float
+    moves: list[Move]
+    totals: list[PreviewTotal]
+    samples: list[PreviewSample]
+    warnings: list[PreviewWarning]
+
+
+class SuggestionSample(Struct, frozen=True, kw_only=True):
+    """One of the things that a suggestion is made of."""
+
+    app: str | None
+    title: str | None
+    url: str | None
+    seconds: float
+
+
+class Suggestion(Struct, frozen=True, kw_only=True):
+    """Time without a category that has something in common, and a rule for it. The same group always has the same id."""
+
+    id: str
+    kind: SuggestionKind
+    value: str
+    seconds: float
+    count: Annotated[int, Meta(description="how many different things it is made of")]
+    samples: list[SuggestionSample]
+    condition: StatedCondition
+    category: Annotated[Path, Meta(description="a name for it")]
+
+
+class Suggestions(Struct, frozen=True, kw_only=True):
+    """The largest groups of time without a category. `uncategorized` is all such time, in seconds."""
+
+    range: RangeAnswer
+    uncategorized: float
+    suggestions: list[Suggestion]
+    ignored: Annotated[int, Meta(description="how many were left out because somebody ignores them")]
+
+
+class IgnoredSuggestions(Struct, frozen=True, kw_only=True):
+    """The suggestions that are not made any more, by their ids."""
+
+    ignored: list[str]
+
+
+class ImportedCategory(Struct, frozen=True, kw_only=True):
+    """What an import makes of a category."""
+
+    name: Path
+    outcome: Outcome
+
+
+class CategoryImport(Struct, frozen=True, kw_only=True):
+    """What an import has done, or with `dry_run` would do. `version` is the one that it made."""
+
+    categories: list[ImportedCategory]
+    is_dry_run: bool
+    version: CategoryVersion | None
+
+
+class StarterSet(Struct, frozen=True, kw_only=True):
+    """Categories to begin with."""
+
+    id: str
+    title: str
+    description: str
+    categories: list[StatedCategory]
 
 
 def stated(stored: StoredCategories) -> list[StatedCategory]:

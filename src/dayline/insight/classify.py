@@ -17,7 +17,7 @@ from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.query.expressions import Expression, PatternError, expression
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
-from dayline.query.rules import NO_RULE, RuleSet
+from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.storage.columns import Codes, Column, Dictionary
 
 Layer: TypeAlias = Literal["window", "tab", "file"]
@@ -43,10 +43,25 @@ class Fault(Struct, frozen=True):
     position: int | None
 
 
+class Matching(Struct, frozen=True, eq=False):
+    """For each of some things which of the distinct sets of rules match it."""
+
+    codes: Codes
+    sets: list[frozenset[int]]  # of the numbers of rules
+
+    def joined(self, other: "Matching") -> "Matching":
+        """What either of two has found, of the same things."""
+        pairs, inverse = np.unique(self.codes.astype(np.int64) * len(other.sets) + other.codes, return_inverse=True)
+        distinct: list[int] = pairs.tolist()
+        sets = [self.sets[pair // len(other.sets)] | other.sets[pair % len(other.sets)] for pair in distinct]
+        return Matching(inverse.astype(np.int32), sets)
+
+
 class Classifier:
     """The categories of one version of the rules. Places order all rules: of several that match, the highest wins."""
 
     def __init__(self, categories: Sequence[Category]) -> None:
+        self.all = tuple(categories)
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         rules: list[Rule] = []
@@ -93,6 +108,15 @@ class Classifier:
             np.maximum(places, self._place_of[classic], out=places)
         return places
 
+    def matching(self, layer: Layer, data: Dictionary, values: Codes) -> Matching:
+        """For each of these values all rules that match, whichever wins."""
+        conditions = self._conditions.matches(lambda field: column_of(data, field), fields_of(data), values)
+        found = Matching(conditions.codes, _sets(conditions))
+        if layer != "window":
+            return found
+        classic = self._classic.matches(data.column, data.fields(), values)
+        return found.joined(Matching(classic.codes, _sets(classic)))
+
     def place_of(self, rule: Rule) -> int:
         """The place of a rule."""
         return int(self._place_of[rule.number])
@@ -119,7 +143,8 @@ class Classifier:
         except PatternError as error:
             self.faults.append(Fault(source, error.message, error.position))
             return None
-        return Rule(number=number, label=category.name, expression=compiled, fields=fields, rank=_rank(category))
+        # Its number as the label: by that, all rules that match can be told, not only the one that wins.
+        return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
 
 
 def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, frozenset[str] | None]]:
@@ -136,6 +161,10 @@ def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, 
         fields = None if condition.field == ANY_FIELD else frozenset((named,))
         found.append((Source(number, place), pattern_of(condition), condition.ignore_case, fields))
     return found
+
+
+def _sets(found: Tagged) -> list[frozenset[int]]:
+    return [frozenset(map(int, numbers)) for numbers in found.tags]
 
 
 def stated_field(field: str) -> str:

@@ -7,15 +7,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
+from dayline.insight.active.pieces import active_pieces
 from dayline.insight.category_answers import Explanation, LostBy, RuleMatch
+from dayline.insight.category_tasks import ExplainTask
 from dayline.insight.classify import NO_PLACE, Classifier, Layer, column_of, fields_of, stated_field
-from dayline.model.categories import UNCATEGORIZED, Category
+from dayline.insight.common_request import CommonRequest
+from dayline.model.categories import UNCATEGORIZED, Path
 from dayline.model.data import canonical_json
 from dayline.query.rule_parsing import Rule
-from dayline.storage.columns import MISSING, Column, Dictionary, TextDictionary
+from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary, TextDictionary
 
 _FIRST = np.zeros(1, dtype=np.int32)
 
@@ -29,9 +34,8 @@ class _Found(Struct, frozen=True):
     match: re.Match[str]
 
 
-def explanation(categories: tuple[Category, ...], layers: Mapping[Layer, Mapping[str, Any]]) -> Explanation:
+def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Explanation:
     """Why this, given as the data of each layer that there is, has its category."""
-    classifier = Classifier.of(categories)
     data: dict[Layer, Dictionary] = {
         layer: TextDictionary([canonical_json(fields)]) for layer, fields in layers.items()
     }
@@ -41,17 +45,39 @@ def explanation(categories: tuple[Category, ...], layers: Mapping[Layer, Mapping
         return Explanation(category=UNCATEGORIZED, winner=None, others=[])
     winner = found[0]
     return Explanation(
-        category=categories[classifier.sources[winner.rule.number].category].name,
-        winner=_stated(classifier, categories, winner, None),
-        others=[
-            _stated(classifier, categories, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]
-        ],
+        category=classifier.all[classifier.sources[winner.rule.number].category].name,
+        winner=_stated(classifier, winner, None),
+        others=[_stated(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]],
     )
 
 
-def category_of(categories: tuple[Category, ...], layers: Mapping[Layer, Mapping[str, Any]]) -> tuple[str, ...]:
-    """The category by the classifier, which looks for all rules at once."""
-    classifier = Classifier.of(categories)
+def explain_category(request: bytes, source: ColumnSource) -> bytes:
+    """The task: JSON in, JSON out."""
+    task = msgspec.json.decode(request, type=ExplainTask)
+    if task.layers is None:
+        return msgspec.json.encode(_at_moment(task.common, source))
+    told = explanation(Classifier.of(task.common.scope.categories), task.layers)
+    return msgspec.json.encode(replace(told, data=task.layers))
+
+
+def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
+    """Why what was in front as the range begins has its category."""
+    pieces = active_pieces(source, common.scope, common.start, common.end, common)
+    if not len(pieces):
+        return Explanation(category=UNCATEGORIZED, winner=None, others=[], is_active=False)
+    texts = pieces.combinations.data(int(pieces.combination[0]))
+    data: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(text) for layer, text in texts.items()}
+    told = replace(explanation(Classifier.of(common.scope.categories), data), data=data)
+    note = int(pieces.note[0])
+    annotation = None if note == MISSING else common.scope.annotations[note]
+    if annotation is None or annotation.category is None:
+        return told
+    others = [*([told.winner] if told.winner else []), *told.others]
+    return replace(told, category=annotation.category, winner=None, others=others, annotation=annotation.id)
+
+
+def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:
+    """The category by looking for all rules at once, as everywhere but here."""
     places = np.full(1, NO_PLACE, dtype=np.int32)
     for layer, fields in layers.items():
         np.maximum(places, classifier.places(layer, TextDictionary([canonical_json(fields)]), _FIRST), out=places)
@@ -93,11 +119,9 @@ def _lost_by(classifier: Classifier, winner: Rule, other: Rule) -> LostBy:
     return "priority" if other.rank < winner.rank else "order"
 
 
-def _stated(
-    classifier: Classifier, categories: tuple[Category, ...], found: _Found, lost_by: LostBy | None
-) -> RuleMatch:
+def _stated(classifier: Classifier, found: _Found, lost_by: LostBy | None) -> RuleMatch:
     source = classifier.sources[found.rule.number]
-    category = categories[source.category]
+    category = classifier.all[source.category]
     return RuleMatch(
         category=category.name,
         condition=source.condition,

@@ -17,7 +17,11 @@ from dayline.storage.columns import ColumnSource
 Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
-TASKS: Final[Mapping[str, str]] = {}
+TASKS: Final[Mapping[str, str]] = {
+    "explain_category": "dayline.insight.explaining",
+    "preview_categories": "dayline.insight.preview",
+    "suggest_categories": "dayline.insight.suggestions",
+}
 
 
 def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
