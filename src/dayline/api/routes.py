@@ -23,6 +23,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    summary,
     transfer,
     trash,
 )
@@ -35,6 +36,7 @@ CALLS: tuple[Route, ...] = (
     *moves.CALLS,
     *events.CALLS,
     *queries.CALLS,
+    *summary.CALLS,
     *transfer.CALLS,
     *settings.CALLS,
     *preferences.CALLS,

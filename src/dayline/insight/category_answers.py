@@ -176,7 +176,7 @@ class SuggestionSample(Struct, frozen=True, kw_only=True):
 
 
 class Suggestion(Struct, frozen=True, kw_only=True):
-    """Time without a category that has something in common, and a rule for it. The same group always has the same id."""
+    """Time without a category that has something in common, and a rule for it. The same group keeps its id."""
 
     id: str
     kind: SuggestionKind

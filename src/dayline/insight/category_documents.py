@@ -44,7 +44,8 @@ def read_document(body: bytes) -> tuple[NewCategory, ...]:
     if fields.get("kind") == EXPORT_KIND:
         found = decode_body(body, _own).categories
     else:
-        found = _of_classes(fields.get("categories") if fields else value)
+        listed: object = fields.get("categories") if fields else value
+        found = _of_classes(listed)
     if len(found) > MOST_CATEGORIES:
         raise Invalid(f"{len(found):,} categories are more than {MOST_CATEGORIES:,}, the most that there can be")
     return found
@@ -88,7 +89,7 @@ def _of_classes(listed: object) -> tuple[NewCategory, ...]:
     """What the setting `classes` has, or an export of it in the existing web UI."""
     if not isinstance(listed, list):
         raise Invalid(
-            f"this is no list of categories, but {kind_of(cast('object', listed))}",
+            f"this is no list of categories, but {kind_of(listed)}",
             hint='send what export gives, the list of the setting classes, or {"categories": [...]}',
         )
     stored = stored_categories(canonical_json(cast("list[object]", listed)), None)

@@ -5,18 +5,14 @@ wherever clocks are set: a day of 25 hours has 25 bins of an hour, and one on Lo
 """
 
 from itertools import pairwise
-from typing import Annotated, Final, Literal, TypeAlias
-
-from msgspec import Meta
+from typing import Final, Literal, TypeAlias, get_args
 
 from dayline.insight.calendar import Calendar, Unit, shifted
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import DAY, SECOND, Microseconds
 
-Bin: TypeAlias = Annotated[
-    Literal["5m", "hour", "day", "week", "month", "weekhour"],
-    Meta(description="how long a bin is; `weekhour`: the hours of a week, of all weeks together"),
-]
+Bin: TypeAlias = Literal["5m", "hour", "day", "week", "month", "weekhour"]  # the last: of all weeks together
+BIN_NAMES: Final[tuple[Bin, ...]] = get_args(Bin)
 
 HOURS_A_WEEK: Final = 168
 MOST_BINS: Final = 100_000

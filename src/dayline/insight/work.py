@@ -21,6 +21,8 @@ TASKS: Final[Mapping[str, str]] = {
     "explain_category": "dayline.insight.explaining",
     "preview_categories": "dayline.insight.preview",
     "suggest_categories": "dayline.insight.suggestions",
+    "summary": "dayline.insight.summary",
+    "series": "dayline.insight.series",
 }
 
 

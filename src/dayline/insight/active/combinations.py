@@ -1,6 +1,7 @@
 """What was in front, each combination of window, tab and file once, and the keys by which it is grouped."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, overload
 
 import numpy as np
@@ -202,7 +203,7 @@ class Combinations:
                 for number, part in enumerate(self._parts)
                 if not number or not _is_alike(part.values, self._parts[number - 1].values)
             ]
-            for low, high in zip(begins, [*begins[1:], len(self._parts)], strict=True):
+            for low, high in pairwise([*begins, len(self._parts)]):
                 parts = self._parts[low:high]
                 columns = ([getattr(part, name) for part in parts] for name in ("window", "tab", "file"))
                 self._groups.append(_Group(parts[0].values, *map(np.concatenate, columns)))

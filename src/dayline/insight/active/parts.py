@@ -43,13 +43,14 @@ class Part(Struct, frozen=True, eq=False):
         """What lies within start..end."""
         low = int(np.searchsorted(self.spans.end, start, side="right"))
         high = max(low, int(np.searchsorted(self.spans.start, end, side="left")))
+        used, combination = np.unique(self.combination[low:high], return_inverse=True)
         return Part(
             clipped(self.spans, start, end),
             self.began[low:high],
-            self.combination[low:high],
-            self.window,
-            self.tab,
-            self.file,
+            combination.astype(np.int32),
+            self.window[used],
+            self.tab[used],
+            self.file[used],
             self.values,
             clipped(self.away, start, end),
         )

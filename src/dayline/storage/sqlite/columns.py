@@ -36,7 +36,8 @@ _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORD
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 _EXTENT = "SELECT min(month), max(reach) FROM month WHERE bucket = ? AND events > 0"
-_FEW_ROWS = 60 * SECOND
+_FEW_ROWS = 2_500  # of a month, which take a millisecond
+_SHORT = 60 * SECOND
 _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
@@ -162,6 +163,10 @@ class _Snapshot:
                 pages.append(read_page(db, wanted, after))
             after = last_place(pages[-1])
         return concatenated(pages)
+
+
+def _is_short(span: Span) -> bool:
+    return span.events <= _FEW_ROWS or span.high - span.low <= _SHORT
 
 
 def _cut(segment: Segment, span: Span, first: Microseconds) -> _Part:
