@@ -45,6 +45,7 @@ class Place:
             "{redaction_id}": redacted(server, self.name) if "{redaction_id}" in route.path else "",
             "{alias}": aliased(server, self.name) if "{alias}" in route.path else "",
             "{undo_id}": deleted(server, self.name) if "{undo_id}" in route.path else "",
+            "{version}": changed_categories(server) if "{version}" in route.path else "",
             "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
@@ -83,6 +84,12 @@ def redacted(server: KeyedServer, bucket_id: str) -> str:
     answer = server.as_owner("POST", "/api/1/privacy/apply", {"rules": [rule]})
     assert answer.status == 200, answer.body
     return str(answer.json["id"])
+
+
+def changed_categories(server: KeyedServer) -> str:
+    """The number of a version of the categories."""
+    answer = server.as_owner("PUT", "/api/1/categories", {"categories": [{"name": ["Work"]}]})
+    return str(answer.json["version"]["number"])
 
 
 def changed_setting(server: KeyedServer) -> str:

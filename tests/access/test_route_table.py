@@ -104,6 +104,18 @@ EXPECTED: Final[dict[str, str]] = {
     "apply_retention": "401 401 401 401  403 403 200  403 403 403",
     "get_compaction": "401 401 401 401  200 403 200  403 403 403",
     "compact_database": "401 401 401 401  403 403 200  403 403 403",
+    "get_categories": "401 401 401 401  200 403 200  403 403 403",
+    "set_categories": "401 401 401 401  403 403 200  403 403 403",
+    "list_category_versions": "401 401 401 401  200 403 200  403 403 403",
+    "get_category_version": "401 401 401 401  404 403 404  403 403 403",
+    "restore_category_version": "401 401 401 401  403 403 404  403 403 403",
+    "explain_category": "401 401 401 401  200 403 200  200 403 200",
+    "preview_categories": "401 401 401 401  200 403 200  200 403 200",
+    "suggest_categories": "401 401 401 401  200 403 200  200 403 200",
+    "ignore_suggestion": "401 401 401 401  403 403 200  403 403 403",
+    "list_starters": "401 401 401 401  200 403 200  200 403 200",
+    "export_categories": "401 401 401 401  200 403 200  403 403 403",
+    "import_categories": "401 401 401 401  403 403 200  403 403 403",
     "list_pages": "200 200 200 200  200 200 200  200 200 200",
 }
 UNKNOWN_KEY: Final = f"dayline_aaaaaaaa_{'A' * 43}"
@@ -200,6 +212,7 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
         "{key}": "theme",
         "{redaction_id}": "999999",
         "{number}": "999999",
+        "{version}": "999999",
         "{backup}": "days-20200101T000000Z.db.zst",
         "{job_id}": "unknown",
     }

@@ -11,6 +11,7 @@ from dayline.cli.archive import archive
 from dayline.cli.audit import audit
 from dayline.cli.backup import backup
 from dayline.cli.buckets import buckets
+from dayline.cli.categories import categories
 from dayline.cli.compact import compact
 from dayline.cli.demo import demo
 from dayline.cli.devices import devices
@@ -64,6 +65,7 @@ for command in (
     doctor,
     findings,
     buckets,
+    categories,
     undo,
     trash,
     backup,

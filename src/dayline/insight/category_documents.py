@@ -26,29 +26,32 @@ class CategoryDocument(Struct, frozen=True, kw_only=True):
 
 
 class NewCategoryDocument(Struct, frozen=True, kw_only=True):
-    """A rule set as export gives it. Without `kind` its categories are those of the existing web UI."""
+    """A rule set to import. Without `kind` and `version` its categories are as the setting `classes` has them."""
 
-    categories: tuple[NewCategory, ...]
+    categories: list[dict[str, Any]]
     kind: Literal["dayline.categories"] | UnsetType = UNSET
     version: Literal[1] | UnsetType = UNSET
 
 
-_own = msgspec.json.Decoder(NewCategoryDocument)
+class _OwnDocument(Struct, frozen=True, kw_only=True):
+    kind: Literal["dayline.categories"]
+    version: Literal[1]
+    categories: tuple[NewCategory, ...]
+
+
+_own = msgspec.json.Decoder(_OwnDocument)
 _new_category = msgspec.json.Decoder(NewCategory)
 
 
 def read_document(body: bytes) -> tuple[NewCategory, ...]:
     """The categories of a document of any of the three kinds. Raises Malformed or Invalid."""
     value: object = decode_json(body)
-    fields = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    if fields.get("kind") == EXPORT_KIND:
-        found = decode_body(body, _own).categories
-    else:
-        listed: object = fields.get("categories") if fields else value
-        found = _of_classes(listed)
-    if len(found) > MOST_CATEGORIES:
-        raise Invalid(f"{len(found):,} categories are more than {MOST_CATEGORIES:,}, the most that there can be")
-    return found
+    if not isinstance(value, dict):
+        return _limited(_of_classes(value))
+    fields = cast("dict[str, object]", value)
+    if "kind" in fields or "version" in fields:
+        return _limited(decode_body(body, _own).categories)
+    return _limited(_of_classes(fields.get("categories")))
 
 
 def merged(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
@@ -83,6 +86,12 @@ def of_given(given: Sequence[NewCategory]) -> StoredCategories:
         ),
         data=tuple(each.data for each in given),
     )
+
+
+def _limited(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
+    if len(found) > MOST_CATEGORIES:
+        raise Invalid(f"{len(found):,} categories are more than {MOST_CATEGORIES:,}, the most that there can be")
+    return found
 
 
 def _of_classes(listed: object) -> tuple[NewCategory, ...]:

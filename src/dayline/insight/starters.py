@@ -28,9 +28,9 @@ def starter_sets() -> tuple[StarterFile, ...]:
 
 @cache
 def starter_categories() -> tuple[Category, ...]:
-    """The categories of all sets, for what something may be called; of those that are in several, the first."""
+    """The categories of all sets, for what something may be called. Those of the first set win."""
     found: dict[tuple[str, ...], Category] = {}
     for each in starter_sets():
         for category in each.categories:
             found.setdefault(category.name, Category(id=0, name=category.name, conditions=category.conditions))
-    return tuple(found.values())
+    return tuple(reversed(found.values()))
