@@ -86,7 +86,10 @@ def test_a_summary_equals_the_reference(drawn: Drawn, span: tuple[int, int]) -> 
         sums = sums_of(of_field, field)
         rows = answer.lists[field]
         assert {row.key: round(row.seconds * SECOND) for row in rows} == sums
-        assert [row.seconds for row in rows] == sorted((row.seconds for row in rows), reverse=True)
+        assert [row.key for row in rows] == sorted(sums, key=lambda key: (-sums[key], key))
+        few = summary_of(SummaryRequest(common=common, by=(field,), limit=1), drawn.source)
+        assert [row.key for row in few.lists[field]] == [row.key for row in rows[:1]]
+        assert few.more[field] == max(0, len(rows) - 1)
         assert sum(sums.values()) + round(answer.without[field] * SECOND) == (
             total_of(of_field) if field != "device" else total_of(of_field) + total_of(_elsewhere(drawn, common))
         )

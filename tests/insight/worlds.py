@@ -114,6 +114,8 @@ class Drawn:
         base = round(CHANGES[zone].timestamp()) * SECOND
         self.zone = zone
         self.base = base
+        self.buckets = buckets
+        self._given = scope
         moved = {
             bucket: [(base + start, length, data, number) for start, length, data, number in events]
             for bucket, events in buckets.items()
@@ -136,6 +138,11 @@ class Drawn:
             for start, length, data, number in listed
         ]
         self.world = World(MACHINES, events, self.scope)
+
+    def without(self, *left_out: str) -> "Drawn":
+        """The same without some buckets."""
+        kept = {bucket: events for bucket, events in self.buckets.items() if bucket not in left_out}
+        return Drawn(self.zone, {**kept, **{bucket: [] for bucket in left_out}}, self._given)
 
     def common(self, start: int, end: int, **more: Any) -> CommonRequest:
         """The request for a range in hours from the base."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -17,12 +17,12 @@ from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.columns import EventColumns, ReadReport
+from dayline.storage.columns import ColumnSource, EventColumns, ReadReport
 from dayline.storage.sqlite.columns import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
 from tests.storage.building import ON_REQUEST, built_in_this_process
-from tests.storage.columns_read import CACHE_BYTES, shown, stored
+from tests.storage.columns_read import CACHE_BYTES, Shown, shown, stored
 from tests.storage.opened import sent
 
 DAY: Final = 86_400 * SECOND
@@ -68,6 +68,7 @@ class Machine:
         self.path = path
         self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST, trash=KEEPS_NOTHING)
         self.columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
+        self.known: dict[Hashable, list[Shown]] = {}
 
     @property
     def store(self) -> Store:
@@ -137,7 +138,16 @@ class Machine:
             assert shown(events) == expected
             assert source.count(bucket_id, start, end) == len(expected)
             assert report.segment_events + report.row_events == len(expected)
+            self.check_state(source, bucket_id, (start, end), expected)
         check_classes(events)
+
+    def check_state(self, source: ColumnSource, bucket_id: str, span: tuple[int, int], events: list[Shown]) -> None:
+        """A state that was seen before stands for the same events, and none reaches out of the extent."""
+        state = source.state(bucket_id, *span)
+        if state is not None:
+            assert self.known.setdefault((bucket_id, span, state), events) == events
+        extent = source.extent(bucket_id)
+        assert all(extent is not None and extent[0] <= start and end <= extent[1] for _, start, end, _ in events)
 
 
 def check_classes(events: EventColumns) -> None:

@@ -77,7 +77,7 @@ def of_given(given: Sequence[NewCategory]) -> StoredCategories:
                 id=number,
                 name=each.name,
                 rule=None if each.rule is None else _classic(each.rule),
-                conditions=each.conditions,
+                conditions=tuple(each.conditions),
                 priority=each.priority,
                 color=each.color,
                 is_always_active=each.is_always_active,

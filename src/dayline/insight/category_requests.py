@@ -46,7 +46,7 @@ class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Names
     id: Annotated[int, Meta(ge=0, le=1 << 50)] | None = None
     rule: NewRule | None = None
-    conditions: Annotated[tuple[Condition, ...], Meta(max_length=MOST_CONDITIONS)] = ()
+    conditions: Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS)] = []
     priority: Priority | None = None
     color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
     is_always_active: Annotated[bool, Meta(description="its time counts though nobody touches the keyboard")] = False

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.insight.active.devices import Device, devices_of
 from dayline.insight.active.flooding import GAP
-from dayline.insight.active.parts import Reading
+from dayline.insight.active.parts import Reading, state_of_month
 from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.calendar import Span
 from dayline.insight.common_request import CommonRequest
@@ -64,12 +64,9 @@ class Chunk:
         return known
 
     def _current_state(self) -> Hashable | None:
-        month = month_of(self.span[0])
-        first, after = start_of_month(month) - GAP, start_of_month(month + 1) + GAP
-        states = [
-            (bucket, self._source.state(bucket, first, after)) for device in self._devices for bucket in device.buckets
-        ]
-        return None if any(state is None for _, state in states) else (self._devices, tuple(states))
+        buckets = list(dict.fromkeys(bucket for device in self._devices for bucket in device.buckets))
+        state = state_of_month(self._source, buckets, month_of(self.span[0]))
+        return None if state is None else (self._devices, state)
 
     def _settings(self) -> Hashable:
         scope = self.common.scope

@@ -32,5 +32,5 @@ def starter_categories() -> tuple[Category, ...]:
     found: dict[tuple[str, ...], Category] = {}
     for each in starter_sets():
         for category in each.categories:
-            found.setdefault(category.name, Category(id=0, name=category.name, conditions=category.conditions))
+            found.setdefault(category.name, Category(id=0, name=category.name, conditions=tuple(category.conditions)))
     return tuple(reversed(found.values()))

@@ -1,6 +1,6 @@
 """The active time of one device within one stretch of the calendar, kept while nothing of it changes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -96,19 +96,30 @@ def _read_within(
 ) -> Part:
     """The part of one month; from what is kept of the whole month where that can be had."""
     whole = start_of_month(month), start_of_month(month + 1)
-    states = [source.state(bucket, whole[0] - GAP, whole[1] + GAP) for bucket in device.buckets]
-    if any(state is None for state in states):
+    state = state_of_month(source, device.buckets, month)
+    if state is None:
         return read_part(source, device, reading, span)
-    key = ("active", device, reading.state, whole, tuple(states))
+    key = ("active", device, reading.state, whole, state)
     part = source.cache.get(key, Part)
     if part is None:
         if (span[1] - span[0]) < _LEAST_SHARE * (whole[1] - whole[0]):
             return read_part(source, device, reading, span)
         part = read_part(source, device, reading, whole)
         # A long query reads from more than one state of the store.
-        if states == [source.state(bucket, whole[0] - GAP, whole[1] + GAP) for bucket in device.buckets]:
+        if state == state_of_month(source, device.buckets, month):
             source.cache.put(key, part)
     return part if span == whole else part.clipped(*span)
+
+
+def state_of_month(source: ColumnSource, buckets: Sequence[str], month: int) -> Hashable | None:
+    """What tells whether the month of some buckets, and the seconds around it, are still as they were."""
+    states: list[Hashable] = []
+    for bucket in buckets:
+        state = source.state(bucket, start_of_month(month) - GAP, start_of_month(month + 1) + GAP)
+        if state is None:
+            return None  # the others do not matter any more, and asking takes its time
+        states.append(state)
+    return tuple(states)
 
 
 def read_part(source: ColumnSource, device: Device, reading: Reading, span: tuple[Microseconds, Microseconds]) -> Part:

@@ -35,7 +35,7 @@ from dayline.storage.sqlite.value_columns import ValueColumns
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
-_EXTENT = "SELECT min(month), max(reach) FROM month WHERE bucket = ? AND events > 0"
+_EXTENT = "SELECT min(month), max(month), max(reach) FROM month WHERE bucket = ? AND events > 0"
 _FEW_ROWS = 2_500  # of a month, which take a millisecond
 _SHORT = 60 * SECOND
 _COUNT = """
@@ -124,8 +124,11 @@ class _Snapshot:
         with self._state.reading() as db:
             bucket = bucket_key(db, bucket_id)
             row = db.execute(_EXTENT, (bucket,)).fetchone()
-        first, reach = msgspec.convert(row, tuple[int | None, int | None])
-        return None if first is None or reach is None else (start_of_month(first), reach + ORIGIN)
+        first, last, reach = msgspec.convert(row, tuple[int | None, int | None, int | None])
+        if first is None or last is None or reach is None:
+            return None
+        # The reach of a month is that of its durations, of which some are negative.
+        return start_of_month(first), max(start_of_month(last + 1) - 1, reach + ORIGIN)
 
     def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
         first, last = clamp(start), clamp(end)
@@ -133,13 +136,16 @@ class _Snapshot:
             bucket = bucket_key(db, bucket_id)
             owner = Owner(epoch_of(db), bucket, int(db.execute(_DICTIONARY, (bucket,)).get))
             spans = spans_of(db, bucket, first, last) if start <= end else []
-            # A month that goes on lets the one before it be closed: of a few seconds the rows themselves tell.
-            short = [span for span in spans if span.version is None and span.high - span.low < _FEW_ROWS]
+            # Months with little in them have no segments, and one that goes on may be touched for a few seconds: of few
+            # rows the rows themselves tell.
+            short = [span for span in spans if span.version is None and _is_short(span)]
             rows = [self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)) for span in short]
             segments = self._segments.state(owner, [span for span in spans if span not in short])
         if segments is None:
             return None
-        return segments, tuple(column.tobytes() for row in rows for column in (row.start, row.duration, row.key))
+        return segments, tuple(
+            column.tobytes() for row in rows for column in (row.start, row.duration, row.id, row.key)
+        )
 
     @property
     def cache(self) -> ColumnCache:

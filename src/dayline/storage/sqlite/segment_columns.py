@@ -81,6 +81,8 @@ class SegmentColumns:
         places = [SegmentPlace(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
         if len(places) < len(spans):
             return None
+        if not places:
+            return owner
         try:
             with noticing_damage():
                 reader = self._opened(owner.epoch)
