@@ -1,18 +1,20 @@
 """`dayline categories`, on a database that no server has open."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from dayline.cli.categories import categories
 
 CLASSES = [{"name": ["Work"], "rule": {"type": "regex", "regex": "Code"}}]
 
 
 def run(database: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", "dayline", "categories", *arguments, "--database", str(database)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    result = CliRunner().invoke(categories, [*arguments, "--database", str(database)])
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 @pytest.fixture(scope="module")
