@@ -55,7 +55,7 @@ def measure_all_time(bench: Workbench) -> Iterator[Figure]:
 def set_rules(connection: Connection) -> None:
     """The rules of the desktop query, as the web UI keeps them."""
     classes = [
-        {"id": number, "name": name, "rule": rule, "data": {}} for number, (name, rule) in enumerate(category_rules())
+        {"id": number, "name": name, "rule": rule} for number, (name, rule) in enumerate(category_rules())
     ]
     answer = connection.post("/api/0/settings/classes", msgspec.json.encode(classes))
     if answer.status >= 300:

@@ -49,6 +49,7 @@ class Place:
             "{annotation_id}": annotated(server) if "{annotation_id}" in route.path else "",
             "{goal_id}": aimed(server) if "{goal_id}" in route.path else "",
             "{report}": kept_report(server, self.name) if "{report}" in route.path else "",
+            "{version}": changed_categories(server) if "{version}" in route.path else "",
             "{number}": changed_setting(server) if "{number}" in route.path else "",
         }
 
@@ -107,6 +108,12 @@ def kept_report(server: KeyedServer, name: str) -> str:
     """The name of a report."""
     server.as_owner("PUT", f"/api/1/reports/{name}", {"by": "app"})
     return name
+
+
+def changed_categories(server: KeyedServer) -> str:
+    """The number of a version of the categories."""
+    answer = server.as_owner("PUT", "/api/1/categories", {"categories": [{"name": ["Work"]}]})
+    return str(answer.json["version"]["number"])
 
 
 def changed_setting(server: KeyedServer) -> str:

@@ -11,7 +11,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.event import Event
 from dayline.model.keys import BucketNames
-from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.base import (
@@ -158,6 +158,9 @@ class GuardedStore:
         raise _not_for_all()
 
     async def delete_setting(self, key: str) -> None:
+        raise _not_for_all()
+
+    async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
         raise _not_for_all()
 
     async def begin(self) -> None:

@@ -86,6 +86,8 @@ def body_of(error: DaylineError, request_id: str) -> bytes:
         field=error.field or UNSET,
         current=(error.current or UNSET) if isinstance(error, errors.Stale) else UNSET,
     )
+    if isinstance(error, errors.PatternInvalid) and error.column is not None:
+        body = replace(body, column=error.column)
     return msgspec.json.encode(_with_place(body, error) if isinstance(error, QueryError) else body)
 
 

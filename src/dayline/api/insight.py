@@ -6,6 +6,7 @@ import msgspec
 
 from dayline.api.annotation_layer import annotated
 from dayline.api.call import Call, in_thread
+from dayline.api.category_store import current_categories
 from dayline.api.common_parameters import common_parameters
 from dayline.api.preconditions import content_tag, is_known
 from dayline.insight.common_request import CommonRequest
@@ -65,6 +66,8 @@ def _read_scope(call: Call) -> Scope:
         zone=preferences.time_zone or "UTC",
         day_start=preferences.day_start,
         week_start=preferences.week_start,
+        categories=current_categories(call),
+        # Not by what the caller sees of the store: a key for some buckets sees no settings, and they hold for it too.
         always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
     )
 

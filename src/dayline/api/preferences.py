@@ -6,10 +6,12 @@ import msgspec
 
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.call import Call, in_thread
+from dayline.api.category_store import change_classes
 from dayline.api.goals import restore_goals
 from dayline.api.retention import decode_rules
 from dayline.api.setting_changes import RestoredSetting, SettingHistory, view_of_change
 from dayline.care.space_keeper import RETENTION_KEY
+from dayline.model.category_settings import CLASSES
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.model.goals import GOAL_SETTINGS
@@ -100,6 +102,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
 async def _restore_client(call: Call, key: str, value: CanonicalJson | None) -> None:
     if key == FILTERS_KEY:
         await call.services.privacy.set_filters(value, call.store)
+    elif key == CLASSES:
+        await change_classes(call, value, comment="restored from the history of settings")
     elif value is None:
         await call.store.delete_setting(key)
     else:

@@ -152,6 +152,12 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             is_required=True,
         ),
         Parameter(
+            name="version",
+            type=Annotated[int, Meta(ge=1, examples=[1])],
+            description="the number of the version, as the list of versions tells it",
+            is_required=True,
+        ),
+        Parameter(
             name="backup",
             type=Annotated[str, Meta(min_length=1, examples=["dayline-20260131T093000Z.db.zst"])],
             description="the backup's name, as the list has it",

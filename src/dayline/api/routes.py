@@ -14,6 +14,7 @@ from dayline.api.tables import (
     annotations,
     buckets,
     care,
+    categories,
     event_edits,
     events,
     goals,
@@ -57,6 +58,7 @@ CALLS: tuple[Route, ...] = (
     *jobs.CALLS,
     *space.CALLS,
     *timeline.CALLS,
+    *categories.CALLS,
     *own_pages.CALLS,
 )
 

@@ -4,6 +4,8 @@ import falcon
 import msgspec
 
 from dayline.api.call import Call, in_thread
+from dayline.api.category_store import change_classes
+from dayline.model.category_settings import CLASSES
 from dayline.model.data import canonical_json, decode_json
 from dayline.model.errors import Malformed
 from dayline.model.privacy import FILTERS_KEY
@@ -27,12 +29,14 @@ async def set_setting(call: Call) -> None:
     """Any JSON value, also `null`, `false` or an empty one, is stored as it is.
 
     `privacy_filters` alone the server reads itself: a list of privacy rules that cannot be used is refused, and what
-    was in force stays so.
+    was in force stays so. `classes`, the categories, may be anything; what Dayline keeps beside them stays.
     """
     key = _key(call)
     value = canonical_json(decode_json(await call.json_body()))
     if key == FILTERS_KEY:
         await call.services.privacy.set_filters(value, call.store)
+    elif key == CLASSES:
+        await change_classes(call, value)
     else:
         await call.store.set_setting(key, value)
     call.response.status = falcon.HTTP_201
@@ -49,6 +53,8 @@ async def delete_setting(call: Call) -> None:
     key = _key(call)
     if key == FILTERS_KEY:
         await call.services.privacy.set_filters(None, call.store)
+    elif key == CLASSES:
+        await change_classes(call, None)
     else:
         await call.store.delete_setting(key)
     call.answer_json(b"{}")

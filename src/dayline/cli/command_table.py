@@ -26,6 +26,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "status": Entry("status", "status", "Tell whether it records: per watcher, and since when not."),
         "annotate": Entry("annotate", "annotate", "Say what a span of time was: a label, a category, a meeting."),
         "annotations": Entry("annotate", "annotations", "List and remove what was said about spans of time."),
+        "categories": Entry("categories", "categories", "Categories: what they are made of, why, and since when."),
         "goals": Entry("goals", "goals", "Goals: how far they are, and what they ask for."),
         "query": Entry("query", "query", "Run a program of the query language."),
         "events": Entry("events", "events", "Show events of a bucket, and what comes in."),

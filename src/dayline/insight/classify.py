@@ -4,7 +4,6 @@ What is in front at a moment has up to three layers: the window, the tab within 
 looks at the window alone, as all programs that read `classes` do; a condition looks at every layer that has its field.
 """
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -13,19 +12,20 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Condition, Path
+from dayline.insight.condition_patterns import pattern_of
+from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.query.expressions import Expression, PatternError, expression
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
-from dayline.query.rules import NO_RULE, RuleSet
+from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.storage.columns import Codes, Column, Dictionary
 
 Layer: TypeAlias = Literal["window", "tab", "file"]
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0
 
-_DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # fields that follow from the URL
-_URL_PARTS: Final = frozenset(_DERIVED.values())
+_DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # what conditions call the fields that follow from the URL
+URL_PARTS: Final = tuple(_DERIVED.values())
 
 
 class Source(Struct, frozen=True):
@@ -43,10 +43,25 @@ class Fault(Struct, frozen=True):
     position: int | None
 
 
+class Matching(Struct, frozen=True, eq=False):
+    """For each of some things which of the distinct sets of rules match it."""
+
+    codes: Codes
+    sets: list[frozenset[int]]  # of the numbers of rules
+
+    def joined(self, other: "Matching") -> "Matching":
+        """What either of two has found, of the same things."""
+        pairs, inverse = np.unique(self.codes.astype(np.int64) * len(other.sets) + other.codes, return_inverse=True)
+        distinct: list[int] = pairs.tolist()
+        sets = [self.sets[pair // len(other.sets)] | other.sets[pair % len(other.sets)] for pair in distinct]
+        return Matching(inverse.astype(np.int32), sets)
+
+
 class Classifier:
     """The categories of one version of the rules. Places order all rules: of several that match, the highest wins."""
 
     def __init__(self, categories: Sequence[Category]) -> None:
+        self.all = tuple(categories)
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         rules: list[Rule] = []
@@ -70,7 +85,8 @@ class Classifier:
         self._place_of = np.full(len(rules) + 1, NO_PLACE, dtype=np.int32)
         for place, rule in enumerate(ordered, start=1):
             self._place_of[rule.number] = place
-        self._sets = {layer: RuleSet([rule for rule in rules if self._looks_at(rule, layer)]) for layer in LAYERS}
+        self._classic = RuleSet([rule for rule in rules if self.is_classic(rule)])
+        self._conditions = RuleSet([rule for rule in rules if not self.is_classic(rule)])
 
     @staticmethod
     def of(categories: Sequence[Category]) -> "Classifier":
@@ -84,10 +100,30 @@ class Classifier:
 
     def places(self, layer: Layer, data: Dictionary, values: Codes) -> Codes:
         """For each of these values of a dictionary the place of the rule that wins; NO_PLACE where none matches."""
-        fields = [*data.fields(), *(_URL_PARTS if URL in data.fields() else ())]
-        winners = self._sets[layer].winners(lambda field: _column(data, field), fields, values)
         assert NO_RULE == -1  # the last entry
-        return self._place_of[winners]
+        fields = fields_of(data)
+        places = self._place_of[self._conditions.winners(lambda field: column_of(data, field), fields, values)]
+        if layer == "window":
+            classic = self._classic.winners(data.column, data.fields(), values)
+            np.maximum(places, self._place_of[classic], out=places)
+        return places
+
+    def matching(self, layer: Layer, data: Dictionary, values: Codes) -> Matching:
+        """For each of these values all rules that match, whichever wins."""
+        conditions = self._conditions.matches(lambda field: column_of(data, field), fields_of(data), values)
+        found = Matching(conditions.codes, _sets(conditions))
+        if layer != "window":
+            return found
+        classic = self._classic.matches(data.column, data.fields(), values)
+        return found.joined(Matching(classic.codes, _sets(classic)))
+
+    def place_of(self, rule: Rule) -> int:
+        """The place of a rule."""
+        return int(self._place_of[rule.number])
+
+    def is_classic(self, rule: Rule) -> bool:
+        """Whether it is one of those that other programs know, and that look at windows alone."""
+        return self.sources[rule.number].condition is None
 
     def categories(self, places: Codes) -> Codes:
         """For each place the number of its category among `names`; the first of them is Uncategorized."""
@@ -98,9 +134,6 @@ class Classifier:
         flags: np.ndarray[tuple[int], np.dtype[np.bool_]] = self._is_always[places]
         return flags
 
-    def _looks_at(self, rule: Rule, layer: Layer) -> bool:
-        return layer == "window" or self.sources[rule.number].condition is not None
-
     def _rule(
         self, number: int, category: Category, source: Source, text: str, ignore_case: bool,
         fields: frozenset[str] | None,
@@ -110,28 +143,8 @@ class Classifier:
         except PatternError as error:
             self.faults.append(Fault(source, error.message, error.position))
             return None
-        return Rule(number=number, label=category.name, expression=compiled, fields=fields, rank=_rank(category))
-
-
-def pattern_of(condition: Condition) -> str:
-    """The regular expression that a condition stands for."""
-    if condition.op == "regex":
-        return condition.value
-    text = re.escape(condition.value)
-    match condition.op:
-        case "is":
-            return rf"\A{text}\Z"
-        case "has":
-            return text
-        case "starts":
-            return rf"\A{text}"
-        case "ends":
-            return rf"{text}\Z"
-        case "word":
-            # An edge of a word only where the text has a letter: "C++" ends with none.
-            before = r"\b" if re.match(r"\w", condition.value) else ""
-            after = r"\b" if re.search(r"\w\Z", condition.value) else ""
-            return f"{before}{text}{after}"
+        # Its number as the label: by that, all rules that match can be told, not only the one that wins.
+        return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
 
 
 def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, frozenset[str] | None]]:
@@ -150,6 +163,15 @@ def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, 
     return found
 
 
+def _sets(found: Tagged) -> list[frozenset[int]]:
+    return [frozenset(map(int, numbers)) for numbers in found.tags]
+
+
+def stated_field(field: str) -> str:
+    """What conditions call a field."""
+    return next((name for name, column in _DERIVED.items() if column == field), field)
+
+
 def _rank(category: Category) -> int:
     given = category.priority
     if given is None and category.rule is not None:
@@ -157,8 +179,14 @@ def _rank(category: Category) -> int:
     return RANK_OF_A_LEVEL * len(category.name) if given is None else given
 
 
-def _column(data: Dictionary, field: str) -> Column:
-    if field in _URL_PARTS:
+def fields_of(data: Dictionary) -> list[str]:
+    """The fields that conditions look at: those of the data, and what follows from a URL among them."""
+    return [*data.fields(), *(URL_PARTS if URL in data.fields() else ())]
+
+
+def column_of(data: Dictionary, field: str) -> Column:
+    """One of these fields."""
+    if field in URL_PARTS:
         return UrlPart(data.column(URL), field).of(np.arange(len(data), dtype=np.int32))
     return data.column(field)
 

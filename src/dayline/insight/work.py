@@ -18,10 +18,13 @@ Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
 TASKS: Final[Mapping[str, str]] = {
+    "explain_category": "dayline.insight.explaining",
     "goals_progress": "dayline.insight.goals",
     "now_categories": "dayline.insight.now_categories",
+    "preview_categories": "dayline.insight.preview",
     "search": "dayline.insight.search",
     "series": "dayline.insight.series",
+    "suggest_categories": "dayline.insight.suggestions",
     "summary": "dayline.insight.summary",
     "timeline": "dayline.insight.timeline.task",
     "timesheet": "dayline.insight.timesheet",

@@ -3,7 +3,7 @@
 DaylineError
 ├── BucketExists   the bucket is there already: for watchers an ordinary answer
 ├── Malformed      the bytes cannot be read: broken JSON, broken UTF-8, a bad parameter
-├── Invalid        readable, but not what is asked for: a missing field, a time out of range
+├── Invalid        readable, but not what is asked for: a missing field, a time out of range; PatternInvalid
 ├── Unauthorised   no key, or not a valid one: ClockSkew
 ├── Forbidden      known, but not allowed: a foreign origin
 ├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, PathNotFound
@@ -44,6 +44,14 @@ class Malformed(DaylineError):
 
 class Invalid(DaylineError):
     """Readable, but not what is asked for: a missing field, a wrong type, a time out of range."""
+
+
+class PatternInvalid(Invalid):
+    """A regular expression that is none. `column` counts its characters from 1; None where none is at fault alone."""
+
+    def __init__(self, message: str, *, hint: str | None = None, field: str | None = None, column: int | None = None):
+        super().__init__(message, hint=hint, field=field)
+        self.column = column
 
 
 class Unauthorised(DaylineError):

@@ -1,5 +1,6 @@
 """The history of settings: what each was changed to, and when."""
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -25,3 +26,28 @@ class HistoryFilter(Struct, frozen=True, kw_only=True):
     key: str | None = None
     before: int | None = None
     limit: int = 100
+
+
+class SettingBefore(Struct, frozen=True, kw_only=True):
+    """A setting of clients, and what Dayline keeps beside it, before both are changed together.
+
+    `number` is that of the last change of the client's setting, 0 where there was none; `next` is that of the one to
+    come.
+    """
+
+    number: int
+    next: int
+    changed: Microseconds | None
+    value: CanonicalJson | None
+    own: CanonicalJson | None
+
+
+class SettingPair(Struct, frozen=True, kw_only=True):
+    """What both are to become. A value of None removes the client's."""
+
+    value: CanonicalJson | None
+    own: CanonicalJson
+
+
+# Raises an error of our family to refuse the change, and then nothing is changed.
+ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]

@@ -37,14 +37,16 @@ class Expression(Struct, frozen=True, eq=False):
 @lru_cache(maxsize=1024)
 def expression(text: str, *, ignore_case: bool = False) -> Expression:
     """Compile a pattern. Raises PatternError."""
-    compiled = _compiled(text, re.IGNORECASE if ignore_case else re.NOFLAG)
+    compiled = compiled_pattern(text, ignore_case=ignore_case)
     translation = translate(text, ignore_case=ignore_case)
     if translation is not None and not _is_taken(translation):
         translation = None
     return Expression(text, compiled.search, translation)
 
 
-def _compiled(text: str, flags: re.RegexFlag) -> re.Pattern[str]:
+def compiled_pattern(text: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    """The pattern as `re` takes it. Raises PatternError."""
+    flags = re.IGNORECASE if ignore_case else re.NOFLAG
     try:
         # What a future Python may take otherwise is taken here as this one takes it.
         with warnings.catch_warnings():

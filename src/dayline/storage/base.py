@@ -18,7 +18,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.health import Problem
-from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import AccessStore
 from dayline.storage.edits import EventEdits
@@ -211,6 +211,13 @@ class Store(Protocol):
 
     async def delete_setting(self, key: str) -> None:
         """Remove a setting, whether or not it was set."""
+        ...
+
+    async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
+        """Change a setting and one of Dayline's own beside it, together, by what they are at that moment.
+
+        Returns the number of the setting's last change, in its history. What `compose` raises is raised.
+        """
         ...
 
     async def begin(self) -> None:

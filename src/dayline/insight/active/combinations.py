@@ -10,13 +10,15 @@ from msgspec import Struct
 from dayline.insight.active.layers import LayerValues
 from dayline.insight.active.parts import Part
 from dayline.insight.active.presence import places
-from dayline.insight.classify import Classifier
+from dayline.insight.active.values import Values
+from dayline.insight.classify import Classifier, Layer, Matching
 from dayline.insight.common_request import Field
 from dayline.insight.scope import Scope
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
-from dayline.model.categories import UNCATEGORIZED, Path
+from dayline.model.categories import UNCATEGORIZED, Category, Path
+from dayline.model.data import CanonicalJson
 from dayline.query.joined_columns import joined_column, overlaid
-from dayline.storage.columns import MISSING, Codes, Column, Items
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items
 
 Key = str | Path
 
@@ -113,7 +115,7 @@ class Combinations:
 
     def _computed(self, field: Field) -> Keys:
         if field == "category":
-            return self._categories()
+            return self.categorised(self._scope.categories)
         if field == "bucket":
             return self._buckets()
         columns = [_field_of(group, field) for group in self._grouped()]
@@ -123,16 +125,49 @@ class Combinations:
         codes = self._with_bases(column.codes)
         return Keys(codes, KeyList(column.items))
 
-    def _categories(self) -> Keys:
-        classifier = Classifier.of(self._scope.categories)
-        found = [
-            classifier.categories(places(classifier, group.values, group.window, group.tab, group.file))
-            for group in self._grouped()
-        ]
+    def categorised(self, categories: tuple[Category, ...]) -> Keys:
+        """For each combination its category by these rules."""
+        classifier = Classifier.of(categories)
+        found = [classifier.categories(each) for each in self.places(classifier)]
         names: dict[Path, int] = {name: number for number, name in enumerate(classifier.names)}
         given = [names.setdefault(extra.annotation.category or UNCATEGORIZED, len(names)) for extra in self._extras]
         codes = np.concatenate([np.zeros(0, dtype=np.int32), *found, np.array(given, dtype=np.int32)])
         return Keys(codes.astype(np.int32), list(names))
+
+    def places(self, classifier: Classifier) -> list[Codes]:
+        """The place of the rule that wins for each combination that was recorded, in some pieces one after another."""
+        return [places(classifier, group.values, group.window, group.tab, group.file) for group in self._grouped()]
+
+    def data(self, number: int) -> dict[Layer, CanonicalJson]:
+        """The data of each layer that a combination has; of what an annotation has made, those that lie under it."""
+        if number >= self._count:
+            base = self._extras[number - self._count].base
+            return {} if base == NO_BASE else self.data(base)
+        for group in self._grouped():
+            if number < len(group.window):
+                found: list[tuple[Layer, CanonicalJson | None]] = [
+                    ("window", group.values.window.text(group.window[number])),
+                    ("tab", group.values.tab.text(group.tab[number])),
+                    ("file", group.values.file.text(group.file[number])),
+                ]
+                return {layer: text for layer, text in found if text is not None}
+            number -= len(group.window)
+        raise IndexError(number)
+
+    @property
+    def recorded_count(self) -> int:
+        """How many were recorded; those behind them were made by annotations."""
+        return self._count
+
+    def matching(self, classifier: Classifier) -> Matching:
+        """For each combination that was recorded all rules that match it."""
+        found = [_matching(classifier, group) for group in self._grouped()]
+        numbers: dict[frozenset[int], int] = {}
+        codes = [
+            np.array([numbers.setdefault(each, len(numbers)) for each in part.sets], dtype=np.int32)[part.codes]
+            for part in found
+        ]
+        return Matching(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), list(numbers))
 
     def _buckets(self) -> Keys:
         names: dict[str, int] = {}
@@ -177,6 +212,26 @@ class Combinations:
 
 def _is_alike(one: LayerValues, other: LayerValues) -> bool:
     return one.window.is_same(other.window) and one.tab.is_same(other.tab) and one.file.is_same(other.file)
+
+
+def _matching(classifier: Classifier, group: _Group) -> Matching:
+    layers: tuple[tuple[Layer, Values, Codes], ...] = (
+        ("window", group.values.window, group.window),
+        ("tab", group.values.tab, group.tab),
+        ("file", group.values.file, group.file),
+    )
+    joined = Matching(np.zeros(len(group.window), dtype=np.int32), [frozenset()])
+    for layer, values, codes in layers:
+        sets: list[frozenset[int]] = [frozenset()]
+
+        def numbered(data: Dictionary, which: Codes, layer: Layer = layer, sets: list[frozenset[int]] = sets) -> Codes:
+            found = classifier.matching(layer, data, which)
+            first = len(sets)
+            sets.extend(found.sets)
+            return found.codes + np.int32(first)
+
+        joined = joined.joined(Matching(values.numbers(numbered, codes), sets))
+    return joined
 
 
 def _field_of(group: _Group, field: Field) -> Column:

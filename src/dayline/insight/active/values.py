@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from dayline.model.data import CanonicalJson
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.joined_columns import joined_column
 from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
@@ -32,6 +33,14 @@ class Values:
     def owners(self, codes: Codes) -> Codes:
         """For each code which of the buckets it belongs to; NONE where there is no value."""
         return (np.searchsorted(self.offsets, codes, side="right") - 1).astype(np.int32)
+
+    def text(self, code: int | np.int32) -> CanonicalJson | None:
+        """The JSON text of one value; None where there is none."""
+        if code == NONE:
+            return None
+        owner = int(self.owners(np.array([code], dtype=np.int32))[0])
+        [text] = self.dictionaries[owner].texts(np.array([code - self.offsets[owner]], dtype=np.int32))
+        return text
 
     def strings(self, field: str, codes: Codes) -> Column:
         """A field of these values, where it is a string."""

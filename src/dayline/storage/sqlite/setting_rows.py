@@ -7,7 +7,7 @@ import apsw
 import msgspec
 
 from dayline.model.data import CanonicalJson
-from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.setting_change import ComposePair, HistoryFilter, SettingBefore, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import SettingEdit
 from dayline.storage.sqlite.changes import Changes
@@ -43,6 +43,30 @@ def edit_own_setting(changes: Changes, key: str, edit: SettingEdit, *, now: Micr
     return edited
 
 
+def change_pair(changes: Changes, key: str, own_key: str, compose: ComposePair, *, now: Microseconds) -> int:
+    """Change a client's setting and what Dayline keeps beside it; the number of the client's last change then."""
+    db = changes.db
+    last = history_of(db, CLIENTS, HistoryFilter(key=key, limit=1))
+    newest = db.execute(f"SELECT max(number) FROM {CLIENTS}_history").get
+    before = SettingBefore(
+        number=last[0].number if last else 0,
+        # Without AUTOINCREMENT the next row gets the highest number and one more.
+        next=newest + 1 if isinstance(newest, int) else 1,
+        changed=last[0].changed if last else None,
+        value=_value(db, CLIENTS, key),
+        own=_value(db, OWN, own_key),
+    )
+    pair = compose(before)
+    if pair.value is None and before.value is None:
+        return before.number  # there is nothing to remove
+    if pair.value is None:
+        _delete(changes, CLIENTS, key, now)
+    else:
+        _set(changes, CLIENTS, key, pair.value.decode(), now)
+    _set(changes, OWN, own_key, pair.own.decode(), now)
+    return before.next
+
+
 def history_of(db: apsw.Connection, table: str, which: HistoryFilter) -> list[SettingChange]:
     """Changes of settings, the latest first."""
     rows = db.execute(
@@ -71,3 +95,8 @@ def _delete(changes: Changes, table: str, key: str, now: Microseconds) -> None:
 
 def _note(changes: Changes, table: str, key: str, json: str | None, now: Microseconds) -> None:
     changes.db.execute(f"INSERT INTO {table}_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))
+
+
+def _value(db: apsw.Connection, table: str, key: str) -> CanonicalJson | None:
+    text = db.execute(f"SELECT json FROM {table} WHERE key = ?", (key,)).get
+    return text.encode() if isinstance(text, str) else None

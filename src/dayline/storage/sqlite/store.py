@@ -13,7 +13,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
-from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import (
     HeartbeatDone,
@@ -34,7 +34,7 @@ from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.redactions import SqliteRedactions
-from dayline.storage.sqlite.setting_rows import delete_setting, set_setting
+from dayline.storage.sqlite.setting_rows import change_pair, delete_setting, set_setting
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.writer import Writer
 from dayline.transform.privacy import PrivacyRules
@@ -159,6 +159,9 @@ class SqliteStore:
 
     async def delete_setting(self, key: str) -> None:
         await self._writer.change(lambda changes: delete_setting(changes, key, now=now_us()))
+
+    async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
+        return await self._writer.change(lambda changes: change_pair(changes, key, own_key, compose, now=now_us()))
 
     async def begin(self) -> None:
         if isinstance(self._writer, OnceWriter):

@@ -1,0 +1,105 @@
+"""`/api/1/categories/explain`, `/preview` and `/suggestions`: rules with their proof on what was recorded."""
+
+from typing import Any, Final
+
+import msgspec
+
+from dayline.api.call import Call, in_thread
+from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
+from dayline.insight.category_answers import IgnoredSuggestions, LayerName
+from dayline.insight.category_check import checked_categories
+from dayline.insight.category_requests import ExplainRequest, IgnoredSuggestion, PreviewRequest
+from dayline.insight.category_tasks import ExplainTask, PreviewTask, SuggestTask
+from dayline.insight.common_request import CommonRequest
+from dayline.model.data import canonical_json
+from dayline.model.errors import Invalid
+from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
+from dayline.model.wire import decode_body
+
+IGNORED: Final = "ignored_suggestions"  # the own setting
+_LAYER_OF: Final[dict[str, LayerName]] = {"web.tab.current": "tab", "app.editor.activity": "file"}
+_SUGGESTIONS: Final = 20
+_MOST_SUGGESTIONS: Final = 200
+_MOST_IGNORED: Final = 10_000
+
+_explain = msgspec.json.Decoder(ExplainRequest)
+_preview = msgspec.json.Decoder(PreviewRequest)
+_ignore = msgspec.json.Decoder(IgnoredSuggestion)
+_ignored = msgspec.json.Decoder(tuple[str, ...])
+
+
+async def explain_category(call: Call) -> None:
+    """Which rule decides, in which field, and what it found there; and the other rules that match, with why they lost.
+
+    Ask for an event (`bucket` and `id`), for data that you give (`data`, and `type` of the bucket), or for whatever was
+    in front at a moment (`at`, and `device` where there are several).
+    """
+    asked = decode_body(await call.json_body(), _explain)
+    scope = await scope_of(call)
+    if asked.at is not None:
+        moment = _moment(asked.at)
+        devices = () if asked.device is None else (asked.device,)
+        task = ExplainTask(common=CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices))
+    else:
+        layers = await in_thread(_layers, call, asked)
+        task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
+    call.answer_json(await run_task(call, "explain_category", task))
+
+
+async def preview_categories(call: Call) -> None:
+    """What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
+
+    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+    """
+    asked = decode_body(await call.json_body(), _preview)
+    common = await common_request(call)
+    categories = await in_thread(checked_categories, asked.categories, current=common.scope.categories)
+    task = PreviewTask(common=common, categories=categories, samples=asked.samples)
+    call.answer_json(await run_task(call, "preview_categories", task))
+
+
+async def suggest_categories(call: Call) -> None:
+    """The largest groups of time without a category: by app, by domain, by a word of the title.
+
+    Each has a condition that would match it and a name for a category. Those that somebody ignores are left out.
+    """
+    common = await common_request(call)
+    ignored = await in_thread(_ignored_suggestions, call)
+    limit = min(call.number("limit") or _SUGGESTIONS, _MOST_SUGGESTIONS)
+    answer_tagged(
+        call, await run_task(call, "suggest_categories", SuggestTask(common=common, ignored=ignored, limit=limit))
+    )
+
+
+async def ignore_suggestion(call: Call) -> None:
+    """Leaves a suggestion out from now on, by its id; or makes it again, with `is_ignored` false."""
+    asked = decode_body(await call.json_body(), _ignore)
+    ignored = await in_thread(_ignored_suggestions, call)
+    kept = [each for each in ignored if each != asked.id]
+    if asked.is_ignored:
+        kept = [*kept, asked.id][-_MOST_IGNORED:]
+    await call.access.set_own_setting(IGNORED, canonical_json(kept))
+    call.answer_value(IgnoredSuggestions(ignored=kept))
+
+
+def _ignored_suggestions(call: Call) -> tuple[str, ...]:
+    return _ignored.decode(call.access.own_setting(IGNORED) or b"[]")
+
+
+def _layers(call: Call, asked: ExplainRequest) -> dict[LayerName, dict[str, Any]]:
+    if asked.data is not None:
+        return {_LAYER_OF.get(asked.type, "window"): asked.data}
+    if asked.bucket is None or asked.id is None:
+        raise Invalid("there is nothing to explain", hint="give bucket and id, or data, or at")
+    event = call.store.event(asked.bucket, asked.id)
+    kind = call.store.bucket(asked.bucket).type
+    return {_LAYER_OF.get(kind, "window"): msgspec.json.decode(event.data)}
+
+
+def _moment(text: str) -> Microseconds:
+    try:
+        moment = parse_timestamp(text)
+    except ValueError as error:
+        raise Invalid(f"at: {error}", field="at") from error
+    check_range(moment, field="at")
+    return moment

@@ -1,0 +1,253 @@
+"""What is answered about categories. Free of numpy: the recording process describes and decodes these."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from dayline.insight.common_request import RangeAnswer
+from dayline.model.categories import Category, ClassicRule, Condition, Operator, Path
+from dayline.model.category_settings import StoredCategories
+from dayline.model.timestamps import Timestamp
+
+LayerName: TypeAlias = Literal["window", "tab", "file"]
+LostBy: TypeAlias = Literal["priority", "order", "same category"]
+WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
+Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
+SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
+
+
+class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
+    """A condition, every field said."""
+
+
+class StatedClassicRule(ClassicRule, frozen=True, kw_only=True):
+    """The classic rule, as all programs know it that read the setting `classes`."""
+
+
+class StatedCategory(Struct, frozen=True, kw_only=True):
+    """A category. `data` is what other programs keep with it."""
+
+    id: int
+    name: Path
+    rule: StatedClassicRule | None
+    conditions: list[StatedCondition]
+    priority: int | None
+    color: str | None
+    is_always_active: bool
+    data: dict[str, Any]
+
+
+class CategoryFault(Struct, frozen=True, kw_only=True):
+    """Something that cannot be used; the other rules stay in force. `category` is its place in the list, from 0."""
+
+    category: int
+    name: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    message: str
+    position: Annotated[int | None, Meta(description="the character of the pattern that is wrong, from 0")]
+
+
+class CategoryVersion(Struct, frozen=True, kw_only=True):
+    """One version of all categories: who made it, when and why."""
+
+    number: Annotated[int, Meta(ge=1)]
+    changed: Timestamp
+    author: str
+    comment: str
+
+
+class Categories(Struct, frozen=True, kw_only=True):
+    """All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used."""
+
+    version: CategoryVersion | None
+    categories: list[StatedCategory]
+    faults: list[CategoryFault]
+
+
+class ChangedCategories(Categories, frozen=True, kw_only=True):
+    """All categories after a change. To restore the version `previous` undoes it."""
+
+    previous: Annotated[int | None, Meta(description="the version before; null where there was none")]
+
+
+class CategoryVersions(Struct, frozen=True, kw_only=True):
+    """Versions, the latest first; `cursor` asks for the next ones, `null` at the end."""
+
+    versions: list[CategoryVersion]
+    cursor: int | None
+
+
+class RuleMatch(Struct, frozen=True, kw_only=True):
+    """A rule that matches. `start` and `end` are where in the text, in characters."""
+
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    op: Operator
+    pattern: str
+    layer: LayerName
+    field: str
+    text: str
+    start: int
+    end: int
+    priority: Annotated[int, Meta(description="of all rules that match, the highest wins")]
+    lost_by: Annotated[
+        LostBy | None,
+        Meta(
+            description="why it did not win: another has a higher priority, or the same and comes later in the list, "
+            "or it stands in the category that has won"
+        ),
+    ]
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """The category of something, the rule that decided it, and the others that match, the next best first."""
+
+    category: Path
+    winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
+    others: list[RuleMatch]
+    annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
+    is_active: Annotated[
+        bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
+    ] = True
+    data: Annotated[dict[LayerName, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+
+
+class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Time that goes from one category to another. `null`: it does not count as active, there."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+
+
+class PreviewTotal(Struct, frozen=True, kw_only=True):
+    """The time of a category now, and as it would be."""
+
+    category: Path
+    before: float
+    after: float
+
+
+class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Something that would move, and what makes it so."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+    app: str | None
+    title: str | None
+    url: str | None
+    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null where none would")]
+
+
+class PreviewWarning(Struct, frozen=True, kw_only=True):
+    """Something about a changed rule that may not be meant.
+
+    never_matches: nothing in the range. shadowed: what it matches always goes to others, mostly to `other`. too_broad:
+    it matches `share` of the time that `other` has now. slow: it needs Python's `re`.
+    """
+
+    kind: WarningKind
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    other: Path | None
+    share: Annotated[float | None, Meta(description="from 0 to 1")]
+    message: str
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """What a changed rule set would move. `moved` is in seconds, and `moves` and `samples` begin with the largest."""
+
+    range: RangeAnswer
+    moved: float
+    moves: list[Move]
+    totals: list[PreviewTotal]
+    samples: list[PreviewSample]
+    warnings: list[PreviewWarning]
+
+
+class SuggestionSample(Struct, frozen=True, kw_only=True):
+    """One of the things that a suggestion is made of."""
+
+    app: str | None
+    title: str | None
+    url: str | None
+    seconds: float
+
+
+class Suggestion(Struct, frozen=True, kw_only=True):
+    """Time without a category that has something in common, and a rule for it. The same group keeps its id."""
+
+    id: str
+    kind: SuggestionKind
+    value: str
+    seconds: float
+    count: Annotated[int, Meta(description="how many different things it is made of")]
+    samples: list[SuggestionSample]
+    condition: StatedCondition
+    category: Annotated[Path, Meta(description="a name for it")]
+
+
+class Suggestions(Struct, frozen=True, kw_only=True):
+    """The largest groups of time without a category. `uncategorized` is all such time, in seconds."""
+
+    range: RangeAnswer
+    uncategorized: float
+    suggestions: list[Suggestion]
+    ignored: Annotated[int, Meta(description="how many were left out because somebody ignores them")]
+
+
+class IgnoredSuggestions(Struct, frozen=True, kw_only=True):
+    """The suggestions that are not made any more, by their ids."""
+
+    ignored: list[str]
+
+
+class ImportedCategory(Struct, frozen=True, kw_only=True):
+    """What an import makes of a category."""
+
+    name: Path
+    outcome: Outcome
+
+
+class CategoryImport(Struct, frozen=True, kw_only=True):
+    """What an import has done, or with `dry_run` would do. `version` is the one that it made."""
+
+    categories: list[ImportedCategory]
+    is_dry_run: bool
+    version: CategoryVersion | None
+
+
+class StarterSet(Struct, frozen=True, kw_only=True):
+    """Categories to begin with."""
+
+    id: str
+    title: str
+    description: str
+    categories: list[StatedCategory]
+
+
+def stated(stored: StoredCategories) -> list[StatedCategory]:
+    """Categories in the form that goes over the wire."""
+    return [_stated(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
+
+
+def _stated(category: Category, data: dict[str, Any]) -> StatedCategory:
+    rule = category.rule
+    return StatedCategory(
+        id=category.id,
+        name=category.name,
+        rule=None
+        if rule is None
+        else StatedClassicRule(
+            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+        ),
+        conditions=[
+            StatedCondition(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
+            for each in category.conditions
+        ],
+        priority=category.priority,
+        color=category.color,
+        is_always_active=category.is_always_active,
+        data=data,
+    )

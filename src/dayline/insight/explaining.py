@@ -1,0 +1,137 @@
+"""Why something has its category: every rule that matches, and what it found. Only query processes import this.
+
+Rule by rule with `re`, where the classifier looks for all at once: the two must always agree.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.insight.active.pieces import active_pieces
+from dayline.insight.category_answers import Explanation, LostBy, RuleMatch
+from dayline.insight.category_tasks import ExplainTask
+from dayline.insight.classify import NO_PLACE, Classifier, Layer, column_of, fields_of, stated_field
+from dayline.insight.common_request import CommonRequest
+from dayline.model.categories import UNCATEGORIZED, Path
+from dayline.model.data import canonical_json
+from dayline.query.rule_parsing import Rule
+from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary, TextDictionary
+
+_FIRST = np.zeros(1, dtype=np.int32)
+
+
+class _Found(Struct, frozen=True):
+    """Where a rule has found something."""
+
+    rule: Rule
+    layer: Layer
+    field: str
+    match: re.Match[str]
+
+
+def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Explanation:
+    """Why this, given as the data of each layer that there is, has its category."""
+    data: dict[Layer, Dictionary] = {
+        layer: TextDictionary([canonical_json(fields)]) for layer, fields in layers.items()
+    }
+    found = [match for rule in classifier.rules if (match := _first_match(classifier, rule, data)) is not None]
+    found.sort(key=lambda match: classifier.place_of(match.rule), reverse=True)
+    if not found:
+        return Explanation(category=UNCATEGORIZED, winner=None, others=[])
+    winner = found[0]
+    return Explanation(
+        category=classifier.all[classifier.sources[winner.rule.number].category].name,
+        winner=_stated(classifier, winner, None),
+        others=[_stated(classifier, each, _lost_by(classifier, winner.rule, each.rule)) for each in found[1:]],
+    )
+
+
+def explain_category(request: bytes, source: ColumnSource) -> bytes:
+    """The task: JSON in, JSON out."""
+    task = msgspec.json.decode(request, type=ExplainTask)
+    if task.layers is None:
+        return msgspec.json.encode(_at_moment(task.common, source))
+    told = explanation(Classifier.of(task.common.scope.categories), task.layers)
+    return msgspec.json.encode(replace(told, data=task.layers))
+
+
+def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
+    """Why what was in front as the range begins has its category."""
+    pieces = active_pieces(source, common.scope, common.start, common.end, common)
+    if not len(pieces):
+        return Explanation(category=UNCATEGORIZED, winner=None, others=[], is_active=False)
+    texts = pieces.combinations.data(int(pieces.combination[0]))
+    data: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(text) for layer, text in texts.items()}
+    told = replace(explanation(Classifier.of(common.scope.categories), data), data=data)
+    note = int(pieces.note[0])
+    annotation = None if note == MISSING else common.scope.annotations[note]
+    if annotation is None or annotation.category is None:
+        return told
+    others = [*([told.winner] if told.winner else []), *told.others]
+    return replace(told, category=annotation.category, winner=None, others=others, annotation=annotation.id)
+
+
+def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:
+    """The category by looking for all rules at once, as everywhere but here."""
+    places = np.full(1, NO_PLACE, dtype=np.int32)
+    for layer, fields in layers.items():
+        np.maximum(places, classifier.places(layer, TextDictionary([canonical_json(fields)]), _FIRST), out=places)
+    return classifier.names[int(classifier.categories(places)[0])]
+
+
+def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictionary]) -> _Found | None:
+    is_classic = classifier.is_classic(rule)
+    for layer, dictionary in data.items():
+        if is_classic and layer != "window":
+            continue
+        for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
+            found = rule.expression.is_found_in(text) if rule.fields is None or field in rule.fields else None
+            if found is not None:
+                return _Found(rule, layer, field, cast("re.Match[str]", found))
+    return None
+
+
+def _texts(data: Dictionary) -> Iterator[tuple[str, str]]:
+    """What conditions look at."""
+    for field in fields_of(data):
+        yield from _text(field, column_of(data, field))
+
+
+def _classic_texts(data: Dictionary) -> Iterator[tuple[str, str]]:
+    for field in data.fields():
+        yield from _text(field, data.column(field))
+
+
+def _text(field: str, column: Column) -> Iterator[tuple[str, str]]:
+    code = int(column.codes[0])
+    if code != MISSING and column.items.is_string[code]:
+        yield field, column.items.raw(code).decode()
+
+
+def _lost_by(classifier: Classifier, winner: Rule, other: Rule) -> LostBy:
+    if classifier.sources[winner.number].category == classifier.sources[other.number].category:
+        return "same category"
+    return "priority" if other.rank < winner.rank else "order"
+
+
+def _stated(classifier: Classifier, found: _Found, lost_by: LostBy | None) -> RuleMatch:
+    source = classifier.sources[found.rule.number]
+    category = classifier.all[source.category]
+    return RuleMatch(
+        category=category.name,
+        condition=source.condition,
+        pattern=found.rule.expression.text if source.condition is None else category.conditions[source.condition].value,
+        op="regex" if source.condition is None else category.conditions[source.condition].op,
+        layer=found.layer,
+        field=stated_field(found.field),
+        text=found.match.string,
+        start=found.match.start(),
+        end=found.match.end(),
+        priority=found.rule.rank,
+        lost_by=lost_by,
+    )

@@ -1,0 +1,122 @@
+"""What about changed rules may not be meant: they match nothing, never win, match too much, or are slow."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from dayline.insight.active.pieces import Pieces
+from dayline.insight.category_answers import PreviewWarning, WarningKind
+from dayline.insight.changed_rules import Assigned
+from dayline.insight.classify import Classifier, Source
+from dayline.model.categories import UNCATEGORIZED, Category, Path
+from dayline.model.timestamps import SECOND
+from dayline.query.rule_parsing import Rule
+from dayline.storage.columns import Codes, Flags, Times
+
+_BROAD: Final = 0.1  # of the time of another category
+_LEAST: Final = 60 * SECOND  # of which a share is worth telling
+
+
+class _Time(Struct, frozen=True, eq=False):
+    """The time of each recorded combination, with its category now and by the changed rules."""
+
+    time: Times
+    now: Codes
+    names: Sequence[Path]
+    new: Assigned
+
+
+def warnings_of(
+    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assigned
+) -> list[PreviewWarning]:
+    """Warnings about those categories whose rules are others than now."""
+    time = np.zeros(len(pieces.combinations), dtype=np.int64)
+    np.add.at(time, pieces.combination, pieces.duration)
+    count = pieces.combinations.recorded_count
+    spent = _Time(time[:count], now[:count], names, new)
+    known = {_look(category) for category in current.all}
+    found: list[PreviewWarning] = []
+    for number, category in enumerate(changed.all):
+        if _look(category) not in known:
+            rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
+            found.extend(_about_rules(changed, category, rules, spent))
+            found.extend(_too_broad(category, rules, spent))
+    return found
+
+
+def _about_rules(
+    changed: Classifier, category: Category, rules: Sequence[Rule], spent: _Time
+) -> Iterator[PreviewWarning]:
+    for rule in rules:
+        source = changed.sources[rule.number]
+        if rule.expression.translation is None:
+            yield _warning("slow", category, source, "it needs Python's re, which takes many times as long")
+        time = np.where(_matched(spent.new, {rule.number}), spent.time, 0)
+        if not time.any():
+            yield _warning("never_matches", category, source, "it matches nothing in this range")
+            continue
+        winners = np.zeros(len(spent.new.names), dtype=np.int64)
+        np.add.at(winners, spent.new.categories, time)
+        largest = int(winners.argmax())
+        names = list(spent.new.names)
+        if category.name not in names or not winners[names.index(category.name)]:
+            other = names[largest]
+            message = f"all that it matches goes to other categories, mostly to {' > '.join(other)}"
+            yield _warning("shadowed", category, source, message, other=other)
+
+
+def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Iterator[PreviewWarning]:
+    if not rules:
+        return
+    is_matched = _matched(spent.new, {rule.number for rule in rules})
+    whole = _sums(spent.now, spent.time, len(spent.names))
+    matched = _sums(spent.now, np.where(is_matched, spent.time, 0), len(spent.names))
+    for number, name in enumerate(spent.names):
+        if name in (UNCATEGORIZED, category.name) or _are_related(name, category.name):
+            continue
+        if whole[number] >= _LEAST and matched[number] >= _BROAD * whole[number]:
+            share = int(matched[number]) / int(whole[number])
+            message = f"it also matches {share:.0%} of {' > '.join(name)}"
+            yield _warning("too_broad", category, None, message, other=name, share=share)
+
+
+def _matched(new: Assigned, rules: set[int]) -> Flags:
+    has = np.array([not numbers.isdisjoint(rules) for numbers in new.matching.sets], dtype=np.bool_)
+    return has[new.matching.codes]
+
+
+def _sums(codes: Codes, time: Times, size: int) -> npt.NDArray[np.int64]:
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, codes, time)
+    return sums
+
+
+def _are_related(one: Path, other: Path) -> bool:
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]
+
+
+def _look(category: Category) -> tuple[object, ...]:
+    return category.name, category.rule, category.conditions, category.priority
+
+
+def _warning(
+    kind: WarningKind,
+    category: Category,
+    source: Source | None,
+    message: str,
+    *,
+    other: Path | None = None,
+    share: float | None = None,
+) -> PreviewWarning:
+    return PreviewWarning(
+        kind=kind,
+        category=category.name,
+        condition=None if source is None else source.condition,
+        other=other,
+        share=share,
+        message=message,
+    )

@@ -1,0 +1,38 @@
+"""`dayline categories`, on a database that no server has open."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dayline.cli.categories import categories
+
+CLASSES = [{"name": ["Work"], "rule": {"type": "regex", "regex": "Code"}}]
+
+
+def run(database: Path, *arguments: str) -> str:
+    result = CliRunner().invoke(categories, [*arguments, "--database", str(database)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("categories")
+    (folder / "rules.json").write_text(json.dumps(CLASSES))
+    run(folder / "days.db", "import", str(folder / "rules.json"))
+    return folder / "days.db"
+
+
+def test_what_was_imported_is_listed_with_its_version(database: Path) -> None:
+    assert "Work" in run(database, "list")
+    assert "/Code/" in run(database, "list")
+    [version] = json.loads(run(database, "history", "--json"))["versions"]
+    assert (version["author"], version["comment"]) == ("command line", "imported (merge)")
+
+
+def test_the_piece_that_matched_is_shown(database: Path) -> None:
+    told = run(database, "explain", "--app", "Code", "--title", "main.py")
+
+    assert told.splitlines() == ["Work", "  because app regex 'Code': [Code]"]

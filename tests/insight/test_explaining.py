@@ -1,0 +1,166 @@
+"""Why something has its category: explaining agrees with categorising, and conditions mean what they say."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayline.insight.classify import NO_PLACE, Classifier, Layer
+from dayline.insight.explaining import category_of, explanation
+from dayline.model.categories import Category, ClassicRule, Condition, Operator
+from dayline.model.data import canonical_json
+from dayline.query.functions.classes import CATEGORY, categorize
+from dayline.storage.columns import TextDictionary
+from tests.insight import rule_sets
+from tests.query.functions.tables import context_of, events_of, table_of
+from tests.query.reference.events import Event
+
+Layers = dict[Layer, dict[str, Any]]
+
+
+@given(st.lists(rule_sets.categories, max_size=6).map(tuple), rule_sets.layers)
+def test_explaining_and_categorising_agree(categories: tuple[Category, ...], layers: Layers) -> None:
+    told = explanation(Classifier.of(categories), layers)
+
+    assert told.category == category_of(Classifier.of(categories), layers)
+    for match in [*([told.winner] if told.winner else []), *told.others]:
+        assert 0 <= match.start <= match.end <= len(match.text)
+    assert (told.winner is None) == (told.category == ("Uncategorized",))
+
+
+@given(st.lists(rule_sets.categories, min_size=1, max_size=6).map(tuple), rule_sets.layers)
+def test_the_rule_that_is_told_is_the_one_that_the_classifier_took(
+    categories: tuple[Category, ...], layers: Layers
+) -> None:
+    told, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
+    places = [place_in(classifier, layer, data) for layer, data in layers.items()]
+    source = classifier.source_of[max(places, default=NO_PLACE)]
+
+    assert (source is None) == (told.winner is None)
+    if source is not None and told.winner is not None:
+        assert (told.winner.category, told.winner.condition) == (categories[source.category].name, source.condition)
+
+
+@given(st.lists(rule_sets.classic_categories, max_size=6).map(tuple), rule_sets.windows)
+def test_classic_rules_alone_give_what_queries_give(categories: tuple[Category, ...], window: dict[str, Any]) -> None:
+    [event] = events_of(categorize(context_of({}), table_of([Event(0, 1, window, None)]), classes_of(categories)))
+
+    assert explanation(Classifier.of(categories), {"window": window}).category == tuple(event.data[CATEGORY])
+
+
+@pytest.mark.parametrize("op", ["is", "has", "starts", "ends", "word"])
+@given(value=st.text("aAbB. +é\n", min_size=1, max_size=3), text=st.text("aAbB. +é\n", max_size=8), fold=st.booleans())
+def test_a_condition_means_what_it_says(op: Operator, value: str, text: str, fold: bool) -> None:
+    condition = Condition(field="title", op=op, value=value, ignore_case=fold)
+    category = Category(id=0, name=("A",), conditions=(condition,))
+    told = explanation(Classifier.of((category,)), {"window": {"title": text}})
+
+    assert (told.winner is not None) == plainly(op, *((value.lower(), text.lower()) if fold else (value, text)))
+
+
+def plainly(op: Operator, value: str, text: str) -> bool:
+    """What an operator says, by the methods of strings."""
+    match op:
+        case "is":
+            return text == value
+        case "has":
+            return value in text
+        case "starts":
+            return text.startswith(value)
+        case "ends":
+            return text.endswith(value)
+        case "word":
+            starts = [place for place in range(len(text)) if text.startswith(value, place)]
+            return any(is_apart(text, place, place + len(value)) for place in starts)
+        case "regex":
+            return re.search(value, text) is not None
+
+
+def is_apart(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on before or behind a part of a text."""
+    goes_on_before = start > 0 and is_letter(text[start - 1]) and is_letter(text[start])
+    goes_on_behind = end < len(text) and is_letter(text[end]) and is_letter(text[end - 1])
+    return not goes_on_before and not goes_on_behind
+
+
+def is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def test_the_matching_piece_is_told() -> None:
+    docs = Condition(field="domain", op="is", value="docs.python.org")
+    told = explanation(
+        Classifier.of((Category(id=0, name=("Work", "Docs"), conditions=(docs,)),)),
+        {"window": {"app": "Firefox"}, "tab": {"url": "https://docs.python.org/3/library/re.html"}},
+    )
+
+    assert told.category == ("Work", "Docs")
+    assert told.winner is not None
+    assert (told.winner.layer, told.winner.field, told.winner.text) == ("tab", "domain", "docs.python.org")
+    assert (told.winner.start, told.winner.end, told.winner.op) == (0, 15, "is")
+
+
+def test_those_that_lost_are_told_with_why() -> None:
+    work = Category(id=0, name=("Work",), rule=ClassicRule(regex="ref"))
+    early = Category(id=1, name=("Work", "Early"), rule=ClassicRule(regex="rfc", ignore_case=True))
+    late = Category(
+        id=2,
+        name=("Work", "Late"),
+        rule=ClassicRule(regex="RFC"),
+        conditions=(Condition(field="title", op="word", value="9110"),),
+    )
+    told = explanation(Classifier.of((work, early, late)), {"window": {"title": "RFC 9110, a reference"}})
+
+    assert told.winner is not None
+    assert (told.winner.category, told.winner.condition) == (("Work", "Late"), 0)
+    assert [(each.category, each.condition, each.lost_by) for each in told.others] == [
+        (("Work", "Late"), None, "same category"),
+        (("Work", "Early"), None, "order"),
+        (("Work",), None, "priority"),
+    ]
+
+
+def test_a_priority_goes_before_depth() -> None:
+    shallow = Category(id=0, name=("Media",), rule=ClassicRule(regex="x"), priority=100)
+    deep = Category(id=1, name=("Work", "Code", "Tests"), rule=ClassicRule(regex="x"))
+
+    assert explanation(Classifier.of((shallow, deep)), {"window": {"title": "x"}}).category == ("Media",)
+
+
+def test_a_classic_rule_looks_at_windows_alone_and_not_at_parts_of_a_url() -> None:
+    rule = Category(id=0, name=("Docs",), rule=ClassicRule(regex="^docs"))
+
+    assert explanation(Classifier.of((rule,)), {"tab": {"title": "docs"}}).winner is None
+    assert explanation(Classifier.of((rule,)), {"window": {"url": "https://docs.python.org/docs"}}).winner is None
+
+
+def test_a_bad_rule_leaves_the_others_in_force() -> None:
+    bad = Category(id=0, name=("Bad",), rule=ClassicRule(regex="(x"))
+    good = Category(id=1, name=("Good",), rule=ClassicRule(regex="x"))
+    classifier = Classifier.of((bad, good))
+
+    assert explanation(Classifier.of((bad, good)), {"window": {"title": "x"}}).category == ("Good",)
+    assert [(fault.source.category, fault.position) for fault in classifier.faults] == [(0, 0)]
+
+
+def classes_of(categories: tuple[Category, ...]) -> list[Any]:
+    """Classic rules in the form that queries take."""
+    return [[list(each.name), rule_of(each.rule)] for each in categories]
+
+
+def rule_of(rule: ClassicRule | None) -> dict[str, Any]:
+    if rule is None:
+        return {"type": "none"}
+    fields: dict[str, Any] = {"type": "regex", "regex": rule.regex, "ignore_case": rule.ignore_case}
+    if rule.select_keys is not None:
+        fields["select_keys"] = list(rule.select_keys)
+    return fields if rule.priority is None else {**fields, "priority": rule.priority}
+
+
+def place_in(classifier: Classifier, layer: Layer, data: dict[str, Any]) -> int:
+    """The place that a layer gets by itself."""
+    places = classifier.places(layer, TextDictionary([canonical_json(data)]), np.zeros(1, dtype=np.int32))
+    return max(int(places[0]), NO_PLACE)
