@@ -18,6 +18,7 @@ from dayline.insight.common_request import CommonRequest
 from dayline.insight.filters import chosen_devices, filtered
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
 from dayline.storage.columns import ColumnSource, EventColumns, Kept, ReadReport, SourceBucket
+from dayline.transform.text_query import TextQuery
 
 K = TypeVar("K", bound=Kept)
 
@@ -133,6 +134,14 @@ class _KeepingNothing:
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         return self._source.events(bucket_id, start, end, report)
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        return self._source.matching(bucket_id, start, end, query, report)
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        return self._source.words_like(bucket_id, word)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         return self._source.count(bucket_id, start, end)
