@@ -54,9 +54,7 @@ def measure_all_time(bench: Workbench) -> Iterator[Figure]:
 
 def set_rules(connection: Connection) -> None:
     """The rules of the desktop query, as the web UI keeps them."""
-    classes = [
-        {"id": number, "name": name, "rule": rule} for number, (name, rule) in enumerate(category_rules())
-    ]
+    classes = [{"id": number, "name": name, "rule": rule} for number, (name, rule) in enumerate(category_rules())]
     answer = connection.post("/api/0/settings/classes", msgspec.json.encode(classes))
     if answer.status >= 300:
         raise NotMeasured(f"the rules were answered with {answer.status}: {answer.body[:300].decode()}")
