@@ -11,6 +11,7 @@ from dayline.insight.common_request import Field
 from dayline.insight.edges import Bin
 from dayline.insight.summary_answer import Series, Summary
 from dayline.insight.summary_request import DEFAULT_LIMIT, DEFAULT_TOP, CompareWith
+from dayline.model.errors import Invalid
 from dayline.model.timestamps import Timestamp
 
 _COUNT = Annotated[int, Meta(ge=1)]
@@ -40,7 +41,7 @@ CALLS: tuple[Route, ...] = (
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Summary, description="totals, and a list for each field"),
+        answer=Answer(type=Summary, description="totals, and a list for each field"), errors=(Invalid,),
     ),
     Route(
         method="GET", path="/api/1/series", handler=summary.get_series, tag="insight", scope="read", is_tagged=True,
@@ -52,6 +53,6 @@ CALLS: tuple[Route, ...] = (
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Series, description="seconds for each key and bin"),
+        answer=Answer(type=Series, description="seconds for each key and bin"), errors=(Invalid,),
     ),
 )  # fmt: skip
