@@ -10,6 +10,7 @@ import msgspec
 
 from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.amounts import duration
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 
@@ -104,12 +105,12 @@ def suggest(settings: Settings, is_json: bool, period: str, limit: int) -> None:
     if is_json:
         print_json(told)
         return
-    click.echo(f"{_hours(told['uncategorized'])} without a category, {told['range']['label']}")
+    click.echo(f"{duration(told['uncategorized'])} without a category, {told['range']['label']}")
     print_table(
         ("time", "rule", "category", "such as"),
         [
             (
-                _hours(each["seconds"]),
+                duration(each["seconds"]),
                 _condition(each["condition"]),
                 _path(each["category"]),
                 "; ".join(str(sample["title"] or sample["app"]) for sample in each["samples"][:2]),
@@ -184,7 +185,7 @@ def restore(settings: Settings, is_json: bool, version: int) -> None:
 
 
 def _path(names: list[str]) -> str:
-    return " > ".join(names)
+    return "/".join(names)
 
 
 def _rules(category: dict[str, Any]) -> list[str]:
@@ -200,8 +201,3 @@ def _match(match: dict[str, Any]) -> str:
     text, start, end = match["text"], match["start"], match["end"]
     shown = f"{text[:start]}[{text[start:end]}]{text[end:]}"
     return f"{match['field']} {match['op']} {match['pattern']!r}: {shown}"
-
-
-def _hours(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60:02} m"
