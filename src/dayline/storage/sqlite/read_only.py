@@ -101,7 +101,7 @@ class _NoWriter(Writer):
 
     @property
     def revision(self) -> int:
-        """It stays what it was at the beginning: nothing that is read here changes."""
+        """Nothing changes it."""
         return self._opened
 
     def heartbeat(
