@@ -36,6 +36,10 @@ async def explain_category(call: Call) -> None:
     in front at a moment (`at`, and `device` where there are several).
     """
     asked = decode_body(await call.json_body(), _explain)
+    given = [name for name in ("at", "data", "bucket") if getattr(asked, name) is not None]
+    if len(given) != 1:
+        told = f"{' and '.join(given)} are several things to explain" if given else "there is nothing to explain"
+        raise Invalid(told, hint="give bucket and id, or data, or at", field=given[-1] if given else None)
     scope = await scope_of(call)
     if asked.at is not None:
         moment = _moment(asked.at)
@@ -91,8 +95,9 @@ def _ignored_suggestions(call: Call) -> tuple[str, ...]:
 def _layers(call: Call, asked: ExplainRequest) -> dict[Layer, dict[str, Any]]:
     if asked.data is not None:
         return {layer_of(asked.type) or "window": asked.data}
-    if asked.bucket is None or asked.id is None:
-        raise Invalid("there is nothing to explain", hint="give bucket and id, or data, or at")
+    assert asked.bucket is not None  # just looked at
+    if asked.id is None:
+        raise Invalid("id is missing: which event of the bucket", field="id")
     event = call.store.event(asked.bucket, asked.id)
     kind = call.store.bucket(asked.bucket).type
     return {layer_of(kind) or "window": msgspec.json.decode(event.data)}
