@@ -76,7 +76,10 @@ def test_filters_ask_for_fields_of_the_data(filled: RemoteBucket) -> None:
     assert len(page(filled, filter="url:has:e")["events"]) == 0
 
 
-@pytest.mark.parametrize("parameter", ["filter=app", "filter=app:like:x", "cursor=nonsense", "order=random"])
+@pytest.mark.parametrize(
+    "parameter",
+    ["filter=app", "filter=app:like:x", "cursor=nonsense", "cursor=OTk5OTk5OTk5OTk5OTk5OTk5OS4x", "order=random"],
+)
 def test_a_bad_parameter_is_named(filled: RemoteBucket, parameter: str) -> None:
     answer = filled.server.get(f"/api/1/buckets/{filled.id}/events?{parameter}")
 

@@ -1,11 +1,13 @@
 """`/api/1/annotations`: what a person says about spans of time, as a layer over what was recorded."""
 
-from typing import Final, cast, get_args
+from typing import Final, get_args
 
 import msgspec
 
 from dayline.api.annotation_layer import annotations_between
 from dayline.api.call import Call, in_thread
+from dayline.api.common_parameters import choice
+from dayline.api.cursors import cursor_of, cursor_text
 from dayline.api.insight import answer_tagged
 from dayline.api.preconditions import check_match, tag_of
 from dayline.model.annotation_bodies import (
@@ -20,17 +22,14 @@ from dayline.model.annotation_bodies import (
 )
 from dayline.model.annotation_events import annotation_of, annotations_bucket, event_of_annotation
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation, AnnotationKind
-from dayline.model.errors import BucketNotFound, EventNotFound, Malformed, NotFound
+from dayline.model.errors import BucketNotFound, EventNotFound, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event
 from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import Microseconds
-from dayline.storage.edits import EditedEvents, EventEdit
+from dayline.storage.edits import EditedEvents, EventEdit, EventPlace
 
 PAGE: Final = 100
 _MOST: Final = 1000
-_KINDS: Final[tuple[str, ...]] = get_args(AnnotationKind)
-
-Cursor = tuple[Microseconds, int]  # start and id of the last one that was given
+_KINDS: Final[tuple[AnnotationKind, ...]] = get_args(AnnotationKind)
 
 
 async def list_annotations(call: Call) -> None:
@@ -115,17 +114,18 @@ def _view(call: Call, event: Event) -> AnnotationView:
 
 
 def _page_of(call: Call, limit: int) -> AnnotationPage:
-    start, end, cursor = call.moment("start"), call.moment("end"), _cursor(call)
-    kind, device = _kind(call), call.request.get_param("device")
-    if cursor is not None and (start is None or cursor[0] >= start):
-        end = cursor[0] + 1 if end is None else min(end, cursor[0] + 1)
+    start, end, cursor = call.moment("start"), call.moment("end"), cursor_of(call)
+    kind = choice(call, "kind", _KINDS, "label") if call.request.has_param("kind") else None
+    device = call.request.get_param("device")
+    if cursor is not None and (start is None or cursor.start >= start):
+        end = cursor.start + 1 if end is None else min(end, cursor.start + 1)
     given: list[Annotation] = []
     for annotation in annotations_between(call.store, start, end):
         is_asked_for = kind in (None, annotation.kind) and (device is None or annotation.device in (None, device))
         if not is_asked_for or (cursor is not None and not _comes_after(annotation, cursor)):
             continue
         if len(given) == limit:
-            return _page(given, cursor=f"{given[-1].start}-{given[-1].id}")
+            return _page(given, cursor=cursor_text(EventPlace(given[-1].start, given[-1].id)))
         given.append(annotation)
     return _page(given, cursor=None)
 
@@ -134,33 +134,16 @@ def _page(annotations: list[Annotation], *, cursor: str | None) -> AnnotationPag
     return AnnotationPage(annotations=[view_of_annotation(each) for each in annotations], cursor=cursor)
 
 
-def _comes_after(annotation: Annotation, cursor: Cursor) -> bool:
+def _comes_after(annotation: Annotation, cursor: EventPlace) -> bool:
     """Whether it comes later in the list: begins earlier, or at the same moment with a higher id."""
-    return (-annotation.start, annotation.id) > (-cursor[0], cursor[1])
-
-
-def _cursor(call: Call) -> Cursor | None:
-    text = call.request.get_param("cursor")
-    if text is None:
-        return None
-    start, _, event_id = text.partition("-")
-    if not all(part.isascii() and part.isdigit() and len(part) < 19 for part in (start, event_id)):
-        raise Malformed(f"cursor: {text[:40]!r} is not one that a list has given", field="cursor")
-    return int(start), int(event_id)
-
-
-def _kind(call: Call) -> AnnotationKind | None:
-    text = call.request.get_param("kind")
-    if text is not None and text not in _KINDS:
-        raise Malformed(f"kind: {text[:40]!r} is none of {', '.join(_KINDS)}", field="kind")
-    return cast("AnnotationKind | None", text)  # just looked at
+    return (-annotation.start, annotation.id) > (-cursor.start, cursor.id)
 
 
 def _annotation_id(call: Call) -> int:
-    text = call.params["annotation_id"]
-    if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= MAX_EVENT_ID:
-        return int(text)
-    raise _not_found(call)
+    number = call.path_number("annotation_id")
+    if number is None or not 0 < number <= MAX_EVENT_ID:
+        raise _not_found(call)
+    return number
 
 
 def _not_found(call: Call) -> NotFound:

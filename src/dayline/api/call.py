@@ -211,6 +211,11 @@ class Call(Struct, frozen=True, kw_only=True):
             raise Malformed(f"{name}: {text[:40]!r} is not a number from 1 on", field=name)
         return int(text)
 
+    def path_number(self, name: str) -> int | None:
+        """A number in the path; None for what is none."""
+        text = self.params[name]
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
 
 Handler = Callable[[Call], Awaitable[None]]
 

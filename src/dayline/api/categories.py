@@ -110,7 +110,7 @@ def _view(state: CategoryState) -> Categories:
 
 
 def _version_number(call: Call) -> int:
-    text = call.params["version"]
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
-    raise no_version(text)
+    number = call.path_number("version")
+    if number is None:
+        raise no_version(call.params["version"])
+    return number

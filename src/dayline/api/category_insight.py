@@ -15,7 +15,7 @@ from dayline.insight.category_tasks import ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.common_request import CommonRequest
 from dayline.model.data import canonical_json
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
+from dayline.model.timestamps import checked_moment
 from dayline.model.wire import decode_body
 
 IGNORED: Final = "ignored_suggestions"  # the own setting
@@ -42,7 +42,7 @@ async def explain_category(call: Call) -> None:
         raise Invalid(told, hint="give bucket and id, or data, or at", field=given[-1] if given else None)
     scope = await scope_of(call)
     if asked.at is not None:
-        moment = _moment(asked.at)
+        moment = checked_moment(asked.at, field="at")
         devices = () if asked.device is None else (asked.device,)
         common = CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices)
         task = ExplainTask(common=await in_thread(annotations_for, call, common, moment, moment + 1))
@@ -101,12 +101,3 @@ def _layers(call: Call, asked: ExplainRequest) -> dict[Layer, dict[str, Any]]:
     event = call.store.event(asked.bucket, asked.id)
     kind = call.store.bucket(asked.bucket).type
     return {layer_of(kind) or "window": msgspec.json.decode(event.data)}
-
-
-def _moment(text: str) -> Microseconds:
-    try:
-        moment = parse_timestamp(text)
-    except ValueError as error:
-        raise Invalid(f"at: {error}", field="at") from error
-    check_range(moment, field="at")
-    return moment

@@ -1,18 +1,18 @@
 """`/api/1/events`: one event as a whole, changed, split or deleted, and many deleted at once."""
 
-import base64
-import binascii
 from typing import Final
 
 import msgspec
 
 from dayline.api.call import Call, in_thread
+from dayline.api.common_parameters import choice, several
+from dayline.api.cursors import cursor_of, cursor_text
 from dayline.api.events import event_id_of
 from dayline.api.insight import answer_tagged
 from dayline.api.preconditions import EntityTags, expected_tags
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import Conflict, Malformed, Stale
+from dayline.model.errors import Conflict, Stale
 from dayline.model.event import Event
 from dayline.model.event_edits import (
     ChangedEvent,
@@ -25,7 +25,7 @@ from dayline.model.event_edits import (
 )
 from dayline.model.event_selection import EventPage, Selection, decode_filters, decode_selector, listed
 from dayline.model.event_tag import StoredEvent, event_tag, read_event_tag
-from dayline.storage.edits import EventCheck, EventPlace
+from dayline.storage.edits import EventCheck
 
 PAGE: Final = 100
 _MOST: Final = 1000
@@ -115,17 +115,17 @@ async def list_events(call: Call) -> None:
         start=call.moment("start"),
         end=call.moment("end"),
         is_touching=True,
-        filters=decode_filters(call.request.get_param_as_list("filter") or []),
+        filters=decode_filters(several(call, "filter")),
     )
     selected = await in_thread(
         call.store.edits.select,
         selection,
-        after=_cursor(call),
+        after=cursor_of(call),
         limit=min(call.number("limit") or PAGE, _MOST),
-        is_newest_first=_is_newest_first(call),
+        is_newest_first=choice(call, "order", ("newest", "oldest"), "newest") == "newest",
     )
     after = selected.after
-    page = EventPage(events=list(map(listed, selected.events)), cursor=None if after is None else _text_of(after))
+    page = EventPage(events=list(map(listed, selected.events)), cursor=None if after is None else cursor_text(after))
     answer_tagged(call, msgspec.json.encode(page))
 
 
@@ -170,32 +170,3 @@ def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
             field="data",
         )
     return allowed
-
-
-def _is_newest_first(call: Call) -> bool:
-    match text := call.request.get_param("order", default="newest"):
-        case "newest" | "oldest":
-            return text == "newest"
-        case _:
-            raise Malformed(f"order: {text[:40]!r} is neither newest nor oldest", field="order")
-
-
-def _text_of(place: EventPlace) -> str:
-    return base64.urlsafe_b64encode(f"{place.start}.{place.id}".encode()).decode().rstrip("=")
-
-
-def _cursor(call: Call) -> EventPlace | None:
-    text = call.request.get_param("cursor")
-    if text is None:
-        return None
-    try:
-        start, _, event_id = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).partition(
-            b"."
-        )
-        if len(start) > 20 or len(event_id) > 20:
-            raise ValueError(text)
-        return EventPlace(int(start), int(event_id))
-    except (ValueError, binascii.Error) as error:
-        raise Malformed(
-            f"cursor: {text[:40]!r} is not a cursor", hint="send it as the page before has told it", field="cursor"
-        ) from error

@@ -112,8 +112,8 @@ def _limit(call: Call) -> int | None:
 
 def event_id_of(call: Call) -> int:
     """The id in the path. Raises EventNotFound for what cannot be one."""
-    text = call.params["event_id"]
-    if text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) <= MAX_EVENT_ID:
-        return int(text)
+    number = call.path_number("event_id")
+    if number is not None and 0 < number <= MAX_EVENT_ID:
+        return number
     call.store.bucket(call.params["bucket_id"])
-    raise EventNotFound(call.params["bucket_id"], text[:40])
+    raise EventNotFound(call.params["bucket_id"], call.params["event_id"][:40])

@@ -128,7 +128,7 @@ def _answer_goal(call: Call, goal: Goal) -> None:
 
 
 def _goal_id(call: Call) -> int:
-    text = call.params["goal_id"]
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
-    raise no_goal(text)
+    number = call.path_number("goal_id")
+    if number is None:
+        raise no_goal(call.params["goal_id"])
+    return number

@@ -131,10 +131,10 @@ def _owner(call: Call) -> Owner:
 
 
 def _path_number(call: Call) -> int:
-    text = call.params["number"]
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
-    raise _no_change(text)
+    number = call.path_number("number")
+    if number is None:
+        raise _no_change(call.params["number"])
+    return number
 
 
 def _no_change(number: str) -> NotFound:

@@ -83,7 +83,8 @@ async def _order(call: Call) -> RedactionOrder:
 
 
 def _redaction_id(call: Call) -> int:
+    number = call.path_number("redaction_id")
+    if number is not None:
+        return number
     text = call.params["redaction_id"]
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
     raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists them")

@@ -43,7 +43,8 @@ async def _undo(call: Call) -> None:
 
 
 def _undo_id(call: Call) -> int:
+    number = call.path_number("undo_id")
+    if number is not None:
+        return number
     text = call.params["undo_id"]
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
     raise NotFound(f"there is nothing to undo by the number {text[:40]!r}", hint="GET /api/1/trash lists what there is")

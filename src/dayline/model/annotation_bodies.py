@@ -9,7 +9,7 @@ from dayline.model.annotations import Annotation, AnnotationKind
 from dayline.model.categories import Path
 from dayline.model.errors import Invalid
 from dayline.model.event import EventId
-from dayline.model.timestamps import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
+from dayline.model.timestamps import Timestamp, checked_moment, format_timestamp
 from dayline.model.trash import UndoId
 from dayline.model.wire import decode_body
 
@@ -138,14 +138,7 @@ def _applied(fields: dict[str, object], given: NewAnnotation | AnnotationChange)
     for name in given.__struct_fields__:
         value: object = getattr(given, name)
         if value is not UNSET:
-            fields[name] = _moment(value, name) if isinstance(value, str) and name in ("start", "end") else value
+            fields[name] = (
+                checked_moment(value, field=name) if isinstance(value, str) and name in ("start", "end") else value
+            )
     return msgspec.convert(fields, Annotation)
-
-
-def _moment(text: str, field: str) -> Microseconds:
-    try:
-        moment = parse_timestamp(text)
-    except ValueError as error:
-        raise Invalid(f"{field}: {error}", field=field) from error
-    check_range(moment, field=field)
-    return moment

@@ -15,8 +15,8 @@ from dayline.model.timestamps import (
     Microseconds,
     Timestamp,
     check_range,
+    checked_moment,
     format_timestamp,
-    parse_timestamp,
 )
 from dayline.model.trash import UndoId
 from dayline.model.wire import decode_body
@@ -102,16 +102,16 @@ def decode_change(body: bytes) -> EventChange:
     if patch.duration is not UNSET and patch.end is not UNSET:
         raise Invalid("give duration or end, not both", field="end")
     return EventChange(
-        start=None if patch.timestamp is UNSET else _moment(patch.timestamp, "timestamp"),
+        start=None if patch.timestamp is UNSET else checked_moment(patch.timestamp, field="timestamp"),
         duration=None if patch.duration is UNSET else duration_of(patch.duration),
-        end=None if patch.end is UNSET else _moment(patch.end, "end"),
+        end=None if patch.end is UNSET else checked_moment(patch.end, field="end"),
         data=None if patch.data is UNSET else canonical_data(patch.data),
     )
 
 
 def decode_split(body: bytes) -> Microseconds:
     """Read the body of a split: where. Raises Malformed or Invalid."""
-    return _moment(decode_body(body, _split).at, "at")
+    return checked_moment(decode_body(body, _split).at, field="at")
 
 
 def changed(event: Event, change: EventChange) -> Event:
@@ -156,12 +156,3 @@ def detail_of(stored: StoredEvent, bucket: Bucket) -> EventDetail:
         type=bucket.type,
         is_last=stored.is_last,
     )
-
-
-def _moment(text: str, field: str) -> Microseconds:
-    try:
-        moment = parse_timestamp(text)
-    except ValueError as error:
-        raise Invalid(f"{field}: {error}", field=field) from error
-    check_range(moment, field=field)
-    return moment

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import Microseconds, check_range, format_timestamp, parse_timestamp, shorten
+from dayline.model.timestamps import Microseconds, checked_moment, format_timestamp, shorten
 
 
 class Period(Struct, frozen=True):
@@ -22,18 +22,9 @@ def parse_period(text: str, *, field: str) -> Period:
             hint="write start/end, such as 2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00",
             field=field,
         )
-    return Period(_moment(parts[0], field), _moment(parts[1], field))
+    return Period(checked_moment(parts[0], field=field), checked_moment(parts[1], field=field))
 
 
 def format_period(period: Period) -> str:
     """A period as text, in UTC."""
     return f"{format_timestamp(period.start)}/{format_timestamp(period.end)}"
-
-
-def _moment(text: str, field: str) -> Microseconds:
-    try:
-        moment = parse_timestamp(text)
-    except ValueError as error:
-        raise Invalid(f"{field}: {error}", field=field) from error
-    check_range(moment, field=field)
-    return moment

@@ -81,6 +81,16 @@ def check_range(moment: Microseconds, *, field: str) -> None:
         raise Invalid(f"{field} is outside the years 1970 to 2261", field=field)
 
 
+def checked_moment(text: str, *, field: str) -> Microseconds:
+    """A time from a body, at which an event may begin or end. Raises Invalid."""
+    try:
+        moment = parse_timestamp(text)
+    except ValueError as error:
+        raise Invalid(f"{field}: {error}", field=field) from error
+    check_range(moment, field=field)
+    return moment
+
+
 @lru_cache(maxsize=4096)  # the same starts and ends are written again and again: of buckets, of events being extended
 def format_timestamp(moment: Microseconds) -> str:
     """Write UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, overload
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -14,6 +14,7 @@ from dayline.insight.active.values import Values
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.classify import Classifier, Matching
 from dayline.insight.common_request import Field
+from dayline.insight.item_texts import ItemTexts
 from dayline.insight.scope import Scope
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.categories import UNCATEGORIZED, Category, Path
@@ -32,29 +33,6 @@ _LAYERS_OF: Final[dict[Field, tuple[str, ...]]] = {
     "project": ("file", "window", "tab"),
 }
 NO_BASE: Final = -1
-
-
-class KeyList(Sequence[str]):
-    """Texts that are decoded when they are looked at: there may be a hundred thousand titles."""
-
-    def __init__(self, items: Items) -> None:
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        return self._items.raw(index).decode()
-
-    @property
-    def items(self) -> Items:
-        return self._items
 
 
 class Keys(Struct, frozen=True, eq=False):
@@ -124,7 +102,7 @@ class Combinations:
             columns.append(self._labels() if field == "title" else _no_column(len(self._extras)))
         column = joined_column(columns) if columns else _no_column(0)
         codes = self._with_bases(column.codes)
-        return Keys(codes, KeyList(column.items))
+        return Keys(codes, ItemTexts(column.items))
 
     def categorised(self, categories: tuple[Category, ...]) -> Keys:
         """For each combination its category by these rules."""

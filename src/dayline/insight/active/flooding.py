@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from dayline.insight.active.intervals import Spans
 from dayline.model.timestamps import SECOND
+from dayline.query.functions.covering import swept
 from dayline.storage.columns import Flags, Ids, Times
 
 GAP: Final = 5 * SECOND  # smaller gaps are closed: a watcher looks once a second or so
@@ -64,32 +65,8 @@ def _unravelled(start: Times, end: Times, row: Ids, is_overlapping: Flags) -> tu
     kept = simple[(cut[simple] > start[simple]) | last_of_cluster[simple]]
     if not len(nested):
         return start[kept], cut[kept], row[kept]
-    pieces = _swept(start[nested].tolist(), end[nested].tolist(), row[nested].tolist())
+    pieces = swept(start[nested].tolist(), end[nested].tolist(), row[nested].tolist())
     starts = np.concatenate([start[kept], pieces[:, 0]])
     ends = np.concatenate([cut[kept], pieces[:, 1]])
     order = np.lexsort((ends, starts))
     return starts[order], ends[order], np.concatenate([row[kept], pieces[:, 2]])[order]
-
-
-def _swept(starts: list[int], ends: list[int], rows: list[int]) -> Times:
-    """Start, end and row of the stretches of events by start: each goes before all that began earlier."""
-    stretches: list[tuple[int, int, int]] = []
-    running: list[tuple[int, int]] = []  # end and row; the last one counts
-    now = starts[0]
-
-    def run_until(moment: int) -> None:
-        nonlocal now
-        while running and now < moment:
-            end, row = running[-1]
-            if now < min(end, moment):
-                stretches.append((now, min(end, moment), row))
-                now = min(end, moment)
-            if end <= moment:
-                running.pop()
-
-    for start, end, row in zip(starts, ends, rows, strict=True):
-        run_until(start)
-        now = start
-        running.append((end, row))
-    run_until(max(ends))
-    return np.array(stretches, dtype=np.int64).reshape(-1, 3)

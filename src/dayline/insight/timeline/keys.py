@@ -1,13 +1,13 @@
 """What pieces show: one field of their data, by the type of the bucket. Only query processes import this."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Final, Generic, TypeVar, overload
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 
 from dayline.query.distinct import used_codes
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
-from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items, no_column
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, no_column
 
 T = TypeVar("T", bound=Hashable)
 
@@ -65,25 +65,6 @@ def column_of(data: Dictionary, field: str) -> Column:
         every = np.arange(len(data), dtype=np.int32)
         return UrlPart(data.column(URL), DOMAIN).of(every) if URL in data.fields() else no_column(len(data))
     return data.column(field)
-
-
-class ItemTexts(Sequence[str]):
-    """Items as texts, decoded when they are looked at. What is no text is shown as JSON."""
-
-    def __init__(self, items: Items) -> None:
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        return self._items.raw(index).decode()
 
 
 class Numbering(Generic[T]):

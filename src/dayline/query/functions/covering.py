@@ -22,11 +22,12 @@ def covered_by(events: Table) -> Covered:
     start, end = events.start[rows], events.end[rows]
     if (end[:-1] <= start[1:]).all():
         return Covered(start, end, rows)
-    return _unravelled(start.tolist(), end.tolist(), rows.tolist())
+    start, end, row = swept(start.tolist(), end.tolist(), rows.tolist()).T
+    return Covered(start, end, row)
 
 
-def _unravelled(starts: list[int], ends: list[int], rows: list[int]) -> Covered:
-    """The stretches of events that overlap, given by start and end: each goes before all that began earlier."""
+def swept(starts: list[int], ends: list[int], rows: list[int]) -> Times:
+    """Start, end and row of the stretches of events by start: each goes before all that began earlier."""
     stretches: list[tuple[int, int, int]] = []
     running: list[tuple[int, int]] = []  # end and row; the last one counts
     now = starts[0]
@@ -46,5 +47,4 @@ def _unravelled(starts: list[int], ends: list[int], rows: list[int]) -> Covered:
         now = start
         running.append((end, row))
     run_until(max(ends))
-    start, end, row = np.array(stretches, dtype=np.int64).T
-    return Covered(start, end, row)
+    return np.array(stretches, dtype=np.int64).reshape(-1, 3)
