@@ -7,11 +7,11 @@ from heapq import nsmallest
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.combinations import Key, KeyList, texts_of
+from dayline.insight.active.combinations import Key, texts_of
+from dayline.insight.common_names import common_names
 from dayline.insight.key_times import KeyTimes
 from dayline.model.categories import Path
-from dayline.query.joined_columns import joined_column
-from dayline.storage.columns import Codes, Column, Times
+from dayline.storage.columns import Codes, Times
 
 
 class KeyTime(Struct, frozen=True):
@@ -35,7 +35,7 @@ class KeyTotals:
 
     def __init__(self, parts: Sequence[KeyTimes]) -> None:
         self._parts = parts
-        self._names, self._codes = _numbered(parts)
+        self._names, self._codes = common_names([(part.names, part.key) for part in parts])
         self._totals: Times = np.zeros(len(self._names), dtype=np.int64)
         for codes, part in zip(self._codes, parts, strict=True):
             # As floats, which hold whole microseconds exactly for 285 years.
@@ -90,19 +90,3 @@ class KeyTotals:
 def _foremost(times: Counter[Path]) -> Path | None:
     """The category with the most time; of equal ones by name."""
     return min(times, key=lambda path: (-times[path], path)) if times else None
-
-
-def _numbered(parts: Sequence[KeyTimes]) -> tuple[Sequence[Key], list[Codes]]:
-    """The keys of all parts, each once, and for each part its keys as numbers of them."""
-    texts = [Column(part.key, part.names.items) for part in parts if isinstance(part.names, KeyList)]
-    if texts:
-        # What is found of items is kept as long as they are: those of other months are the same again and again.
-        joined = joined_column(texts)
-        edges = np.cumsum([len(part.key) for part in parts])[:-1]
-        return KeyList(joined.items), np.split(joined.codes, edges)
-    numbers: dict[Key, int] = {}
-    codes: list[Codes] = []
-    for part in parts:
-        of_names = [numbers.setdefault(name, len(numbers)) for name in part.names]
-        codes.append(np.array(of_names, dtype=np.int32)[part.key])
-    return list(numbers), codes
