@@ -164,7 +164,9 @@ class Combinations:
 
     def annotation(self, number: int) -> Annotation | None:
         """The annotation that gives a combination its category; None where the rules do."""
-        return None if number < self._count else self._extras[number - self._count].annotation
+        if number < self._count:
+            return None
+        return self._scope.annotations[int(self._notes[number - self._count])]
 
     @property
     def recorded_count(self) -> int:
