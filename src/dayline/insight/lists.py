@@ -3,19 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from heapq import nsmallest
-from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.combinations import Key, Keys
-from dayline.insight.active.pieces import Pieces
-from dayline.insight.chunks import Chunk
-from dayline.insight.common_request import Field
+from dayline.insight.active.combinations import Key, texts_of
+from dayline.insight.common_names import common_names
+from dayline.insight.key_times import KeyTimes
 from dayline.model.categories import Path
-from dayline.storage.columns import MISSING, Codes, Times
-
-_BYTES_BESIDE_KEY: Final = 200
+from dayline.storage.columns import Codes, Times
 
 
 class KeyTime(Struct, frozen=True):
@@ -34,112 +30,63 @@ class Listed(Struct, frozen=True):
     without: int
 
 
-class KeyTimes(Struct, frozen=True, eq=False):
-    """The time of every key within a chunk, by the category too where a key has several."""
+class KeyTotals:
+    """The time of every key of a field in several chunks together."""
 
-    times: dict[Key, int]
-    ordered: list[Key]  # those with the most time first
-    category: dict[Key, Path]  # of keys that have one only
-    several: dict[Key, dict[Path, int]]
-    without: int
-    nbytes: int
+    def __init__(self, parts: Sequence[KeyTimes]) -> None:
+        self._parts = parts
+        self._names, self._codes = common_names([(part.names, part.key) for part in parts])
+        self._totals: Times = np.zeros(len(self._names), dtype=np.int64)
+        for codes, part in zip(self._codes, parts, strict=True):
+            # As floats, which hold whole microseconds exactly for 285 years.
+            sums = np.bincount(codes, weights=part.time).astype(np.int64)
+            self._totals[: len(sums)] += sums
+
+    def listed(self, limit: int) -> Listed:
+        """The keys with the most time; of equal ones by name."""
+        used = np.flatnonzero(self._totals).astype(np.int32)
+        largest = self._largest(used, limit)
+        categories = self._categories([code for _, _, code in largest])
+        rows = [
+            KeyTime(key, -negative, _foremost(category))
+            for (negative, key, _), category in zip(largest, categories, strict=True)
+        ]
+        return Listed(rows, len(used) - len(rows), sum(part.without for part in self._parts))
+
+    def times_of(self, keys: Sequence[Key]) -> list[int]:
+        """The time of some keys."""
+        wanted = set(keys)
+        used = np.flatnonzero(self._totals).astype(np.int32)
+        sums: list[int] = self._totals[used].tolist()
+        found = {key: time for key, time in zip(texts_of(self._names, used), sums, strict=True) if key in wanted}
+        return [found.get(key, 0) for key in keys]
+
+    def _largest(self, used: Codes, limit: int) -> list[tuple[int, Key, int]]:
+        """The negative time, the key and the code of the largest keys. Only their names are looked at."""
+        times = self._totals[used]
+        if limit < len(used):
+            least = np.partition(times, len(used) - limit)[len(used) - limit]
+            used, times = used[times >= least], times[times >= least]
+        negatives: list[int] = (-times).tolist()
+        codes: list[int] = used.tolist()
+        return nsmallest(limit, zip(negatives, texts_of(self._names, used), codes, strict=True))
+
+    def _categories(self, chosen: Sequence[int]) -> list[Counter[Path]]:
+        """For each of some keys its time in each category."""
+        places = np.full(len(self._names), -1, dtype=np.int64)
+        places[np.array(chosen, dtype=np.int64)] = np.arange(len(chosen))
+        found: list[Counter[Path]] = [Counter() for _ in chosen]
+        for codes, part in zip(self._codes, self._parts, strict=True):
+            if not part.paths:
+                continue
+            place = places[codes]
+            which = np.flatnonzero(place >= 0)
+            rows: list[list[int]] = np.stack([place[which], part.path[which], part.time[which]], axis=1).tolist()
+            for key, path, time in rows:
+                found[key][part.paths[path]] += time
+        return found
 
 
-def key_times(chunk: Chunk, field: Field) -> KeyTimes:
-    """The time of every key of a field within a chunk."""
-    return chunk.kept(("keys", field), KeyTimes, lambda which: _key_times(which.found.pieces, field))
-
-
-def listed(parts: Sequence[KeyTimes], limit: int) -> Listed:
-    """The keys with the most time; of equal ones by name."""
-    rows = [KeyTime(key, time, _category_of(parts, key)) for key, time in _largest(parts, limit)]
-    count = len(parts[0].times) if len(parts) == 1 else len(set[Key]().union(*(part.times for part in parts)))
-    return Listed(rows, count - len(rows), sum(part.without for part in parts))
-
-
-def time_of(parts: Sequence[KeyTimes], key: Key) -> int:
-    """The time of a key in all chunks."""
-    return sum(part.times.get(key, 0) for part in parts)
-
-
-def _largest(parts: Sequence[KeyTimes], limit: int) -> list[tuple[Key, int]]:
-    """The keys with the most time in all chunks together, found among those with the most time in each.
-
-    Of a key that is not looked at, each chunk has at most as much as of the last that is; there may be a hundred
-    thousand titles, and adding up all of them would take longer than all else.
-    """
-    depth = limit
-    while True:
-        looked_at = dict.fromkeys(key for part in parts for key in part.ordered[:depth])
-        found = nsmallest(limit, ((-time_of(parts, key), key) for key in looked_at))
-        most_of_others = sum(part.times[part.ordered[depth]] for part in parts if len(part.ordered) > depth)
-        if not most_of_others or (len(found) == limit and -found[-1][0] > most_of_others):
-            return [(key, -negative) for negative, key in found]
-        depth *= 4
-
-
-def _category_of(parts: Sequence[KeyTimes], key: Key) -> Path | None:
-    """The category that most of the time of a key belongs to; of equal ones by name."""
-    times: Counter[Path] = Counter()
-    for part in parts:
-        if key in part.category:
-            times[part.category[key]] += part.times[key]
-        times.update(part.several.get(key, {}))
+def _foremost(times: Counter[Path]) -> Path | None:
+    """The category with the most time; of equal ones by name."""
     return min(times, key=lambda path: (-times[path], path)) if times else None
-
-
-def _key_times(pieces: Pieces, field: Field) -> KeyTimes:
-    keys, codes, durations = _of_field(pieces, field)
-    sums = _sums(codes + 1, durations, len(keys.names) + 1)  # MISSING is -1
-    used: list[int] = np.flatnonzero(sums[1:]).tolist()
-    names = {code: keys.names[code] for code in used}
-    times = {names[code]: time for code, time in zip(used, sums[1:][used].tolist(), strict=True)}
-    category: dict[Key, Path] = {}
-    several: dict[Key, dict[Path, int]] = {}
-    if field not in ("category", "device", "bucket"):
-        category, several = _categories(pieces, codes, durations, names)
-    size = sum(len(str(name)) + _BYTES_BESIDE_KEY for name in times)
-    ordered = sorted(times, key=lambda key: (-times[key], key))
-    return KeyTimes(times, ordered, category, several, int(sums[0]), size)
-
-
-def _of_field(pieces: Pieces, field: Field) -> tuple[Keys, Codes, Times]:
-    """The keys of a field, and the time of each combination; of devices that of each piece of each by itself."""
-    if field != "device":
-        keys = pieces.combinations.keys(field)
-        return keys, keys.codes, _sums(pieces.combination, pieces.duration, len(pieces.combinations))
-    apart = pieces.apart
-    codes: Codes = np.concatenate([np.zeros(0, dtype=np.int32), *(each.device for each in apart)])
-    durations = np.concatenate([np.zeros(0, dtype=np.int64), *(each.duration for each in apart)])
-    return Keys(codes, pieces.devices), codes, durations
-
-
-def _categories(
-    pieces: Pieces, codes: Codes, durations: Times, names: dict[int, Key]
-) -> tuple[dict[Key, Path], dict[Key, dict[Path, int]]]:
-    """The category of each key, or of a key that has several the time of each."""
-    found = pieces.combinations.keys("category")
-    which = np.flatnonzero((codes != MISSING) & (durations > 0))
-    if not len(which):
-        return {}, {}
-    count = len(found.names)
-    pairs, place = np.unique(codes[which].astype(np.int64) * count + found.codes[which], return_inverse=True)
-    times: list[int] = _sums(place, durations[which], len(pairs)).tolist()
-    key_of, path_of = np.divmod(pairs, count)
-    is_alone = np.append(True, key_of[1:] != key_of[:-1]) & np.append(key_of[1:] != key_of[:-1], True)
-    category: dict[Key, Path] = {}
-    several: dict[Key, dict[Path, int]] = {}
-    rows: list[tuple[int, int]] = np.stack([key_of, path_of], axis=1).tolist()
-    for (code, number), time, alone in zip(rows, times, is_alone.tolist(), strict=True):
-        path = found.names[number]
-        assert isinstance(path, tuple)
-        if alone:
-            category[names[code]] = path
-        else:
-            several.setdefault(names[code], {})[path] = time
-    return category, several
-
-
-def _sums(codes: Codes | Times, times: Times, size: int) -> Times:
-    # As floats, which hold whole microseconds exactly for 285 years.
-    return np.bincount(codes, weights=times, minlength=size).astype(np.int64)

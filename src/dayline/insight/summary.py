@@ -8,7 +8,8 @@ from dayline.insight.calendar import Span
 from dayline.insight.chunks import chunks_of
 from dayline.insight.common_request import Field, range_answer
 from dayline.insight.comparing import compared_spans
-from dayline.insight.lists import KeyTime, KeyTimes, Listed, key_times, listed, time_of
+from dayline.insight.key_times import KeyTimes, key_times
+from dayline.insight.lists import KeyTime, KeyTotals, Listed
 from dayline.insight.summary_answer import Compared, DeviceTime, Row, Summary
 from dayline.insight.summary_request import MOST_KEYS, SummaryRequest
 from dayline.insight.totals import ChunkTotals, Measured, chunk_totals, joined_totals, totals_of
@@ -33,8 +34,8 @@ def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
     compared = [_Range(asked, source, other) for other in others]
     if asked.compare is not None and asked.compare.kind == "typical":
         compared = [each for each in compared if each.totals.active or each.totals.away]  # not where nothing is known
-    lists: dict[Field, Listed] = {field: listed(found.times(field), asked.limit) for field in asked.by}
-    devices = listed(found.times("device"), MOST_KEYS)
+    lists: dict[Field, Listed] = {field: found.times[field].listed(asked.limit) for field in asked.by}
+    devices = found.times["device"].listed(MOST_KEYS)
     return Summary(
         range=range_answer(calendar, *span),
         totals=totals_of(found.totals, calendar),
@@ -61,21 +62,21 @@ class _Range:
     def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
         now = asked.common.scope.now
         fields: tuple[Field, ...] = (*asked.by, "device")
-        self._times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
+        times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
         totals: list[ChunkTotals] = []
         for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
             totals.append(chunk_totals(chunk, now))
-            for field, parts in self._times.items():
+            for field, parts in times.items():
                 parts.append(key_times(chunk, field))
         self.totals = joined_totals(totals, span, now)
-
-    def times(self, field: Field) -> list[KeyTimes]:
-        return self._times[field]
+        self.times = {field: KeyTotals(parts) for field, parts in times.items()}
 
 
 def _previous(compared: list[_Range], field: Field, rows: list[KeyTime]) -> dict[Key, int]:
     """What each key had in what the range is compared with."""
-    return {row.key: _middle([time_of(each.times(field), row.key) for each in compared]) for row in rows}
+    keys = [row.key for row in rows]
+    found = [each.times[field].times_of(keys) for each in compared]
+    return {key: _middle([times[number] for times in found]) for number, key in enumerate(keys)}
 
 
 def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:

@@ -10,7 +10,7 @@ items      "Code", "Files"                    each distinct JSON value of the fi
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -195,6 +195,14 @@ class Kept(Protocol):
 
     @property
     def nbytes(self) -> int: ...
+
+
+@runtime_checkable
+class Sharing(Kept, Protocol):
+    """Something that also holds what others of its kind hold; that is not among its own bytes."""
+
+    @property
+    def shares(self) -> Sequence[Kept]: ...
 
 
 K = TypeVar("K", bound=Kept)

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from dayline.insight.active.combinations import NO_BASE, Combinations, Extra
+from dayline.insight.active.combinations import NO_BASE, Combinations
 from dayline.insight.active.flooding import Stretches
-from dayline.insight.active.intervals import Spans, gaps_of, no_spans, overlaps, united
+from dayline.insight.active.intervals import Spans, gaps_of, overlaps, united
 from dayline.insight.active.layers import latest_of
 from dayline.insight.active.strips import Strip, merged
 from dayline.model.annotations import Annotation
@@ -34,12 +34,13 @@ class Annotator:
     ) -> None:
         self._annotations = annotations
         self._combinations = combinations
-        self._start, self._end = start, end
-        self._touching = [number for number, each in enumerate(annotations) if each.start < end and each.end > start]
+        self._start = np.maximum(np.array([each.start for each in annotations], dtype=np.int64), start)
+        self._end = np.minimum(np.array([each.end for each in annotations], dtype=np.int64), end)
+        self._touching: list[int] = np.flatnonzero(self._start < self._end).tolist()
 
     def annotated(self, strip: Strip, device: str, code: int) -> Strip:
         """The time of a device as people want it counted."""
-        strip = strip.without(united([self._spans(number) for number in self._of(device, "exclude")]))
+        strip = strip.without(self._united(self._of(device, "exclude")))
         strip = self._recategorised(strip, self._latest(self._of(device, "category")))
         strip = self._noted(strip, self._latest(self._with_labels(device)))
         entries = self._entries([number for number in self._of(device, "entry") if self._is_of(number, device)], code)
@@ -67,36 +68,29 @@ class Annotator:
     def _with_labels(self, device: str) -> list[int]:
         return [number for number in self._of(device, "label", "category") if self._annotations[number].label]
 
-    def _spans(self, number: int) -> Spans:
-        annotation = self._annotations[number]
-        start, end = max(annotation.start, self._start), min(annotation.end, self._end)
-        return Spans(np.array([start]), np.array([end])) if start < end else no_spans()
+    def _united(self, numbers: list[int]) -> Spans:
+        numbers = sorted(numbers, key=lambda number: self._annotations[number].start)
+        return united([Spans(self._start[numbers], self._end[numbers])])
 
     def _latest(self, numbers: list[int]) -> Stretches:
         """Of several annotations at once the one that begins last counts, of those the newest."""
         numbers = sorted(numbers, key=lambda number: self._annotations[number].id, reverse=True)
-        spans = [self._spans(number) for number in numbers]
+        which = np.array(numbers, dtype=np.int64)
         began = np.array([self._annotations[number].start for number in numbers], dtype=np.int64)
-        nothing = np.zeros(0, dtype=np.int64)
-        found = latest_of(
-            np.concatenate([nothing, *(each.start for each in spans)]),
-            np.concatenate([nothing, *(each.end for each in spans)]),
-            began,
-        )
-        return Stretches(found.spans, np.array(numbers, dtype=np.int64)[found.row])
+        found = latest_of(self._start[which], self._end[which], began)
+        return Stretches(found.spans, which[found.row])
 
     def _recategorised(self, strip: Strip, said: Stretches) -> Strip:
         if not len(said.spans) or not len(strip):
             return strip
         strip, which = _cut(strip, said)
         touched = np.flatnonzero(which != MISSING)
+        # As one number each: pairs would be compared as bytes, many times slower.
+        count = len(self._annotations)
         pairs, places = np.unique(
-            np.stack([strip.combination[touched].astype(np.int64), which[touched]]), axis=1, return_inverse=True
+            strip.combination[touched].astype(np.int64) * count + which[touched], return_inverse=True
         )
-        said_of: list[tuple[int, int]] = pairs.T.tolist()
-        first = self._combinations.add_extras(
-            [Extra(base=base, annotation=self._annotations[number]) for base, number in said_of]
-        )
+        first = self._combinations.add_extras(pairs // count, pairs % count)
         combination = strip.combination.copy()
         combination[touched] = (first + places).astype(np.int32)
         return Strip(strip.spans, strip.rank, combination, strip.device, strip.note)
@@ -109,11 +103,8 @@ class Annotator:
 
     def _entries(self, numbers: list[int], device: int) -> Strip:
         said = self._latest(numbers)
-        used: list[int] = np.unique(said.row).tolist()
-        first = self._combinations.add_extras(
-            [Extra(base=NO_BASE, annotation=self._annotations[number]) for number in used]
-        )
-        combination = first + np.searchsorted(np.array(used, dtype=np.int64), said.row)
+        used, places = np.unique(said.row, return_inverse=True)
+        combination = self._combinations.add_extras(np.full(len(used), NO_BASE), used) + places
         rows: list[int] = said.row.tolist()
         rank = np.array([self._annotations[number].start for number in rows], dtype=np.int64)
         return Strip(

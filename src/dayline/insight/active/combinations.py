@@ -1,6 +1,6 @@
 """What was in front, each combination of window, tab and file once, and the keys by which it is grouped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -20,7 +20,7 @@ from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
 from dayline.query.joined_columns import joined_column, overlaid
-from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Ids, Items
 
 Key = str | Path
 
@@ -33,6 +33,14 @@ _LAYERS_OF: Final[dict[Field, tuple[str, ...]]] = {
     "project": ("file", "window", "tab"),
 }
 NO_BASE: Final = -1
+
+
+def texts_of(names: Sequence[Key], which: Codes) -> list[Key]:
+    """Some of the keys, in the order given."""
+    if isinstance(names, ItemTexts):
+        return [raw.decode() for raw in names.items.raws(which)]
+    listed: list[int] = which.tolist()
+    return [names[number] for number in listed]
 
 
 class Keys(Struct, frozen=True, eq=False):
@@ -51,39 +59,35 @@ class _Group(Struct, frozen=True, eq=False):
     file: Codes
 
 
-class Extra(Struct, frozen=True):
-    """A combination that an annotation makes: another one with a category, or time that nobody recorded."""
-
-    base: int  # NO_BASE: an entry
-    annotation: Annotation
-
-
 class Combinations:
     """All combinations of an answer. Keys are computed for each of them once, never for each event."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._parts: list[Part] = []
-        self._extras: list[Extra] = []
+        # Those that annotations make: another one with a category, or with NO_BASE time that nobody recorded.
+        self._bases: Ids = np.zeros(0, dtype=np.int64)
+        self._notes: Ids = np.zeros(0, dtype=np.int64)  # numbers of the scope's annotations
         self._count = 0
         self._groups: list[_Group] | None = None
         self._keys: dict[Field, Keys] = {}
 
     def __len__(self) -> int:
-        return self._count + len(self._extras)
+        return self._count + len(self._notes)
 
     def add(self, part: Part) -> int:
         """Take in those of a part; the number of the first of them."""
-        assert not self._extras
+        assert not len(self._notes)
         first = self._count
         self._parts.append(part)
         self._count += len(part.window)
         return first
 
-    def add_extras(self, extras: Sequence[Extra]) -> int:
-        """Take in what annotations make, behind all others; the number of the first of them."""
+    def add_extras(self, bases: Ids, notes: Ids) -> int:
+        """Take in what annotations, by their numbers, make of others, behind all; the number of the first of them."""
         first = len(self)
-        self._extras.extend(extras)
+        self._bases = np.concatenate([self._bases, bases])
+        self._notes = np.concatenate([self._notes, notes])
         return first
 
     def keys(self, field: Field) -> Keys:
@@ -98,19 +102,22 @@ class Combinations:
         if field == "bucket":
             return self._buckets()
         columns = [_field_of(group, field) for group in self._grouped()]
-        if self._extras:
-            columns.append(self._labels() if field == "title" else _no_column(len(self._extras)))
+        entries = self._labels() if field == "title" else None
+        if entries is not None:
+            columns.append(entries)
         column = joined_column(columns) if columns else _no_column(0)
-        codes = self._with_bases(column.codes)
-        return Keys(codes, ItemTexts(column.items))
+        codes = column.codes
+        if entries is None:
+            codes = np.append(codes, np.full(len(self._notes), MISSING, dtype=np.int32))
+        return Keys(self._with_bases(codes), ItemTexts(column.items))
 
     def categorised(self, categories: tuple[Category, ...]) -> Keys:
         """For each combination its category by these rules."""
         classifier = Classifier.of(categories)
         found = [classifier.categories(each) for each in self.places(classifier)]
         names: dict[Path, int] = {name: number for number, name in enumerate(classifier.names)}
-        given = [names.setdefault(extra.annotation.category or UNCATEGORIZED, len(names)) for extra in self._extras]
-        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found, np.array(given, dtype=np.int32)])
+        given = self._of_notes(lambda note: names.setdefault(note.category or UNCATEGORIZED, len(names)))
+        codes = np.concatenate([np.zeros(0, dtype=np.int32), *found, given])
         return Keys(codes.astype(np.int32), list(names))
 
     def places(self, classifier: Classifier) -> list[Codes]:
@@ -120,7 +127,7 @@ class Combinations:
     def data(self, number: int) -> dict[Layer, CanonicalJson]:
         """The data of each layer that a combination has; of what an annotation has made, those that lie under it."""
         if number >= self._count:
-            base = self._extras[number - self._count].base
+            base = int(self._bases[number - self._count])
             return {} if base == NO_BASE else self.data(base)
         for group in self._grouped():
             if number < len(group.window):
@@ -135,7 +142,9 @@ class Combinations:
 
     def annotation(self, number: int) -> Annotation | None:
         """The annotation that gives a combination its category; None where the rules do."""
-        return None if number < self._count else self._extras[number - self._count].annotation
+        if number < self._count:
+            return None
+        return self._scope.annotations[int(self._notes[number - self._count])]
 
     @property
     def recorded_count(self) -> int:
@@ -158,25 +167,34 @@ class Combinations:
         for group in self._grouped():
             numbers = [names.setdefault(bucket, len(names)) for bucket in group.values.window.buckets]
             found.append(np.array(numbers, dtype=np.int32)[group.values.window.owners(group.window)])
-        if self._extras:
+        if len(self._notes):
             own = names.setdefault(ANNOTATIONS_BUCKET, len(names))
-            found.append(np.full(len(self._extras), own, dtype=np.int32))
+            found.append(np.full(len(self._notes), own, dtype=np.int32))
         codes = np.concatenate([np.zeros(0, dtype=np.int32), *found])
         return Keys(self._with_bases(codes), list(names))
 
     def _with_bases(self, codes: Codes) -> Codes:
         """Combinations that an annotation only moves to another category keep everything else."""
-        bases = np.array([extra.base for extra in self._extras], dtype=np.int64)
-        moved = np.flatnonzero(bases != NO_BASE)
+        moved = np.flatnonzero(self._bases != NO_BASE)
         if len(moved):
             codes = codes.copy()
-            codes[self._count + moved] = codes[bases[moved]]
+            codes[self._count + moved] = codes[self._bases[moved]]
         return codes
 
-    def _labels(self) -> Column:
-        labels = list(dict.fromkeys(extra.annotation.label for extra in self._extras))
-        codes = [labels.index(extra.annotation.label) if extra.annotation.label else MISSING for extra in self._extras]
-        return Column(np.array(codes, dtype=np.int32), Items.of_values(labels))
+    def _labels(self) -> Column | None:
+        """The titles of entries; None where no entry has any."""
+        labels: dict[str, int] = {}
+        codes = self._of_notes(
+            lambda note: labels.setdefault(note.label, len(labels)) if note.kind == "entry" and note.label else MISSING
+        )
+        return Column(codes, Items.of_values(labels)) if labels else None
+
+    def _of_notes(self, number_of: Callable[[Annotation], int]) -> Codes:
+        """A number for each that an annotation makes, asked of each annotation once."""
+        used, places = np.unique(self._notes, return_inverse=True)
+        listed: list[int] = used.tolist()
+        numbers = [number_of(self._scope.annotations[number]) for number in listed]
+        return np.array(numbers, dtype=np.int32)[places]
 
     def _grouped(self) -> list[_Group]:
         if self._groups is None:

@@ -8,14 +8,13 @@ import numpy as np
 
 from dayline.insight.common_request import CommonRequest, range_answer
 from dayline.insight.filters import chosen_devices, keeps
-from dayline.insight.timeline.coverage import coverage_of
-from dayline.insight.timeline.density import columns_of, density
+from dayline.insight.timeline.density import columns_of
 from dayline.insight.timeline.device_lanes import device_lanes
+from dayline.insight.timeline.drawn import Drawn, drawn
 from dayline.insight.timeline.grid import Grid
 from dayline.insight.timeline.keys import Numbering
-from dayline.insight.timeline.lanes import Lane, bucket_lane, ordered
+from dayline.insight.timeline.lanes import bucket_lane, ordered
 from dayline.insight.timeline.nearest import nearest_after, nearest_before
-from dayline.insight.timeline.pieces import Pieces, pieces_of
 from dayline.insight.timeline_answer import LaneAnswer, NearestAnswer, TimelineAnswer
 from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.categories import Path
@@ -43,10 +42,8 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
     answers: list[LaneAnswer] = []
     overview = np.zeros(columns_of(grid))
     for lane in _lanes(source, buckets, grid, asked):
-        coverage = coverage_of(lane.spans.start, lane.spans.end)
-        pieces = pieces_of(lane.spans, coverage, grid)
-        answers.append(_answer(lane, pieces, grid, keys, categories))
-        np.maximum(overview, density(coverage, grid), out=overview)
+        answers.append(_answer(lane, grid, keys, categories))
+        np.maximum(overview, lane.density, out=overview)
     return TimelineAnswer(
         range=range_answer(common.calendar, common.start, common.end),
         px=asked.px,
@@ -58,17 +55,20 @@ def timeline_answer(asked: TimelineRequest, source: ColumnSource) -> TimelineAns
     )
 
 
-def _lanes(source: ColumnSource, buckets: Sequence[SourceBucket], grid: Grid, asked: TimelineRequest) -> Iterator[Lane]:
+def _lanes(
+    source: ColumnSource, buckets: Sequence[SourceBucket], grid: Grid, asked: TimelineRequest
+) -> Iterator[Drawn]:
     """One after the other: of a lane that is drawn, nothing is kept in memory."""
     if asked.lanes == "device":
-        yield from device_lanes(source, asked.common, asked.color)
+        yield from device_lanes(source, asked.common, grid, asked.color)
         return
     for bucket in buckets:
-        yield bucket_lane(source, bucket, grid, asked.common, asked.color)
+        yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color), grid)
 
 
-def _answer(lane: Lane, pieces: Pieces, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:
+def _answer(lane: Drawn, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:
     """A lane as it goes over the wire."""
+    pieces = lane.pieces
     gap = pieces.start - np.append(grid.start, pieces.end)[: len(pieces)]
     return LaneAnswer(
         bucket=lane.bucket,

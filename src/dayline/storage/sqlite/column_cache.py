@@ -1,9 +1,9 @@
 """What query processes keep between queries: the most recently used things, within a number of bytes."""
 
-from collections import OrderedDict
-from collections.abc import Hashable
+from collections import Counter, OrderedDict
+from collections.abc import Hashable, Sequence
 
-from dayline.storage.columns import K, Kept
+from dayline.storage.columns import K, Kept, Sharing
 
 
 class ColumnCache:
@@ -25,7 +25,16 @@ class ColumnCache:
 
     def trim(self) -> None:
         """Let go of what was not used for the longest time. Called between queries: sizes are known only then."""
-        total = sum(thing.nbytes for thing in self._kept.values())
+        holders = Counter(id(shared) for thing in self._kept.values() for shared in _shared(thing))
+        counted = {id(shared): shared for thing in self._kept.values() for shared in _shared(thing)}
+        total = sum(thing.nbytes for thing in (*self._kept.values(), *counted.values()))
         while self._kept and total > self._most_bytes:
             _, thing = self._kept.popitem(last=False)
             total -= thing.nbytes
+            for shared in _shared(thing):
+                holders[id(shared)] -= 1
+                total -= 0 if holders[id(shared)] else shared.nbytes
+
+
+def _shared(thing: Kept) -> Sequence[Kept]:
+    return thing.shares if isinstance(thing, Sharing) else ()
