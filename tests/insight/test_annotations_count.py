@@ -167,3 +167,12 @@ def test_a_moment_is_explained_by_the_annotation_that_gives_it_its_category(serv
     assert explained(server, "10:45")["category"] == ["Work", "Review"]
     assert (explained(server, "12:30")["category"], explained(server, "12:30")["data"]) == (["Uncategorized"], {})
     assert not explained(server, "09:10")["is_active"]
+
+
+@pytest.mark.parametrize("chosen", ["device=laptop", "filter=device:is:laptop"])
+def test_an_entry_of_no_device_is_no_time_of_a_device(server: RunningServer, chosen: str) -> None:
+    annotate(server, "entry", "11:30", "13:00", label="Drive")
+    annotate(server, "entry", "08:00", "08:30", label="Call", device="laptop")
+
+    assert (active(server), active(server, f"{DAY}&{chosen}")) == (4.5, 3.5)
+    assert hours(server, "app", f"{DAY}&{chosen}") == {"Code": 2.0, "Mail": 1.0}

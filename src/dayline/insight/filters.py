@@ -27,6 +27,11 @@ def chosen_devices(common: CommonRequest, devices: Iterable[T], name: Callable[[
     ]
 
 
+def has_every_device(common: CommonRequest) -> bool:
+    """Whether time counts that belongs to no device."""
+    return not common.devices and keeps(common, "device", None)
+
+
 def filtered(common: CommonRequest, pieces: "Pieces") -> "Pieces":
     """The pieces for which all filters hold, of each device by itself too."""
     filters = [each for each in common.filters if each.field != "device"]

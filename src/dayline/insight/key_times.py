@@ -6,10 +6,11 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.combinations import Key, KeyList, Keys
+from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.chunks import Chunk
 from dayline.insight.common_request import Field
+from dayline.insight.item_texts import ItemTexts
 from dayline.model.categories import Path
 from dayline.query.distinct import firsts, renumbered
 from dayline.storage.columns import MISSING, Codes, Items, Times
@@ -34,13 +35,13 @@ class KeyTimes(Struct, frozen=True, eq=False):
 
     @property
     def nbytes(self) -> int:
-        names = 0 if isinstance(self.names, KeyList) else len(self.names)
+        names = 0 if isinstance(self.names, ItemTexts) else len(self.names)
         return self.key.nbytes + self.path.nbytes + self.time.nbytes + _BYTES_A_NAME * (names + len(self.paths))
 
     @property
     def shares(self) -> tuple[Items, ...]:
         """What it holds together with others of its kind."""
-        return (self.names.items,) if isinstance(self.names, KeyList) else ()
+        return (self.names.items,) if isinstance(self.names, ItemTexts) else ()
 
 
 def key_times(chunk: Chunk, field: Field) -> KeyTimes:

@@ -13,7 +13,7 @@ from dayline.insight.active.intervals import Spans, no_spans, united, without
 from dayline.insight.active.parts import Part, Reading, read_parts
 from dayline.insight.active.strips import Strip, chained, united_strips
 from dayline.insight.common_request import CommonRequest, Field
-from dayline.insight.filters import chosen_devices
+from dayline.insight.filters import chosen_devices, has_every_device
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
 from dayline.storage.columns import Codes, ColumnSource, Flags, Times
@@ -87,7 +87,8 @@ def active_pieces(
         annotator.annotated(strip, device.name, number)
         for number, (device, strip) in enumerate(zip(devices, recorded, strict=True))
     ]
-    strips = [*strips, annotator.elsewhere()]
+    # What belongs to no device is no part of the time of some of them.
+    strips.append(annotator.elsewhere() if has_every_device(common) else _no_strip())
     together = united_strips(strips)
     away = united([part.away for of_device in parts for part in of_device])
     names = [device.name for device in devices]

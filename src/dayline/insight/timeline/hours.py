@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.active.combinations import Key, KeyList, Keys
+from dayline.insight.active.combinations import Key, Keys
 from dayline.insight.active.pieces import Pieces
 from dayline.insight.chunks import Chunk
 from dayline.insight.common_request import Field
+from dayline.insight.item_texts import ItemTexts
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.query.distinct import firsts, numbered_within, renumbered
 from dayline.storage.columns import Codes, Ids, Items, Times
@@ -55,7 +56,7 @@ class Hours(Struct, frozen=True, eq=False):
     @property
     def nbytes(self) -> int:
         shown = [each for device in self.devices for each in (device.keys, device.categories)]
-        names = sum(0 if isinstance(each.names, KeyList) else len(each.names) for each in shown)
+        names = sum(0 if isinstance(each.names, ItemTexts) else len(each.names) for each in shown)
         rows = sum(len(each.hour) for each in shown)
         hours = sum(len(device.hour) + len(device.covered) for device in self.devices)
         return 36 * rows + 40 * hours + _BYTES_A_NAME * names
@@ -63,7 +64,7 @@ class Hours(Struct, frozen=True, eq=False):
     @property
     def shares(self) -> tuple[Items, ...]:
         """What it holds together with others of its kind."""
-        return tuple(device.keys.names.items for device in self.devices if isinstance(device.keys.names, KeyList))
+        return tuple(device.keys.names.items for device in self.devices if isinstance(device.keys.names, ItemTexts))
 
 
 def hours_of(chunk: Chunk, field: Field) -> Hours:
