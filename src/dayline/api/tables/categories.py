@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from dayline.api import categories, category_insight, category_transfer
 from dayline.api.route import Answer, Body, Parameter, Route
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.category_answers import (
     Categories,
     CategoryImport,
@@ -20,7 +20,7 @@ from dayline.insight.category_answers import (
 )
 from dayline.insight.category_documents import CategoryDocument, NewCategoryDocument
 from dayline.insight.category_requests import CategoriesChange, ExplainRequest, IgnoredSuggestion, PreviewRequest
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import NotFound
 
 _VERSION_PATH: Final = "/api/1/categories/versions/{version}"
 _EXAMPLE: Final = {
@@ -87,7 +87,7 @@ CALLS: tuple[Route, ...] = (
             Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="at most so many; 20 by itself"),
             *COMMON,
         ),
-        answer=Answer(type=Suggestions, description="the largest groups first"), errors=(Invalid,),
+        answer=Answer(type=Suggestions, description="the largest groups first"), errors=REFUSALS,
     ),
     Route(
         method="POST", path="/api/1/categories/suggestions/ignore", handler=category_insight.ignore_suggestion,

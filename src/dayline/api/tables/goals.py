@@ -2,7 +2,7 @@
 
 from dayline.api import goals
 from dayline.api.route import Answer, Body, Route
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.goals_answer import GoalsAnswer
 from dayline.model.errors import NotFound
 from dayline.model.goals import Goal, GoalChange, NewGoal, NewWorkHours, WorkHours
@@ -27,6 +27,7 @@ CALLS: tuple[Route, ...] = (
         method="GET", path="/api/1/goals/progress", handler=goals.get_goals_progress, tag="insight", scope="read",
         is_tagged=True, summary="See how far you are with your goals", parameters=_PROGRESS,
         answer=Answer(type=GoalsAnswer, description="each goal, and time inside and outside the hours of work"),
+        errors=REFUSALS,
     ),
     Route(
         method="GET", path="/api/1/goals/work-hours", handler=goals.get_work_hours, tag="insight", scope="read",

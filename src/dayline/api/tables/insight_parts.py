@@ -7,8 +7,12 @@ from msgspec import Meta
 from dayline.api.route import Parameter
 from dayline.insight.common_request import Away
 from dayline.insight.periods import PeriodName
+from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.preferences import ClockTime, WeekStart, ZoneName
 from dayline.model.timestamps import Timestamp
+
+# What a call may be refused with that has such parameters, and is answered by a query process.
+REFUSALS: tuple[type[DaylineError], ...] = (Invalid, Unavailable)
 
 COMMON: tuple[Parameter, ...] = (
     Parameter(name="start", type=Timestamp, description="where the range begins; with `end`, or `period` instead"),

@@ -6,10 +6,10 @@ from msgspec import Meta
 
 from dayline.api import reports
 from dayline.api.route import Answer, Body, Parameter, Route
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.timesheet_answer import Timesheet
 from dayline.insight.timesheet_request import Per, Rounding, SheetField, SheetFormat
-from dayline.model.errors import Conflict, Invalid, NotFound
+from dayline.model.errors import Conflict, NotFound
 from dayline.model.reports import KeptReport, ReportTemplate
 
 _Length = Annotated[str, Meta(pattern="^[0-9]{1,6}([.][0-9]{1,3})?[smh]?$", examples=["15m"])]
@@ -48,7 +48,7 @@ CALLS: tuple[Route, ...] = (
         method="GET", path="/api/1/reports/timesheet", handler=reports.get_timesheet, tag="insight", scope="read",
         is_tagged=True, summary="Get a timesheet", parameters=(*_SHEET, *COMMON),
         answer=Answer(type=Timesheet, description="the sheet", renderings=("text/csv", "text/html")),
-        errors=(NotFound, Invalid),
+        errors=(NotFound, *REFUSALS),
     ),
     Route(
         method="GET", path="/api/1/reports", handler=reports.list_reports, tag="insight", scope="read",

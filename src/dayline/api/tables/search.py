@@ -6,9 +6,9 @@ from msgspec import Meta
 
 from dayline.api.route import Answer, Parameter, Route
 from dayline.api.search import MOST_HITS, USUAL_LIMIT, search
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.search_answer import MOST_CHARACTERS, Group, SearchAnswer, Sort
-from dayline.model.errors import Invalid, NotFound
+from dayline.model.errors import NotFound
 
 # What was recorded is searched, whether it counts as active or not.
 _NOT_HERE = ("filter", "away", "annotations")
@@ -48,6 +48,6 @@ CALLS: tuple[Route, ...] = (
             ),
         ),
         answer=Answer(type=SearchAnswer, description="the hits, and figures about all of them"),
-        errors=(NotFound, Invalid),
+        errors=(NotFound, *REFUSALS),
     ),
 )  # fmt: skip

@@ -6,12 +6,11 @@ from msgspec import Meta
 
 from dayline.api import summary
 from dayline.api.route import Answer, Parameter, Route
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.common_request import Field
 from dayline.insight.edges import Bin
 from dayline.insight.summary_answer import Series, Summary
 from dayline.insight.summary_request import DEFAULT_LIMIT, DEFAULT_TOP, CompareWith
-from dayline.model.errors import Invalid
 from dayline.model.timestamps import Timestamp
 
 _COUNT = Annotated[int, Meta(ge=1)]
@@ -41,7 +40,7 @@ CALLS: tuple[Route, ...] = (
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Summary, description="totals, and a list for each field"), errors=(Invalid,),
+        answer=Answer(type=Summary, description="totals, and a list for each field"), errors=REFUSALS,
     ),
     Route(
         method="GET", path="/api/1/series", handler=summary.get_series, tag="insight", scope="read", is_tagged=True,
@@ -53,6 +52,6 @@ CALLS: tuple[Route, ...] = (
             *_COMPARE,
             *COMMON,
         ),
-        answer=Answer(type=Series, description="seconds for each key and bin"), errors=(Invalid,),
+        answer=Answer(type=Series, description="seconds for each key and bin"), errors=REFUSALS,
     ),
 )  # fmt: skip

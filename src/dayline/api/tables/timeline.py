@@ -6,12 +6,12 @@ from msgspec import Meta
 
 from dayline.api import bucket_states, now, timeline
 from dayline.api.route import Answer, Parameter, Route
-from dayline.api.tables.insight_parts import COMMON
+from dayline.api.tables.insight_parts import COMMON, REFUSALS
 from dayline.insight.buckets_answer import BucketStates
 from dayline.insight.now_answer import NowAnswer
 from dayline.insight.timeline_answer import TimelineAnswer
 from dayline.insight.timeline_request import MOST_PX, USUAL_PX
-from dayline.model.errors import Invalid, NotFound, Unavailable
+from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
     Route(
@@ -48,6 +48,6 @@ CALLS: tuple[Route, ...] = (
             ),
         ),
         answer=Answer(type=TimelineAnswer, description="the lanes, those of one device together"),
-        errors=(NotFound, Invalid, Unavailable),
+        errors=(NotFound, *REFUSALS),
     ),
 )  # fmt: skip
