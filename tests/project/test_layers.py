@@ -18,8 +18,8 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "envelope": set(),
     "transform": {"model"},
     "storage": {"model", "transform"},
-    "query": {"model", "transform", "storage.base", "storage.columns"},
-    "insight": {"model", "transform", "storage.base", "storage.columns", "query"},
+    "query": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
+    "insight": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary", "query"},
     "access": {
         "model",
         "envelope",

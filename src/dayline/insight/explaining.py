@@ -21,7 +21,8 @@ from dayline.insight.common_request import CommonRequest
 from dayline.model.categories import UNCATEGORIZED, Path
 from dayline.model.data import canonical_json
 from dayline.query.rule_parsing import Rule
-from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary, TextDictionary
+from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary
+from dayline.storage.text_dictionary import TextDictionary
 
 _FIRST = np.zeros(1, dtype=np.int32)
 

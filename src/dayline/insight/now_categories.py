@@ -8,7 +8,8 @@ from dayline.insight.classify import Classifier
 from dayline.insight.now_request import NowCategoriesRequest
 from dayline.model.categories import Path
 from dayline.model.data import canonical_json
-from dayline.storage.columns import Codes, ColumnSource, TextDictionary
+from dayline.storage.columns import Codes, ColumnSource
+from dayline.storage.text_dictionary import TextDictionary
 
 _request = msgspec.json.Decoder(NowCategoriesRequest)
 

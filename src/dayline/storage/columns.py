@@ -8,9 +8,8 @@ field app  0    0    1                        one entry a data object: which of 
 items      "Code", "Files"                    each distinct JSON value of the field once
 """
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from typing import Any, Final, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.normal_form import normal_form
 from dayline.model.timestamps import Microseconds
 from dayline.transform.text_query import TextQuery
 
@@ -30,8 +30,6 @@ _TEXTS_REMEMBERED: Final = 2000  # of the items of one field
 MISSING: Final = -1  # the code of a field that a value does not have
 
 _decode = msgspec.json.Decoder().decode
-# A number with a fraction or an exponent. Strings may look like one; that costs time only.
-_MAY_HOLD_A_FLOAT = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
 
 
 class Items:
@@ -261,92 +259,6 @@ class ColumnSource(Protocol):
         ...
 
 
-class TextDictionary:
-    """Data objects given as their JSON texts, each once: what is read from rows."""
-
-    def __init__(self, texts: Sequence[CanonicalJson]) -> None:
-        self._texts = texts
-        self._columns: dict[str, Column] | None = None
-        self._classes: Codes | None = None
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def fields(self) -> Sequence[str]:
-        return tuple(self._decoded())
-
-    def column(self, field: str) -> Column:
-        return self._decoded().get(field) or no_column(len(self._texts))
-
-    def classes(self) -> Codes:
-        if self._classes is None:
-            self._classes = classes_of(self._texts)
-        return self._classes
-
-    def texts(self, codes: Codes) -> list[CanonicalJson]:
-        texts = self._texts
-        return [texts[code] for code in codes.tolist()]
-
-    def _decoded(self) -> dict[str, Column]:
-        if self._columns is None:
-            self._columns = columns_of(self._texts)
-        return self._columns
-
-
-def columns_of(texts: Sequence[CanonicalJson]) -> dict[str, Column]:
-    """Every field of these JSON objects."""
-    building: dict[str, tuple[Codes, dict[object, int], list[bytes], list[bool]]] = {}
-    for number, text in enumerate(texts):
-        for field, value in _decode(text).items():
-            column = building.get(field)
-            if column is None:
-                column = building[field] = (np.full(len(texts), MISSING, dtype=np.int32), {}, [], [])
-            codes, seen, raws, is_string = column
-            # A string is its own key; the text of anything else cannot be taken for one, being bytes.
-            key: object = value if isinstance(value, str) else canonical_json(value)
-            code = seen.get(key)
-            if code is None:
-                code = seen[key] = len(seen)
-                raws.append(key.encode() if isinstance(key, str) else canonical_json(value))
-                is_string.append(isinstance(key, str))
-            codes[number] = code
-    return {field: Column(codes, Items.of(raws, flags)) for field, (codes, _, raws, flags) in building.items()}
-
-
-def member_texts(field: str, column: Column) -> list[bytes]:
-    """For each object its field as it stands in the JSON text, key and item; nothing where it lacks the field."""
-    key, listed = canonical_json(field), column.codes.tolist()
-    texts = column.items.texts({code for code in listed if code != MISSING})
-    members = {code: b"%b:%b" % (key, text) for code, text in texts.items()}
-    members[MISSING] = b""
-    return [members[code] for code in listed]
-
-
 def no_column(size: int) -> Column:
     """A field that none of `size` objects has."""
     return Column(np.full(size, MISSING, dtype=np.int32), Items.of([], []))
-
-
-def classes_of(texts: Iterable[CanonicalJson]) -> Codes:
-    """For each text the first one that is equal to it by value."""
-    firsts: dict[bytes, int] = {}
-    return np.fromiter(
-        (firsts.setdefault(normal_form(text), number) for number, text in enumerate(texts)), dtype=np.int32
-    )
-
-
-def normal_form(text: CanonicalJson) -> bytes:
-    """A text that equal values share: 1.0 is written as 1."""
-    if _MAY_HOLD_A_FLOAT.search(text) is None:
-        return text  # no number in it that could be written otherwise
-    return canonical_json(_normal(_decode(text)))
-
-
-def _normal(value: object) -> object:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else value
-    if isinstance(value, list):
-        return [_normal(item) for item in cast("list[object]", value)]
-    if isinstance(value, dict):
-        return {key: _normal(item) for key, item in cast("dict[str, object]", value).items()}
-    return value

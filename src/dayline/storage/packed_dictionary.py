@@ -7,19 +7,10 @@ from typing import Final
 import numpy as np
 
 from dayline.model.data import CanonicalJson
-from dayline.storage.columns import (
-    MISSING,
-    Codes,
-    Column,
-    Flags,
-    Ids,
-    Items,
-    TextDictionary,
-    classes_of,
-    member_texts,
-    normal_form,
-)
+from dayline.model.normal_form import normal_form
+from dayline.storage.columns import MISSING, Codes, Column, Flags, Ids, Items
 from dayline.storage.packing import Integers
+from dayline.storage.text_dictionary import TextDictionary, classes_of, member_texts
 from dayline.storage.value_packs import ValuePack
 
 _TEXTS_REMEMBERED: Final = 5000  # some hundred bytes each

@@ -16,7 +16,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
-from dayline.storage.columns import MISSING, Codes, Flags, Ids, Items, normal_form
+from dayline.model.normal_form import normal_form
+from dayline.storage.columns import MISSING, Codes, Flags, Ids, Items
 from dayline.storage.packing import (
     Damaged,
     Integers,

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.query.rules import RuleSet
 from dayline.query.values import Value
-from dayline.storage.columns import Codes, TextDictionary
+from dayline.storage.columns import Codes
+from dayline.storage.text_dictionary import TextDictionary
 from tests.query.rules.generated import simple_patterns, strings
 
 Data = dict[str, Value]

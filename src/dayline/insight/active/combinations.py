@@ -20,7 +20,7 @@ from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
 from dayline.query.joined_columns import joined_column, overlaid
-from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Ids, Items
+from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
 
 Key = str | Path
 
@@ -105,7 +105,7 @@ class Combinations:
         entries = self._labels() if field == "title" else None
         if entries is not None:
             columns.append(entries)
-        column = joined_column(columns) if columns else _no_column(0)
+        column = joined_column(columns) if columns else no_column(0)
         codes = column.codes
         if entries is None:
             codes = np.append(codes, np.full(len(self._notes), MISSING, dtype=np.int32))
@@ -243,7 +243,7 @@ def _field_of(group: _Group, field: Field) -> Column:
             continue
         found = values.strings(field, getattr(group, layer))
         column = found if column is None else _overlaid(column, found)
-    return _no_column(len(group.window)) if column is None else column
+    return no_column(len(group.window)) if column is None else column
 
 
 def _overlaid(upper: Column, lower: Column) -> Column:
@@ -254,7 +254,3 @@ def _overlaid(upper: Column, lower: Column) -> Column:
     # Only where the upper one has nothing: else texts that nobody sees would be compared with each other.
     seen = Column(np.where(upper.codes == MISSING, lower.codes, np.int32(MISSING)), lower.items)
     return overlaid(upper, seen) if (seen.codes != MISSING).any() else upper
-
-
-def _no_column(size: int) -> Column:
-    return Column(np.full(size, MISSING, dtype=np.int32), Items.of([], []))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dayline.model.data import canonical_json
+from dayline.model.normal_form import normal_form
 from dayline.query.context import Context
 from dayline.query.distinct import per_code, used_codes
 from dayline.query.errors import QueryFunctionError
@@ -12,7 +13,7 @@ from dayline.query.expressions import PatternError
 from dayline.query.patterns import Pattern
 from dayline.query.table import Table
 from dayline.query.values import Value
-from dayline.storage.columns import Codes, Column, Flags, Items, normal_form
+from dayline.storage.columns import Codes, Column, Flags, Items
 
 _FEW_ITEMS = 500  # are looked at without asking which of them occur
 

@@ -6,11 +6,12 @@ import apsw
 import numpy as np
 
 from dayline.model.data import CanonicalJson
-from dayline.storage.columns import MISSING, Codes, Dictionary, Ids, TextDictionary
+from dayline.storage.columns import MISSING, Codes, Dictionary, Ids
 from dayline.storage.packed_dictionary import ExtendedDictionary
 from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.row_columns import read_texts
 from dayline.storage.sqlite.segment_columns import Found, Owner
+from dayline.storage.text_dictionary import TextDictionary
 
 
 class RowDictionary(TextDictionary):
