@@ -4,17 +4,17 @@ All is done by looking for the edges of one list among those of another, never s
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from msgspec import Struct
 
-from dayline.query.distinct import numbered_within
 from dayline.query.sorting import stable_order
 from dayline.storage.columns import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min
+_FEWER: Final = 4  # times
 
 
 class Spans(Struct, frozen=True, eq=False):
@@ -69,17 +69,28 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
     shared    [][ ]       [b   ]
               ax ay        bz
     """
-    low = np.searchsorted(second.end, first.start, side="right")
-    high = np.searchsorted(second.start, first.end, side="left")
+    low = _places(second.end, first.start, side="right")
+    high = _places(second.start, first.end, side="left")
     count = np.maximum(high - low, 0)
+    behind = np.cumsum(count)
     of_first = np.repeat(np.arange(len(first)), count)
-    of_second = low[of_first] + numbered_within(count)
+    # For each stretch of the first list 0, 1, 2 … from `low` on.
+    of_second = np.repeat(low + count - behind, count)
+    of_second += np.arange(len(of_second))
     return Overlaps(
         of_first,
         of_second,
         np.maximum(first.start[of_first], second.start[of_second]),
         np.minimum(first.end[of_first], second.end[of_second]),
     )
+
+
+def _places(edges: Times, moments: Times, *, side: Literal["left", "right"]) -> Ids:
+    """What np.searchsorted(edges, moments, side) gives, where both ascend: the fewer are looked for among the more."""
+    if len(edges) * _FEWER > len(moments):
+        return np.searchsorted(edges, moments, side=side)
+    steps = np.searchsorted(moments, edges, side="left" if side == "right" else "right")
+    return np.repeat(np.arange(len(edges) + 1), np.diff(steps, prepend=0, append=len(moments)))
 
 
 def gaps_of(spans: Spans) -> Spans:
