@@ -126,6 +126,31 @@ def test_a_report_that_could_not_be_made_is_not_kept(filled: RunningServer, body
     assert filled.get("/api/1/reports/bad").status == 404
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [{"period": "someday"}, {"tz": "Moon/Base"}, {"to": "0m"}, {"rate": "much"}, {"filter": ["app"]},
+     {"currency": "x" * 13}, {"day_start": "25:00"}],
+    ids=lambda parameters: next(iter(parameters)),
+)  # fmt: skip
+def test_a_parameter_that_a_timesheet_would_refuse_is_refused_when_it_is_kept(
+    filled: RunningServer, parameters: dict[str, object]
+) -> None:
+    answer = filled.call("PUT", "/api/1/reports/bad", parameters)
+
+    assert (answer.status in (400, 422), answer.json["field"]) == (True, next(iter(parameters)))
+    assert filled.get("/api/1/reports/bad").status == 404
+
+
+def test_a_report_that_was_removed_comes_back_from_the_history(filled: RunningServer) -> None:
+    path, history = "/api/1/reports/Weekly", "/api/1/settings/history"
+    filled.call("PUT", path, {"period": "last-week"})
+    filled.call("DELETE", path)
+    _, kept = filled.get(f"{history}?key=report:Weekly").json["changes"]
+
+    assert filled.post(f"{history}/{kept['number']}/restore", {}).status == 200
+    assert filled.get(path).json["parameters"] == {"period": "last-week"}
+
+
 @pytest.mark.parametrize("name", ["%20", "a%0Ab", "x" * 101])
 def test_a_report_needs_a_name_that_can_be_seen(filled: RunningServer, name: str) -> None:
     assert filled.call("PUT", f"/api/1/reports/{name}", {}).status == 422

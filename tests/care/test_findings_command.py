@@ -30,7 +30,7 @@ def run(database: Path, *arguments: str, answer: str | None = None) -> Result:
 def test_findings_are_told_with_the_command_that_mends_them(database: Path) -> None:
     lines = run(database, "findings", "duplicates").stdout.splitlines()
 
-    assert lines[0] == "window: 2 duplicates, 4 h 00 min counted twice"
+    assert lines[0] == "window: 2 duplicates, 4h 00m counted twice"
     assert '7200 s  {"app":"editor"}  (event 2)' in lines[1]
     assert lines[3] == "  → dayline findings --mend duplicates --bucket window"
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from dayline.insight.classify import Layer
+from dayline.insight.bucket_kinds import Layer
 from dayline.model.categories import Category, ClassicRule, Condition
 
 # Few letters, so that texts are often found; some whose cases are odd, some that are signs of patterns.

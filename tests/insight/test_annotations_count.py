@@ -146,3 +146,24 @@ def test_what_is_no_annotation_changes_nothing(server: RunningServer) -> None:
     assert server.post("/api/0/buckets/dayline-annotations/events", strange).status == 200
 
     assert active(server) == 3.0
+
+
+def explained(server: RunningServer, clock: str) -> dict[str, Any]:
+    answer = server.post("/api/1/categories/explain", {"at": f"2026-03-05T{clock}:00Z"})
+    assert answer.status == 200, answer.body
+    told: dict[str, Any] = answer.json
+    return told
+
+
+def test_a_moment_is_explained_by_the_annotation_that_gives_it_its_category(server: RunningServer) -> None:
+    category = annotate(server, "category", "10:00", "11:30", category=["Work", "Review"])
+    annotate(server, "label", "10:30", "11:00", label="with Ada")
+    entry = annotate(server, "entry", "12:00", "13:00", label="Drive")
+    annotate(server, "exclude", "09:00", "09:30")
+
+    assert [explained(server, clock)["annotation"] for clock in ("09:45", "10:10", "10:45", "12:30")] == [
+        None, category["id"], category["id"], entry["id"],
+    ]  # fmt: skip
+    assert explained(server, "10:45")["category"] == ["Work", "Review"]
+    assert (explained(server, "12:30")["category"], explained(server, "12:30")["data"]) == (["Uncategorized"], {})
+    assert not explained(server, "09:10")["is_active"]

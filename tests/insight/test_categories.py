@@ -246,3 +246,13 @@ def test_a_key_is_named_as_the_author(tmp_path: Path) -> None:
         (name, "more work"),
         ("command line", ""),
     ]
+
+
+def test_a_list_of_tags_is_understood_and_no_tag_at_all_is_refused(server: RunningServer) -> None:
+    tag = server.get(CATEGORIES).headers["etag"]
+
+    assert server.call("GET", CATEGORIES, headers={"If-None-Match": f'"other", W/{tag}'}).status == 304
+    assert put(server, CODE, **{"If-Match": "categories-1"}).status == 400
+    assert put(server, CODE, **{"If-Match": f'"other", {tag}'}).status == 200
+    stale = put(server, CODE, **{"If-Match": tag})
+    assert (stale.status, stale.headers["etag"]) == (412, server.get(CATEGORIES).headers["etag"])

@@ -225,3 +225,18 @@ def test_a_key_for_some_buckets_sees_insight_of_those_alone(tmp_path_factory: py
     assert [each["id"] for each in suggested["suggestions"]] == ["app:Figma"]
     assert told["moved"] == 30 * 60
     assert (refused.status, rules.status) == (404, 403)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"bucket": "aw-watcher-window_laptop"}, "id"),
+        ({"data": {"app": "Code"}, "bucket": "aw-watcher-window_laptop", "id": 1}, "bucket"),
+        ({"at": "2026-03-05T09:05:00Z", "data": {"app": "Code"}}, "data"),
+        ({}, None),
+    ],
+)
+def test_what_is_to_be_explained_is_one_thing(server: RunningServer, asked: dict[str, Any], field: str | None) -> None:
+    answer = server.post(f"{CATEGORIES}/explain", asked)
+
+    assert (answer.status, answer.json.get("field")) == (422, field)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.insight.classify import NO_PLACE, Classifier, Layer
+from dayline.insight.bucket_kinds import Layer
+from dayline.insight.classify import NO_PLACE, Classifier
 from dayline.insight.explaining import category_of, explanation
 from dayline.model.categories import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json

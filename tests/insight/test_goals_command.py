@@ -37,7 +37,7 @@ def test_goal_is_made_shown_and_removed(server: RunningServer) -> None:
 
     heading, line = run(server.database, "goals", "list", "--date", "2026-03-05").stdout.splitlines()
     assert heading.split() == ["id", "goal", "so", "far", "of", "per", "state", "in", "a", "row"]
-    words = ["1", "h", "30", "min", "≥", "2", "h", "00", "min", "day", "behind", "0"]
+    words = ["1h", "30m", "≥", "2h", "00m", "day", "behind", "0"]
     assert line.split() == [str(made["id"]), "Code", "█" * 15 + "░" * 5, *words]
 
     assert run(server.database, "goals", "remove", str(made["id"])).exit_code == 0
@@ -51,7 +51,7 @@ def test_hours_of_work_are_set_shown_and_parted(server: RunningServer) -> None:
     assert "22:00-06:00" in run(server.database, "goals", "hours").stdout
 
     shown = run(server.database, "goals", "list", "--date", "2026-03-05").stdout
-    assert shown.splitlines()[-1].startswith("Work: 1 h 00 min and 30 min 00 s of overtime;")
+    assert shown.splitlines()[-1].startswith("Work: 1h 00m and 30m of overtime;")
 
     assert not any(answered(server.database, "goals", "hours", "none").values())
 

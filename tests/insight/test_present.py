@@ -104,6 +104,24 @@ def test_what_lies_in_the_future_is_not_in_front(tmp_path: Path) -> None:
     assert laptop.window.text("app") == "Code"
 
 
+def test_a_device_with_something_in_the_future_is_not_recording_until_then(tmp_path: Path) -> None:
+    recording = Recording().add("window", "currentwindow", [*in_front("Code", 0, 100), (5000, 5001, {"app": "Later"})])
+
+    [laptop] = presents(recording, tmp_path, at(1000))
+
+    assert (laptop.last_seen, laptop.is_recording) == (at(99), False)
+
+
+def test_what_people_write_by_hand_is_no_device_and_no_sign_of_life(tmp_path: Path) -> None:
+    recording = Recording().add("notes", "dayline.annotation", [(0, 990, {"kind": "entry"})], host="unknown")
+    recording.add("stopwatch", "general.stopwatch", [(0, 995, {"label": "Tea"})])
+    recording.add("window", "currentwindow", in_front("Code", 0, 100))
+
+    [laptop] = presents(recording, tmp_path, at(1000))
+
+    assert (laptop.device, laptop.last_seen, laptop.is_recording) == ("laptop", at(99), False)
+
+
 def test_of_two_window_watchers_the_one_that_goes_on_counts(tmp_path: Path) -> None:
     recording = Recording().add("old", "currentwindow", in_front("Old", 0, 100))
     recording.add("new", "currentwindow", in_front("New", 0, 200))

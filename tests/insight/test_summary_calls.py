@@ -177,3 +177,14 @@ def test_a_series_without_a_range_that_can_be_read_is_refused(keyed: KeyedServer
     answer = keyed.as_owner("GET", f"/api/1/series?{query}")
     assert answer.status in (400, 422)
     assert answer.json["field"] == field
+
+
+def test_a_filter_knows_a_bucket_by_the_id_that_it_had_before(keyed: KeyedServer) -> None:
+    old, new = "aw-watcher-android-test", "aw-watcher-android-phone"
+    moved = keyed.as_owner("POST", f"/api/1/buckets/{old}/rename", {"id": new, "alias": True}).json
+
+    totals = [asked(keyed, "summary", filter=f"bucket:is:{name}").json["totals"]["active"] for name in (old, new)]
+    lanes = asked(keyed, "timeline", filter=f"bucket:is:{old}").json["lanes"]
+    keyed.as_owner("POST", f"/api/1/undo/{moved['undo']}")
+
+    assert (totals, [lane["bucket"] for lane in lanes]) == ([1800.0, 1800.0], [new])

@@ -246,7 +246,7 @@ def test_hostile_titles_are_text_on_the_page(count: int) -> None:
     columns = [*HOSTILE[-count:], *(f"column {n}" for n in range(0 if count == 3 else 3))]
     found = made(columns, [[30] * len(columns)], title="<img src=x onerror=alert(1)>", currency='"><i>')
 
-    page = Texts(html_of(found))
+    page = Texts(html_of(found).replace("<wbr>", ""))  # where a line may end
 
     known = {
         "html",

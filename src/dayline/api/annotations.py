@@ -38,7 +38,8 @@ async def list_annotations(call: Call) -> None:
 
     Whatever else is in their bucket, and is no annotation that could be used, is left out.
     """
-    call.answer_value(await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MOST)))
+    page = await in_thread(_page_of, call, min(call.number("limit") or PAGE, _MOST))
+    answer_tagged(call, msgspec.json.encode(page))
 
 
 async def create_annotation(call: Call) -> None:

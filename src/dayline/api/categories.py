@@ -14,6 +14,8 @@ from dayline.api.category_store import (
     state_at,
     versions,
 )
+from dayline.api.insight import answer_tagged
+from dayline.api.preconditions import expected_tags
 from dayline.insight.category_answers import Categories, CategoryVersions, ChangedCategories, stated
 from dayline.insight.category_check import checked_categories, faults_of
 from dayline.insight.category_requests import CategoriesChange
@@ -35,12 +37,7 @@ async def get_categories(call: Call) -> None:
     `faults`, and the others stay in force.
     """
     state = await in_thread(current_state, call)
-    call.response.set_header("ETag", state.tag)
-    call.response.set_header("Cache-Control", "private, no-cache")
-    if state.tag in (call.request.get_header("If-None-Match") or ""):
-        call.response.status = 304
-        return
-    call.answer_value(await in_thread(_view, state))
+    answer_tagged(call, msgspec.json.encode(await in_thread(_view, state)), tag=state.tag)
 
 
 async def set_categories(call: Call) -> None:
@@ -57,9 +54,7 @@ async def set_categories(call: Call) -> None:
     def compose(before: SettingBefore) -> tuple[CanonicalJson | None, OwnCategories]:
         return classes_of(categories, data, before.value), OwnCategories(fields=own_fields_of(categories))
 
-    await change_categories(
-        call, compose, expected=call.request.get_header("If-Match"), author=author_of(call), comment=change.comment
-    )
+    await change_categories(call, compose, expected=expected_tags(call), author=author_of(call), comment=change.comment)
     await answer_changed(call)
 
 
@@ -87,7 +82,7 @@ async def restore_category_version(call: Call) -> None:
     await change_categories(
         call,
         compose,
-        expected=call.request.get_header("If-Match"),
+        expected=expected_tags(call),
         author=author_of(call),
         comment=f"version {number} restored",
     )
@@ -97,7 +92,7 @@ async def restore_category_version(call: Call) -> None:
 async def answer_changed(call: Call) -> None:
     """Answer with the categories as they are after a change."""
     state = await in_thread(current_state, call)
-    call.response.set_header("ETag", state.tag)
+    call.response.set_header("ETag", f'"{state.tag}"')
     latest = await in_thread(versions, call, before=None, limit=2)
     view = _view(state)
     previous = next((each.number for each in latest if view.version and each.number < view.version.number), None)

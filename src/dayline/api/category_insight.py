@@ -4,9 +4,11 @@ from typing import Any, Final
 
 import msgspec
 
+from dayline.api.annotation_layer import annotations_for
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.category_answers import IgnoredSuggestions, LayerName
+from dayline.insight.bucket_kinds import Layer, layer_of
+from dayline.insight.category_answers import IgnoredSuggestions
 from dayline.insight.category_check import checked_categories
 from dayline.insight.category_requests import ExplainRequest, IgnoredSuggestion, PreviewRequest
 from dayline.insight.category_tasks import ExplainTask, PreviewTask, SuggestTask
@@ -17,7 +19,6 @@ from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
 from dayline.model.wire import decode_body
 
 IGNORED: Final = "ignored_suggestions"  # the own setting
-_LAYER_OF: Final[dict[str, LayerName]] = {"web.tab.current": "tab", "app.editor.activity": "file"}
 _SUGGESTIONS: Final = 20
 _MOST_SUGGESTIONS: Final = 200
 _MOST_IGNORED: Final = 10_000
@@ -35,11 +36,16 @@ async def explain_category(call: Call) -> None:
     in front at a moment (`at`, and `device` where there are several).
     """
     asked = decode_body(await call.json_body(), _explain)
+    given = [name for name in ("at", "data", "bucket") if getattr(asked, name) is not None]
+    if len(given) != 1:
+        told = f"{' and '.join(given)} are several things to explain" if given else "there is nothing to explain"
+        raise Invalid(told, hint="give bucket and id, or data, or at", field=given[-1] if given else None)
     scope = await scope_of(call)
     if asked.at is not None:
         moment = _moment(asked.at)
         devices = () if asked.device is None else (asked.device,)
-        task = ExplainTask(common=CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices))
+        common = CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices)
+        task = ExplainTask(common=await in_thread(annotations_for, call, common, moment, moment + 1))
     else:
         layers = await in_thread(_layers, call, asked)
         task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
@@ -86,14 +92,15 @@ def _ignored_suggestions(call: Call) -> tuple[str, ...]:
     return _ignored.decode(call.access.own_setting(IGNORED) or b"[]")
 
 
-def _layers(call: Call, asked: ExplainRequest) -> dict[LayerName, dict[str, Any]]:
+def _layers(call: Call, asked: ExplainRequest) -> dict[Layer, dict[str, Any]]:
     if asked.data is not None:
-        return {_LAYER_OF.get(asked.type, "window"): asked.data}
-    if asked.bucket is None or asked.id is None:
-        raise Invalid("there is nothing to explain", hint="give bucket and id, or data, or at")
+        return {layer_of(asked.type) or "window": asked.data}
+    assert asked.bucket is not None  # just looked at
+    if asked.id is None:
+        raise Invalid("id is missing: which event of the bucket", field="id")
     event = call.store.event(asked.bucket, asked.id)
     kind = call.store.bucket(asked.bucket).type
-    return {_LAYER_OF.get(kind, "window"): msgspec.json.decode(event.data)}
+    return {layer_of(kind) or "window": msgspec.json.decode(event.data)}
 
 
 def _moment(text: str) -> Microseconds:

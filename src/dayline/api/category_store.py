@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.api.call import Call
+from dayline.api.preconditions import EntityTags
 from dayline.insight.category_answers import CategoryVersion
 from dayline.model.categories import Category
 from dayline.model.category_renames import following
@@ -58,8 +59,8 @@ class CategoryState(Struct, frozen=True, kw_only=True):
 
 
 def tag_of(number: int) -> str:
-    """The entity tag of a version."""
-    return f'"categories-{number}"'
+    """The entity tag of a version, without quotes."""
+    return f"categories-{number}"
 
 
 def current_state(call: Call) -> CategoryState:
@@ -99,11 +100,13 @@ def versions(call: Call, *, before: int | None, limit: int) -> list[CategoryVers
     return [_version(change, authors.get(change.number)) for change in changes]
 
 
-async def change_categories(call: Call, compose: Compose, *, expected: str | None, author: str, comment: str) -> int:
+async def change_categories(
+    call: Call, compose: Compose, *, expected: EntityTags | None, author: str, comment: str
+) -> int:
     """Make a new version of what `compose` gives; its number. Raises Stale unless the current one is expected."""
 
     def pair(before: SettingBefore) -> SettingPair:
-        if expected is not None and tag_of(before.number) != expected and expected != "*":
+        if expected is not None and not expected.is_any and tag_of(before.number) not in expected.strong:
             raise _stale(before)
         value, own = compose(before)
         own = replace(own, change=before.next, author=author, comment=comment)
@@ -190,5 +193,6 @@ def _stale(before: SettingBefore) -> Stale:
     return Stale(
         f"the categories were changed by {author} at {format_timestamp(before.changed)}: version {before.number}",
         hint=f"GET /api/1/categories/versions/{before.number} shows it; send the change again with If-Match "
-        f"{tag_of(before.number)} to put it in its place",
+        f'"{tag_of(before.number)}" to put it in its place',
+        tag=f'"{tag_of(before.number)}"',
     )

@@ -7,6 +7,7 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.api.category_store import author_of, change_categories, current_state
 from dayline.api.common_parameters import choice
+from dayline.api.preconditions import EntityTags, expected_tags
 from dayline.insight.category_answers import CategoryImport, ImportedCategory, Outcome, StarterSet, stated
 from dayline.insight.category_check import checked_categories
 from dayline.insight.category_documents import EXPORT_KIND, CategoryDocument, merged, of_given, read_document
@@ -51,7 +52,7 @@ async def import_categories(call: Call) -> None:
         data = [category.data for category in wanted]
         return classes_of(categories, data, now.value), OwnCategories(fields=own_fields_of(categories))
 
-    expected = call.request.get_header("If-Match") or before.tag
+    expected = expected_tags(call) or EntityTags(strong=(before.tag,))
     await change_categories(call, compose, expected=expected, author=author_of(call), comment=f"imported ({mode})")
     version = (await in_thread(current_state, call)).version
     call.answer_value(msgspec.structs.replace(report, version=version))

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from dayline.api.call import Call
 from dayline.insight.calendar import Calendar, Span, check_day
-from dayline.insight.common_request import Away, CommonRequest, calendar_of, parse_filter
+from dayline.insight.common_request import Away, CommonRequest, Filter, calendar_of, parse_filter
 from dayline.insight.periods import PeriodName, named_period
 from dayline.insight.scope import Scope
-from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.errors import BucketNotFound, DaylineError, Invalid, Malformed
 from dayline.model.preferences import WeekStart, check_zone
 from dayline.model.timestamps import Microseconds, check_range, parse_parameter, shorten
 
@@ -32,7 +32,7 @@ def common_parameters(call: Call, scope: Scope) -> CommonRequest:
         start=start,
         end=end,
         devices=tuple(several(call, "device")),
-        filters=tuple(parse_filter(text) for text in several(call, "filter")),
+        filters=tuple(_filter(call, text) for text in several(call, "filter")),
         away=choice(call, "away", get_args(Away), "exclude"),
     )
 
@@ -64,6 +64,16 @@ def span_parameters(call: Call, first: str, last: str) -> Span | None:
     if start >= end:
         raise Invalid(f"{last} is not after {first}", field=last)
     return start, end
+
+
+def _filter(call: Call, text: str) -> Filter:
+    asked = parse_filter(text)
+    if asked.field != "bucket" or asked.op == "has":
+        return asked
+    try:
+        return replace(asked, value=call.store.bucket(asked.value).id)  # it may be named by an alias
+    except BucketNotFound:
+        return asked
 
 
 def _moment(call: Call, name: str, hint: str) -> Microseconds:

@@ -264,7 +264,10 @@ def _components(calls: Sequence[Route]) -> dict[str, Json]:
 
 def _schemas_of(kinds: Sequence[Any]) -> dict[str, Json]:
     _, components = msgspec.json.schema_components(kinds, ref_template=_SCHEMAS)
-    return components
+    schemas: dict[str, Json] = msgspec.json.decode(
+        msgspec.json.encode(components)
+    )  # the default of a field may be a tuple
+    return schemas
 
 
 def _as_sent(schema: Json) -> Json:

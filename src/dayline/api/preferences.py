@@ -17,6 +17,7 @@ from dayline.model.errors import Conflict, Malformed, NotFound
 from dayline.model.goals import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, decode_preferences_change, preferences_of
 from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
+from dayline.model.reports import REPORT_KEY
 from dayline.model.setting_change import HistoryFilter, Owner, SettingChange
 
 PAGE: Final = 100
@@ -91,6 +92,8 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
         await call.services.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
     elif change.key in GOAL_SETTINGS:
         await restore_goals(call, change.key, change.value)
+    elif change.key.startswith(REPORT_KEY):
+        await call.access.change_own_settings({change.key: change.value})
     elif change.key in PREFERENCES:
         text = b"null" if change.value is None else change.value
         values = decode_preferences_change(b"{%b:%b}" % (msgspec.json.encode(change.key), text))

@@ -4,7 +4,8 @@ import re
 from typing import Final, cast
 
 from dayline.api.call import Call, in_thread
-from dayline.api.insight import answer_tagged, common_request, run_task
+from dayline.api.common_parameters import common_parameters
+from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
 from dayline.api.report_parameters import timesheet_parameters
 from dayline.insight.timesheet_request import SheetFormat, TimesheetRequest
 from dayline.model.data import CanonicalJson
@@ -65,6 +66,7 @@ async def keep_report(call: Call) -> None:
     """Keeps a report under this name, in place of one that has it. What it was stays in the history of settings."""
     name, text = call.params["report"], decode_template(await call.json_body())
     check_report_name(name)
+    await _check_parameters(call, kept_report(name, text))
     known = await in_thread(_reports, call)
     if len(known) >= MOST_REPORTS and name not in {report.name for report in known}:
         raise Conflict(f"there are {MOST_REPORTS} reports already", hint="remove one of them first")
@@ -86,11 +88,22 @@ async def _use_template(call: Call, name: str) -> None:
     if not call.caller.buckets.is_all:
         raise Forbidden("kept reports are settings, and the key is for some buckets only", field="template")
     report = await in_thread(_report, call, name)
-    given = cast("dict[str, str | list[str]]", call.request.params)  # a dict, which the request reads from
+    given = _parameters(call)
     has_range = any(field in given for field in ("start", "end"))
     for field, value in report.parameters.items():
         if field not in given and not (has_range and field == "period"):
             given[field] = value
+
+
+async def _check_parameters(call: Call, report: KeptReport) -> None:
+    """Raise Malformed or Invalid unless a timesheet can be asked for with these parameters."""
+    _parameters(call).update(report.parameters)
+    timesheet_parameters(call, common_parameters(call, await scope_of(call)))
+
+
+def _parameters(call: Call) -> "dict[str, str | list[str]]":
+    """The parameters of the URL: a dict, which the request reads from."""
+    return cast("dict[str, str | list[str]]", call.request.params)
 
 
 def _reports(call: Call) -> list[KeptReport]:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.spoken_times import SpokenTimes
@@ -95,7 +95,7 @@ def annotations() -> None:
 @on_database
 def list_(settings: Settings, from_: str | None, to: str | None, limit: int, is_json: bool) -> None:
     """List annotations, the one that begins last first."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         times = SpokenTimes.of(server)
         start, end = (
             None if text is None else _told(times.moment(_with_clock(text), name=name))

@@ -3,15 +3,16 @@
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import click
 import msgspec
 
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.amounts import duration
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
+from dayline.cli.view import view_of
 
 CATEGORIES = "/api/1/categories"
 EXAMPLES = """\b
@@ -37,7 +38,7 @@ def categories() -> None:
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
     """List the categories and their rules."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", CATEGORIES)
     if is_json:
         print_json(found)
@@ -72,7 +73,7 @@ def explain(
         asked |= {"data": data, "type": "web.tab.current" if url is not None else "currentwindow"}
     if not data and at is None and bucket is None:
         raise click.UsageError("say what to explain: --app and --title, --url, --bucket and --id, or --at")
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/explain", asked)
     if is_json:
         print_json(told)
@@ -98,18 +99,19 @@ def explain(
 @on_database
 def suggest(settings: Settings, is_json: bool, period: str, limit: int) -> None:
     """Suggest categories for the largest groups of time that have none."""
-    query = urlencode({"period": period, "limit": limit})
-    with local_server(settings) as server:
-        told: dict[str, Any] = server.call("GET", f"{CATEGORIES}/suggestions?{query}")
+    with reading_server(settings) as server:
+        told: dict[str, Any] = server.call(
+            "GET", f"{CATEGORIES}/suggestions", period=period, limit=limit, tz=view_of(server).zone
+        )
     if is_json:
         print_json(told)
         return
-    click.echo(f"{_hours(told['uncategorized'])} without a category, {told['range']['label']}")
+    click.echo(f"{duration(told['uncategorized'])} without a category, {told['range']['label']}")
     print_table(
         ("time", "rule", "category", "such as"),
         [
             (
-                _hours(each["seconds"]),
+                duration(each["seconds"]),
                 _condition(each["condition"]),
                 _path(each["category"]),
                 "; ".join(str(sample["title"] or sample["app"]) for sample in each["samples"][:2]),
@@ -123,7 +125,7 @@ def suggest(settings: Settings, is_json: bool, period: str, limit: int) -> None:
 @on_database
 def export(settings: Settings) -> None:
     """Print all categories as a document that import takes."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         print_json(server.call("GET", f"{CATEGORIES}/export"))
 
 
@@ -140,9 +142,9 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
         document = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file} is not JSON: {error}") from error
-    query = urlencode({"mode": mode, "dry_run": "true" if dry_run else "false"})
+    is_dry = "true" if dry_run else "false"
     with local_server(settings) as server:
-        told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import?{query}", document)
+        told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
     if is_json:
         print_json(told)
         return
@@ -156,7 +158,7 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
 @on_database
 def history(settings: Settings, is_json: bool) -> None:
     """List the versions of the categories: who changed them, when and why."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         told: dict[str, Any] = server.call("GET", f"{CATEGORIES}/versions")
     if is_json:
         print_json(told)
@@ -184,7 +186,7 @@ def restore(settings: Settings, is_json: bool, version: int) -> None:
 
 
 def _path(names: list[str]) -> str:
-    return " > ".join(names)
+    return "/".join(names)
 
 
 def _rules(category: dict[str, Any]) -> list[str]:
@@ -200,8 +202,3 @@ def _match(match: dict[str, Any]) -> str:
     text, start, end = match["text"], match["start"], match["end"]
     shown = f"{text[:start]}[{text[start:end]}]{text[end:]}"
     return f"{match['field']} {match['op']} {match['pattern']!r}: {shown}"
-
-
-def _hours(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60:02} m"

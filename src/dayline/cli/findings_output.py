@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from dayline.cli.durations import in_words
+from dayline.cli.screens.amounts import duration
 from dayline.model.findings import MENDS
 
 _BRIEFLY: Final = 3  # examples of each finding, where nobody asked for one kind in particular
@@ -32,7 +32,7 @@ def print_findings(found: dict[str, Any], *, is_brief: bool) -> None:
     """What was found, each with the command that mends it."""
     for finding in found["findings"]:
         kind, bucket = finding["kind"], finding["bucket"]
-        click.echo(f"{bucket}: {_counted(kind, finding['count'])}{_TIMES[kind].format(in_words(finding['seconds']))}")
+        click.echo(f"{bucket}: {_counted(kind, finding['count'])}{_TIMES[kind].format(duration(finding['seconds']))}")
         for example in finding["examples"][: _BRIEFLY if is_brief else None]:
             click.echo(f"    {_line(example)}")
         if finding["is_mendable"]:
@@ -85,5 +85,5 @@ def _line(example: dict[str, Any]) -> str:
         f"{datetime.fromisoformat(example[name]).astimezone():%Y-%m-%d %H:%M:%S}" for name in ("start", "end")
     )
     if example["event"] is None:
-        return f"{start} to {end}  {in_words(example['seconds'])}"
+        return f"{start} to {end}  {duration(example['seconds'])}"
     return f"{start}  {example['seconds']:g} s  {example['data']}  (event {example['event']})"

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import click
 
-from dayline.cli.durations import in_words
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.amounts import duration
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.cli.view import view_of
@@ -61,7 +61,7 @@ def list_(settings: Settings, date: str | None, is_json: bool) -> None:
 
 
 def _show(settings: Settings, date: str | None, *, is_json: bool) -> None:
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", f"{_PATH}/progress", date=date, tz=view_of(server).zone)
     if is_json:
         print_json(found)
@@ -74,8 +74,8 @@ def _show(settings: Settings, date: str | None, *, is_json: bool) -> None:
     if found["work"] is not None:
         day, week = found["work"]["day"], found["work"]["week"]
         click.echo(
-            f"Work: {in_words(day['inside'])} and {in_words(day['outside'])} of overtime; "
-            f"in the week {in_words(week['inside'])} and {in_words(week['outside'])}."
+            f"Work: {duration(day['inside'])} and {duration(day['outside'])} of overtime; "
+            f"in the week {duration(week['inside'])} and {duration(week['outside'])}."
         )
 
 
@@ -156,7 +156,7 @@ def hours(settings: Settings, hours: tuple[str, ...], is_json: bool) -> None:
         if not equals:
             raise Invalid(f"hours are DAYS=HOURS, not {text!r}", hint="such as mon-fri=09:00-17:30")
         body |= dict.fromkeys(weekdays_of(days), span)
-    with local_server(settings) as server:
+    with (local_server if hours else reading_server)(settings) as server:
         path = f"{_PATH}/work-hours"
         found: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
     if is_json:
@@ -196,6 +196,6 @@ def bar(share: float, pace: float | None) -> str:
 def _row(goal: dict[str, Any]) -> tuple[str, ...]:
     sign = "≥" if goal["kind"] == "at_least" else "≤"
     return (
-        str(goal["id"]), goal["name"], bar(goal["share"], goal["pace"]), in_words(goal["seconds"]),
-        f"{sign} {in_words(goal['target'])}", goal["per"], _WORDS[goal["state"]], str(goal["streak"]),
+        str(goal["id"]), goal["name"], bar(goal["share"], goal["pace"]), duration(goal["seconds"]),
+        f"{sign} {duration(goal['target'])}", goal["per"], _WORDS[goal["state"]], str(goal["streak"]),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from dayline.cli.durations import in_words
+from dayline.cli.screens.amounts import duration
 from dayline.cli.tables import print_table
 
 _SHOWN: Final = 90  # characters of a data object in a sample
@@ -42,7 +42,7 @@ def print_preview(found: dict[str, Any]) -> None:
                 bucket["bucket"],
                 f"{bucket['values']:,}",
                 f"{bucket['events']:,}",
-                in_words(bucket["seconds"]),
+                duration(bucket["seconds"]),
             )
             for rule in touching
             for bucket in rule["buckets"]
@@ -50,7 +50,7 @@ def print_preview(found: dict[str, Any]) -> None:
     )
     for rule in touching:
         for sample in rule["samples"]:
-            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {in_words(sample['seconds'])}")
+            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {duration(sample['seconds'])}")
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
             click.echo("  + (dropped)" if after is None else f"  + {_short(after, before)}")

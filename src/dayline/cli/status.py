@@ -15,6 +15,7 @@ from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
 from dayline.cli.token_file import read_token_file
 from dayline.cli.view import view_of
+from dayline.model.annotations import ANNOTATIONS_TYPE
 
 EXAMPLES = """\b
 Examples:
@@ -40,7 +41,7 @@ def status(settings: Settings, is_json: bool) -> None:
         is_running = server.is_server
     door = read_token_file(settings.database) if is_running else None
     found = Status(
-        buckets=msgspec.convert(buckets, BucketsShown),
+        buckets=_of_watchers(msgspec.convert(buckets, BucketsShown)),
         now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
         server=None if door is None else door.url,
         database=str(settings.database),
@@ -52,3 +53,8 @@ def status(settings: Settings, is_json: bool) -> None:
         screen.show(status_screen(screen, found))
     if not is_well(found):
         sys.exit(1)
+
+
+def _of_watchers(shown: BucketsShown) -> BucketsShown:
+    """Without the annotations, which people make, and no watcher."""
+    return msgspec.structs.replace(shown, buckets=[each for each in shown.buckets if each.type != ANNOTATIONS_TYPE])

@@ -1,16 +1,27 @@
 """What a bucket tells of its device, by its type. No numpy."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
 
 from dayline.model.bucket import Bucket
 
-UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run
-_PHONE_APP: Final = "app"
+Layer: TypeAlias = Literal["window", "tab", "file"]
+
+UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
+PHONE_APP: Final = "app"
+_LAYERS: Final[Mapping[str, Layer]] = {"currentwindow": "window", "web.tab": "tab", "app.editor": "file"}
+
+
+def layer_of(bucket_type: str) -> Layer | None:
+    """Which rules of categories look at the events of such a bucket; None: they have no category."""
+    if bucket_type == PHONE_APP:
+        return "window"
+    return next((layer for kind, layer in _LAYERS.items() if bucket_type.startswith(kind)), None)
 
 
 def is_window(bucket: Bucket) -> bool:
     """Whether it tells what is in front."""
-    return bucket.type.startswith("currentwindow") or bucket.type == _PHONE_APP
+    return bucket.type.startswith("currentwindow") or bucket.type == PHONE_APP
 
 
 def is_away(bucket: Bucket) -> bool:

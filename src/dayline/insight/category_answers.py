@@ -4,13 +4,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.common_request import RangeAnswer
 from dayline.model.categories import Category, ClassicRule, Condition, Operator, Path
 from dayline.model.category_settings import StoredCategories
 from dayline.model.timestamps import Timestamp
 
-LayerName: TypeAlias = Literal["window", "tab", "file"]
-LostBy: TypeAlias = Literal["priority", "order", "same category"]
+LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
 WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
 Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
 SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
@@ -84,7 +84,7 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
     condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
     op: Operator
     pattern: str
-    layer: LayerName
+    layer: Layer
     field: str
     text: str
     start: int
@@ -94,7 +94,7 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
         LostBy | None,
         Meta(
             description="why it did not win: another has a higher priority, or the same and comes later in the list, "
-            "or it stands in the category that has won"
+            "it stands in the category that has won, or an annotation says otherwise"
         ),
     ]
 
@@ -109,7 +109,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     is_active: Annotated[
         bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
     ] = True
-    data: Annotated[dict[LayerName, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
 
 
 class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from dayline.insight.category_answers import LayerName
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.common_request import CommonRequest
 from dayline.model.categories import Category
 
@@ -13,7 +13,7 @@ class ExplainTask(Struct, frozen=True, kw_only=True):
     """Why something has its category: the data of each layer; or without any what was in front as `common` begins."""
 
     common: CommonRequest
-    layers: dict[LayerName, dict[str, Any]] | None = None
+    layers: dict[Layer, dict[str, Any]] | None = None
 
 
 class PreviewTask(Struct, frozen=True, kw_only=True):

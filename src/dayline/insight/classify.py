@@ -6,12 +6,13 @@ looks at the window alone, as all programs that read `classes` do; a condition l
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.condition_patterns import pattern_of
 from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.query.expressions import Expression, PatternError, expression
@@ -20,7 +21,6 @@ from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
 from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.storage.columns import Codes, Column, Dictionary
 
-Layer: TypeAlias = Literal["window", "tab", "file"]
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0
 

@@ -13,9 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.pieces import active_pieces
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.category_answers import Explanation, LostBy, RuleMatch
 from dayline.insight.category_tasks import ExplainTask
-from dayline.insight.classify import NO_PLACE, Classifier, Layer, column_of, fields_of, stated_field
+from dayline.insight.classify import NO_PLACE, Classifier, column_of, fields_of, stated_field
 from dayline.insight.common_request import CommonRequest
 from dayline.model.categories import UNCATEGORIZED, Path
 from dayline.model.data import canonical_json
@@ -65,15 +66,16 @@ def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
     pieces = active_pieces(source, common.scope, common.start, common.end, common)
     if not len(pieces):
         return Explanation(category=UNCATEGORIZED, winner=None, others=[], is_active=False)
-    texts = pieces.combinations.data(int(pieces.combination[0]))
+    number = int(pieces.combination[0])
+    texts = pieces.combinations.data(number)
     data: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(text) for layer, text in texts.items()}
     told = replace(explanation(Classifier.of(common.scope.categories), data), data=data)
-    note = int(pieces.note[0])
-    annotation = None if note == MISSING else common.scope.annotations[note]
-    if annotation is None or annotation.category is None:
+    annotation = pieces.combinations.annotation(number)
+    if annotation is None:
         return told
-    others = [*([told.winner] if told.winner else []), *told.others]
-    return replace(told, category=annotation.category, winner=None, others=others, annotation=annotation.id)
+    others = [*([replace(told.winner, lost_by="annotation")] if told.winner else []), *told.others]
+    category = annotation.category or UNCATEGORIZED
+    return replace(told, category=category, winner=None, others=others, annotation=annotation.id)
 
 
 def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:

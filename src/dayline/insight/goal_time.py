@@ -1,7 +1,7 @@
 """The time that counts for a goal, month by month, kept while nothing of a month changes. For query processes."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -18,6 +18,8 @@ from dayline.storage.columns import MISSING, ColumnSource, Flags, Times
 
 Target: TypeAlias = tuple[GoalBy, Path | None, str | None]  # what counts: see Goal
 
+_EVERYTHING: Final[Target] = ("all", None, None)
+
 
 class GoalTime(Struct, frozen=True, eq=False):
     """Stretches of time that count for a goal, ascending and apart."""
@@ -33,31 +35,36 @@ class GoalTime(Struct, frozen=True, eq=False):
 class GoalTimes:
     """The active time of a range, by what goals are about."""
 
-    def __init__(self, source: ColumnSource, common: CommonRequest, span: Span) -> None:
-        # From the start of a month on: what is found of it is kept, and tomorrow's range begins within it, too.
-        self._chunks = chunks_of(source, common, (start_of_month(month_of(span[0])), span[1]))
+    def __init__(self, source: ColumnSource, common: CommonRequest, span: Span, goals: Sequence[Goal]) -> None:
         self._range_start = span[0]
-        self._meters: dict[Target, Meter] = {}
+        parts: dict[Target, list[GoalTime]] = {target: [] for target in (_EVERYTHING, *map(_target, goals))}
+        # From the start of a month on: what is found of it is kept, and tomorrow's range begins within it, too.
+        for chunk in chunks_of(source, common, (start_of_month(month_of(span[0])), span[1])):
+            for target, of_target in parts.items():
+                of_target.append(_goal_time(chunk, target))
+        self._meters = {target: _meter(of_target) for target, of_target in parts.items()}
 
     def meter(self, goal: Goal) -> Meter:
         """What adds up the time that counts for a goal."""
-        return self._meter((goal.by, goal.category, goal.value))
+        return self._meters[_target(goal)]
 
     @property
     def everything(self) -> Meter:
         """What adds up all active time."""
-        return self._meter(("all", None, None))
+        return self._meters[_EVERYTHING]
 
     @property
     def first(self) -> Microseconds | None:
         """Where active time begins within the range; None where there is none."""
         return self.everything.first_after(self._range_start)
 
-    def _meter(self, target: Target) -> Meter:
-        if target not in self._meters:
-            parts = [_goal_time(chunk, target) for chunk in self._chunks]
-            self._meters[target] = Meter(_joined([part.start for part in parts]), _joined([part.end for part in parts]))
-        return self._meters[target]
+
+def _target(goal: Goal) -> Target:
+    return goal.by, goal.category, goal.value
+
+
+def _meter(parts: Sequence[GoalTime]) -> Meter:
+    return Meter(_joined([part.start for part in parts]), _joined([part.end for part in parts]))
 
 
 def _goal_time(chunk: Chunk, target: Target) -> GoalTime:

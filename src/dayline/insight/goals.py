@@ -43,7 +43,7 @@ def goals_progress(request: bytes, source: ColumnSource) -> bytes:
     first = earliest_day(calendar, asked.goals, day)
     start, end = calendar.day_edge(first), _last_end(calendar, asked.goals, day)
     # Not beyond now: an entry of this evening is not done yet.
-    times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))))
+    times = GoalTimes(source, common, (start, min(end, max(common.scope.now, start))), asked.goals)
     progress = _Progress(calendar, times, asked.hours, day, common.scope.now)
     answer = GoalsAnswer(
         range=range_answer(calendar, common.start, common.end),

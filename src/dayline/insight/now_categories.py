@@ -3,7 +3,8 @@
 import msgspec
 import numpy as np
 
-from dayline.insight.classify import Classifier, Layer
+from dayline.insight.bucket_kinds import Layer
+from dayline.insight.classify import Classifier
 from dayline.insight.now_request import NowCategoriesRequest
 from dayline.model.categories import Path
 from dayline.model.data import canonical_json

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.insight.bucket_health import RECENT
-from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_tab, is_window
-from dayline.insight.recent_events import Recorded, newest_events
+from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_by_hand, is_tab, is_window
+from dayline.insight.recent_events import Recorded, last_of, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
@@ -38,6 +38,8 @@ def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> li
     """All devices of these buckets, the one that was heard of last first. Read on a thread."""
     devices: defaultdict[str, list[Bucket]] = defaultdict(list)
     for bucket in buckets:
+        if is_by_hand(bucket):
+            continue  # what people write says nothing about what a device shows
         devices[bucket.hostname].append(bucket)
     nowhere = devices.get(UNKNOWN_HOST, [])
     if len(devices) > 1 and not any(map(is_window, nowhere)):
@@ -56,7 +58,8 @@ def _present(
     tabs = _newest(store, of_tabs, now, limit=1)
     aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     window = windows[0] if windows else None
-    last_seen = max((min(bucket.end, now) for bucket in buckets if bucket.end is not None), default=None)
+    ends = [end for bucket in buckets if (end := last_of(store, bucket, until=now)) is not None]
+    last_seen = max(ends, default=None)
     return Present(
         device=hostname,
         window=window,
@@ -72,7 +75,7 @@ def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit
     """The newest events of that bucket which had something last."""
     if not buckets:
         return []
-    latest = max(buckets, key=lambda bucket: min(bucket.end or 0, now))
+    latest = max(buckets, key=lambda bucket: last_of(store, bucket, until=now) or 0) if buckets[1:] else buckets[0]
     return newest_events(store, latest.id, until=now, limit=limit)
 
 

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from dayline.insight.active.intervals import overlaps, without
 from dayline.insight.active.pieces import Pieces, active_pieces
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.category_answers import Move, Preview, PreviewSample, PreviewTotal
 from dayline.insight.category_tasks import PreviewTask
 from dayline.insight.changed_rules import Assigned, assigned
-from dayline.insight.classify import Classifier, Layer
+from dayline.insight.classify import Classifier
 from dayline.insight.common_request import CommonRequest, range_answer
 from dayline.insight.explaining import explanation
 from dayline.insight.filters import filtered

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import EventView, duration_of
 from dayline.model.timestamps import Microseconds, parse_timestamp
@@ -39,6 +40,15 @@ def newest_events(
     except BucketNotFound:  # it was deleted a moment ago
         return []
     return [_recorded(view) for view in views]
+
+
+def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microseconds | None:
+    """When a bucket had something last, by a moment; None where it had nothing yet. Read on a thread."""
+    if bucket.end is None or bucket.end <= until:
+        return bucket.end
+    # Something lies in the future: what counts is what has begun.
+    events = newest_events(store, bucket.id, until=until, limit=1)
+    return events[0].end if events else None
 
 
 def _recorded(view: EventView) -> Recorded:

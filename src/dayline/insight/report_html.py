@@ -27,7 +27,7 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 .wide { overflow-x: auto; }
 th, td { padding: .35rem .45rem; border-bottom: 1px solid #dde2e7; text-align: right; vertical-align: top; }
 th { font-weight: 600; overflow-wrap: anywhere; }
-thead th { min-width: 3.4em; border-bottom: 2px solid #8a949e; vertical-align: bottom; }
+thead th { min-width: 4.4em; border-bottom: 2px solid #8a949e; vertical-align: bottom; }
 tfoot th, tfoot td { border-top: 2px solid #8a949e; border-bottom: 0; font-weight: 600; }
 tfoot tr + tr th, tfoot tr + tr td { border-top: 0; padding-top: 0; font-weight: 400; color: #55606b; }
 td.price { white-space: nowrap; }
@@ -191,8 +191,13 @@ def _money(amount: float) -> str:
 
 
 def _th(text: str, kind: str = "") -> str:
-    return f'<th scope="col"{f" class={kind!r}" if kind else ""}>{escape(text)}</th>'
+    return f'<th scope="col"{f" class={kind!r}" if kind else ""}>{_breakable(text)}</th>'
 
 
 def _td(text: str, kind: str = "") -> str:
     return f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>"
+
+
+def _breakable(text: str) -> str:
+    """Text that goes on in the next line behind a slash rather than in the middle of a word."""
+    return escape(text).replace("/", "/<wbr>")

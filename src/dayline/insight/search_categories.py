@@ -1,19 +1,17 @@
 """The categories of events that a search has found: each by itself, whatever else was in front at the time."""
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
-from dayline.insight.classify import Classifier, Layer
+from dayline.insight.bucket_kinds import layer_of
+from dayline.insight.classify import Classifier
 from dayline.insight.scope import Scope
 from dayline.insight.search_hits import Found, taken
 from dayline.insight.search_query import CategoryClause
 from dayline.query.distinct import used_codes
 from dayline.storage.columns import Codes
 from dayline.transform.words import fold
-
-_LAYERS: Final[dict[str, Layer]] = {"web.tab.current": "tab", "app.editor.activity": "file"}
 
 
 class Classified:
@@ -36,7 +34,7 @@ class Classified:
         return taken(found, np.flatnonzero(of_value.take(found.value)))
 
     def _numbers(self, found: Found, values: Codes) -> Codes:
-        layer = _LAYERS.get(found.bucket.type, "window")
+        layer = layer_of(found.bucket.type) or "window"
         return self._classifier.categories(self._classifier.places(layer, found.dictionary, values))
 
 

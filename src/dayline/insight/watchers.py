@@ -17,7 +17,7 @@ from dayline.insight.bucket_health import (
     usual_interval,
 )
 from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_by_hand, is_window, is_within
-from dayline.insight.recent_events import Recorded, newest_events
+from dayline.insight.recent_events import Recorded, last_of, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import Microseconds, format_timestamp
 from dayline.storage.base import Store
@@ -116,7 +116,7 @@ class _Device:
     def last(self, bucket: Bucket) -> Microseconds | None:
         """When a bucket had something last; None where it is empty."""
         if bucket.id not in self._last:
-            self._last[bucket.id] = self._found_last(bucket)
+            self._last[bucket.id] = last_of(self.store, bucket, until=self.now)
         return self._last[bucket.id]
 
     def app_of(self, events: Sequence[Recorded]) -> str | None:
@@ -149,10 +149,3 @@ class _Device:
                 elif app is None:
                     active.append((event.start, event.end))
         return total([*active, *away]) - total(away)
-
-    def _found_last(self, bucket: Bucket) -> Microseconds | None:
-        if bucket.end is None or bucket.end <= self.now:
-            return bucket.end
-        # Something lies in the future: what counts is what has begun.
-        events = newest_events(self.store, bucket.id, until=self.now, limit=1)
-        return events[0].end if events else None

@@ -15,7 +15,7 @@ from dayline.model.annotation_bodies import (
     RemovedAnnotation,
 )
 from dayline.model.annotations import AnnotationKind
-from dayline.model.errors import NotFound, Stale
+from dayline.model.errors import NotFound
 from dayline.model.timestamps import Timestamp
 
 _ONE = "/api/1/annotations/{annotation_id}"
@@ -38,7 +38,7 @@ _STAND_UP = {
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/annotations", handler=annotations.list_annotations, tag="insight", scope="read",
-        summary="List what is said about spans of time", parameters=_LIST,
+        is_tagged=True, summary="List what is said about spans of time", parameters=_LIST,
         answer=Answer(type=AnnotationPage, description="some of them, and where to go on"),
     ),
     Route(
@@ -48,20 +48,20 @@ CALLS: tuple[Route, ...] = (
         errors=(NotFound,),
     ),
     Route(
-        method="GET", path=_ONE, handler=annotations.get_annotation, tag="insight", scope="read",
+        method="GET", path=_ONE, handler=annotations.get_annotation, tag="insight", scope="read", is_tagged=True,
         summary="Get an annotation", answer=Answer(type=AnnotationView, description="the annotation"),
         errors=(NotFound,),
     ),
     Route(
         method="PATCH", path=_ONE, handler=annotations.change_annotation, tag="insight", scope="full",
-        is_destructive=True, summary="Change an annotation, or switch it off",
+        is_destructive=True, is_conditional=True, summary="Change an annotation, or switch it off",
         body=Body(type=AnnotationChange, example={"is_on": False}),
         answer=Answer(type=ChangedAnnotation, description="the annotation as it is now, and what undoes the change"),
-        errors=(NotFound, Stale),
+        errors=(NotFound,),
     ),
     Route(
         method="DELETE", path=_ONE, handler=annotations.delete_annotation, tag="insight", scope="full",
-        is_destructive=True, summary="Delete an annotation",
-        answer=Answer(type=RemovedAnnotation, description="what brings it back"), errors=(NotFound, Stale),
+        is_destructive=True, is_conditional=True, summary="Delete an annotation",
+        answer=Answer(type=RemovedAnnotation, description="what brings it back"), errors=(NotFound,),
     ),
 )  # fmt: skip

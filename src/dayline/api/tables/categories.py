@@ -20,7 +20,7 @@ from dayline.insight.category_answers import (
 )
 from dayline.insight.category_documents import CategoryDocument, NewCategoryDocument
 from dayline.insight.category_requests import CategoriesChange, ExplainRequest, IgnoredSuggestion, PreviewRequest
-from dayline.model.errors import Invalid, NotFound, Stale
+from dayline.model.errors import Invalid, NotFound
 
 _VERSION_PATH: Final = "/api/1/categories/versions/{version}"
 _EXAMPLE: Final = {
@@ -43,14 +43,14 @@ _HISTORY = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/categories", handler=categories.get_categories, tag="insight", scope="read",
-        is_server_wide=True, summary="Get the categories and their rules",
+        is_server_wide=True, is_tagged=True, summary="Get the categories and their rules",
         answer=Answer(type=Categories, description="all of them, in order"),
     ),
     Route(
         method="PUT", path="/api/1/categories", handler=categories.set_categories, tag="insight", scope="full",
-        is_server_wide=True, is_destructive=True, summary="Replace the categories and their rules",
+        is_server_wide=True, is_destructive=True, is_conditional=True, summary="Replace the categories and their rules",
         body=Body(type=CategoriesChange, example=_EXAMPLE),
-        answer=Answer(type=ChangedCategories, description="all of them as they are now"), errors=(Stale,),
+        answer=Answer(type=ChangedCategories, description="all of them as they are now"),
     ),
     Route(
         method="GET", path="/api/1/categories/versions", handler=categories.list_category_versions, tag="insight",
@@ -64,8 +64,9 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path=f"{_VERSION_PATH}/restore", handler=categories.restore_category_version, tag="insight",
-        scope="full", is_server_wide=True, is_destructive=True, summary="Restore a version of the categories",
-        answer=Answer(type=ChangedCategories, description="all of them as they are now"), errors=(NotFound, Stale),
+        scope="full", is_server_wide=True, is_destructive=True, is_conditional=True,
+        summary="Restore a version of the categories",
+        answer=Answer(type=ChangedCategories, description="all of them as they are now"), errors=(NotFound,),
     ),
     Route(
         method="POST", path="/api/1/categories/explain", handler=category_insight.explain_category, tag="insight",
@@ -81,7 +82,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/categories/suggestions", handler=category_insight.suggest_categories,
-        tag="insight", scope="read", summary="Suggest categories for time that has none",
+        tag="insight", scope="read", is_tagged=True, summary="Suggest categories for time that has none",
         parameters=(
             Parameter(name="limit", type=Annotated[int, Meta(ge=1)], description="at most so many; 20 by itself"),
             *COMMON,
@@ -106,7 +107,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/categories/import", handler=category_transfer.import_categories, tag="insight",
-        scope="full", is_server_wide=True, is_destructive=True, summary="Import categories",
+        scope="full", is_server_wide=True, is_destructive=True, is_conditional=True, summary="Import categories",
         parameters=(
             Parameter(name="mode", type=Literal["merge", "replace"], description="`merge` where it is left out"),
             Parameter(name="dry_run", type=bool, description="tell what would be done, and do nothing"),
@@ -115,6 +116,6 @@ CALLS: tuple[Route, ...] = (
             type=NewCategoryDocument | list[dict[str, Any]],
             example=[{"name": ["Work"], "rule": {"type": "regex", "regex": "GitHub"}}],
         ),
-        answer=Answer(type=CategoryImport, description="what has become of each category"), errors=(Stale,),
+        answer=Answer(type=CategoryImport, description="what has become of each category"),
     ),
 )  # fmt: skip

@@ -21,12 +21,12 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/buckets", handler=bucket_states.list_bucket_states, tag="buckets", scope="read",
-        summary="List all buckets with how their watchers are",
+        is_tagged=True, summary="List all buckets with how their watchers are",
         answer=Answer(type=BucketStates, description="every bucket"),
     ),
     Route(
         method="GET", path="/api/1/timeline", handler=timeline.get_timeline, tag="insight", scope="read",
-        summary="Show what happened when, in lanes",
+        is_tagged=True, summary="Show what happened when, in lanes",
         parameters=(
             *COMMON,
             Parameter(

@@ -11,7 +11,8 @@ from dayline.insight.active.layers import LayerValues
 from dayline.insight.active.parts import Part
 from dayline.insight.active.presence import places
 from dayline.insight.active.values import Values
-from dayline.insight.classify import Classifier, Layer, Matching
+from dayline.insight.bucket_kinds import Layer
+from dayline.insight.classify import Classifier, Matching
 from dayline.insight.common_request import Field
 from dayline.insight.scope import Scope
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
@@ -160,6 +161,12 @@ class Combinations:
                 return {layer: text for layer, text in found if text is not None}
             number -= len(group.window)
         raise IndexError(number)
+
+    def annotation(self, number: int) -> Annotation | None:
+        """The annotation that gives a combination its category; None where the rules do."""
+        if number < self._count:
+            return None
+        return self._scope.annotations[int(self._notes[number - self._count])]
 
     @property
     def recorded_count(self) -> int:

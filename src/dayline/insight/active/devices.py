@@ -7,14 +7,13 @@ from typing import Final
 
 from msgspec import Struct
 
+from dayline.insight.bucket_kinds import PHONE_APP, UNKNOWN_HOST
 from dayline.storage.columns import SourceBucket
 
 WINDOW: Final = "currentwindow"
-PHONE_APP: Final = "app"
 TAB: Final = "web.tab.current"
 FILE: Final = "app.editor.activity"
 AWAY: Final = "afkstatus"
-UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
 _PHONE: Final = "aw-watcher-android"
 
 # What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.

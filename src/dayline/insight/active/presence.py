@@ -9,7 +9,8 @@ from dayline.insight.active.devices import Device
 from dayline.insight.active.intervals import Spans, no_spans, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_layer
 from dayline.insight.active.values import NONE, Values
-from dayline.insight.classify import Classifier, Layer
+from dayline.insight.bucket_kinds import Layer
+from dayline.insight.classify import Classifier
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
 from dayline.query.expressions import PatternError, expression

@@ -5,8 +5,6 @@ from typing import Final, Generic, TypeVar, overload
 
 import numpy as np
 
-from dayline.insight.active.devices import PHONE_APP
-from dayline.insight.classify import Layer
 from dayline.query.distinct import used_codes
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items, no_column
@@ -23,16 +21,8 @@ _FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
     "dayline.annotation": ("label", "kind"),
     "general.stopwatch": ("label",),
 }
-_LAYERS_OF_TYPES: Final[Mapping[str, Layer]] = {"currentwindow": "window", "web.tab": "tab", "app.editor": "file"}
 _TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
 _SHORT_BYTES: Final = 80
-
-
-def layer_of(bucket_type: str) -> Layer | None:
-    """Which rules look at the events of a bucket; None: its events have no category."""
-    if bucket_type == PHONE_APP:
-        return "window"
-    return next((layer for kind, layer in _LAYERS_OF_TYPES.items() if bucket_type.startswith(kind)), None)
 
 
 def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | None) -> Column:

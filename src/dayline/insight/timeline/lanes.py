@@ -6,11 +6,12 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from dayline.insight.bucket_kinds import layer_of
 from dayline.insight.classify import Classifier
 from dayline.insight.common_request import FIELDS, CommonRequest
 from dayline.insight.filters import keeps
 from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.keys import ItemTexts, column_of, key_column, layer_of
+from dayline.insight.timeline.keys import ItemTexts, column_of, key_column
 from dayline.insight.timeline.pieces import Spans
 from dayline.model.categories import Path
 from dayline.query.distinct import used_codes

@@ -97,6 +97,12 @@ class _NoWriter(Writer):
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.moves = 0
+        self._opened = now_us()
+
+    @property
+    def revision(self) -> int:
+        """Nothing changes it."""
+        return self._opened
 
     def heartbeat(
         self,
