@@ -15,6 +15,7 @@ from dayline.storage.columns import Flags, Ids, Times
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min
 _FEWER: Final = 4  # times
+_MANY: Final = 2_000  # with fewer it is all the same
 
 
 class Spans(Struct, frozen=True, eq=False):
@@ -87,7 +88,7 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
 
 def _places(edges: Times, moments: Times, *, side: Literal["left", "right"]) -> Ids:
     """What np.searchsorted(edges, moments, side) gives, where both ascend: the fewer are looked for among the more."""
-    if len(edges) * _FEWER > len(moments):
+    if len(moments) < _MANY or len(edges) * _FEWER > len(moments):
         return np.searchsorted(edges, moments, side=side)
     steps = np.searchsorted(moments, edges, side="left" if side == "right" else "right")
     return np.repeat(np.arange(len(edges) + 1), np.diff(steps, prepend=0, append=len(moments)))

@@ -7,6 +7,7 @@ result    [docs  ][mail    ][ ][a.py][   ]
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -117,8 +118,14 @@ class _Apps:
         codes, items = self._apps.codes, self._apps.items
         used = np.unique(codes[codes != MISSING])
         found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
-        found[used] = Matcher([expression(pattern)]).answers(items, used)[used] != NONE_FOUND
+        found[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
         return self._window.spans.take(found[codes])
+
+
+@lru_cache(maxsize=32)
+def _matcher(pattern: str) -> Matcher:
+    """What it knows of apps is worth keeping: there are few, and the same every time."""
+    return Matcher([expression(pattern)])
 
 
 def _overlaid(parts: Sequence[Layer], values: Values) -> Layer:
