@@ -14,6 +14,7 @@ from dayline.storage.columns import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min
+OUTSIDE: Final = -1  # of all spans
 _FEWER: Final = 4  # times
 _MANY: Final = 2_000  # with fewer it is all the same
 
@@ -99,6 +100,18 @@ def gaps_of(spans: Spans) -> Spans:
     start = np.concatenate([[ALWAYS], spans.end])
     end = np.concatenate([spans.start, [NEVER]])
     return Spans(start, end).take(start < end)
+
+
+def tiled(spans: Spans) -> tuple[Spans, Ids]:
+    """All time, cut where the spans begin and end, and for each part of it which of them it is; OUTSIDE: none."""
+    edges = np.full((2, 2 * len(spans) + 1), NEVER, dtype=np.int64)
+    edges[0, 0] = ALWAYS
+    edges[0, 1::2] = edges[1, 0:-1:2] = spans.start
+    edges[0, 2::2] = edges[1, 1::2] = spans.end
+    which = np.full(2 * len(spans) + 1, OUTSIDE, dtype=np.int64)
+    which[1::2] = np.arange(len(spans))
+    has_length = edges[0] < edges[1]
+    return Spans(edges[0, has_length], edges[1, has_length]), which[has_length]
 
 
 def united(lists: Sequence[Spans]) -> Spans:
