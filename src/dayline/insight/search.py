@@ -201,15 +201,15 @@ def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classif
 
 
 def _facets(hits: Hits) -> Facets:
+    seconds: list[float] = np.bincount(hits.owner, weights=hits.seconds, minlength=len(hits.found)).tolist()
     return Facets(
-        device=_facet(hits, [part.bucket.hostname for part in hits.found]),
-        type=_facet(hits, [part.bucket.type for part in hits.found]),
-        bucket=_facet(hits, [part.bucket.id for part in hits.found]),
+        device=_facet(hits, [part.bucket.hostname for part in hits.found], seconds),
+        type=_facet(hits, [part.bucket.type for part in hits.found], seconds),
+        bucket=_facet(hits, [part.bucket.id for part in hits.found], seconds),
     )
 
 
-def _facet(hits: Hits, names: Sequence[str]) -> list[Facet]:
-    seconds = np.bincount(hits.owner, weights=hits.seconds, minlength=len(names)).tolist()
+def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[Facet]:
     totals: dict[str, tuple[float, int]] = {}
     for name, taken, count in zip(names, seconds, hits.sizes, strict=True):
         before = totals.get(name, (0.0, 0))
@@ -223,19 +223,25 @@ def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microse
     bin_: Bin = fitting[0] if fitting else "month"
     edges = np.array(edges_of(calendar, bin_, start, end), dtype=np.int64)
     size = len(edges) - 1
-    seconds = np.zeros(size)
-    begins = np.clip(np.searchsorted(edges, hits.start, side="right") - 1, 0, size - 1)
-    count = np.bincount(begins, minlength=size)
-    # One bin of every event at a time: few go on into a second.
-    places, low, high = begins, hits.start, hits.end
-    while len(low):
-        after = np.minimum(high, edges[places + 1])
-        seconds += np.bincount(places, weights=(after - low) / SECOND, minlength=size)
-        goes_on = (high > after) & (places < size - 1)
-        places, low, high = places[goes_on] + 1, after[goes_on], high[goes_on]
+    time, count = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for part in hits.found:
+        # Events ascend, so that a bin has those from one place to another; what begins before the first counts for it.
+        steps = np.searchsorted(part.start, edges[1:-1], side="left")
+        of_bin = np.diff(steps, prepend=0, append=len(part.start))
+        count += of_bin
+        # One bin of every event at a time: few go on into a second.
+        places, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
+        while len(low):
+            # As floats, which hold whole microseconds exactly for 285 years.
+            time += np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
+            behind = edges[places + 1]
+            goes_on = np.flatnonzero((high > behind) & (places < size - 1))
+            places, low, high = places[goes_on], behind[goes_on], high[goes_on]
+            time -= np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
+            places = places + 1
     return Histogram(
         bin=bin_,
         edges=[calendar.text(edge) for edge in edges.tolist()],
-        seconds=np.round(seconds, 6).tolist(),
+        seconds=(time / SECOND).tolist(),
         count=count.tolist(),
     )

@@ -19,6 +19,7 @@ from dayline.insight.timesheet_rows import CountedDay, sheet_of
 from dayline.model.annotations import Annotation
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.query.distinct import firsts, renumbered
 from dayline.storage.columns import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 BREAK = 60 * SECOND  # shorter gaps are none
@@ -61,13 +62,14 @@ def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[Co
     edges = edges_of(common.calendar, "day", common.start, common.end)
     cut = overlaps(pieces.spans, Spans(np.array(edges[:-1]), np.array(edges[1:])))
     parts = _Parts(cut.start, cut.end, cut.second, keys.codes[cut.first], pieces.note[cut.first])
-    cells, of_cell = np.unique(parts.day * (len(keys.names) + 1) + parts.key + 1, return_inverse=True)
-    times = np.bincount(of_cell, weights=parts.end - parts.start, minlength=len(cells)).astype(np.int64)
+    of_cell, count = renumbered(parts.day * (len(keys.names) + 1) + parts.key + 1, len(edges) * (len(keys.names) + 1))
+    times = np.bincount(of_cell, weights=parts.end - parts.start, minlength=count).astype(np.int64)
     is_kept = times >= asked.least
-    _check_columns(cells[is_kept] % (len(keys.names) + 1))
+    _check_columns(parts.key[firsts(of_cell, count)[is_kept]])
     days = [common.calendar.day_of(edge) for edge in edges[:-1]]
     left: list[int] = times[~is_kept].tolist()
-    return _days(asked, parts.take(is_kept[of_cell]), keys.names, days), left
+    kept = parts if is_kept.all() else parts.take(is_kept[of_cell])
+    return _days(asked, kept, keys.names, days), left
 
 
 def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -> Pieces:
@@ -109,7 +111,7 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
     return Keys(codes[pieces.note], names)  # MISSING is the last of them
 
 
-def _check_columns(codes: Ids) -> None:
+def _check_columns(codes: Codes) -> None:
     count = len(np.unique(codes))
     if count > MOST_COLUMNS:
         raise Invalid(
@@ -121,7 +123,7 @@ def _check_columns(codes: Ids) -> None:
 
 def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
     found: list[CountedDay] = []
-    used: list[int] = np.unique(parts.day).tolist()
+    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they ascend
     edges = np.searchsorted(parts.day, [*used, len(days)])
     labels = [each.label for each in asked.common.scope.annotations]
     for number, day in enumerate(used):

@@ -71,13 +71,18 @@ class Matcher:
         for raw in raws:
             search = self._in_ascii if raw.isascii() else self._in_others
             found = tuple(search.find(raw) or ())
-            outcome = search.outcomes.get(found) or search.outcome(found)
-            if outcome.doubtful:
-                text = raw.decode()
-                certain = [number for number in outcome.doubtful if self._expressions[number].is_found_in(text)]
-                yield self._number(tuple(sorted((*outcome.certain, *certain))))
-            else:
-                yield self._number(outcome.certain)
+            number = search.numbers.get(found)
+            yield self._judged(search, found, raw) if number is None else number
+
+    def _judged(self, search: "_Search", found: tuple[int, ...], raw: bytes) -> int:
+        """The number for an answer of a set; remembered by it where the answer alone tells."""
+        outcome = search.outcomes.get(found) or search.outcome(found)
+        if outcome.doubtful:
+            text = raw.decode()
+            certain = [number for number in outcome.doubtful if self._expressions[number].is_found_in(text)]
+            return self._number(tuple(sorted((*outcome.certain, *certain))))
+        number = search.numbers[found] = self._number(outcome.certain)
+        return number
 
     def _number(self, combination: Combination) -> int:
         number = self._numbers.get(combination)
@@ -117,6 +122,7 @@ class _Search:
         self._exact = {number for number, member in enumerate(members) if member and member[1]}
         self.find: SetSearch = self._compiled([member[0] for member in members if member])
         self.outcomes: dict[tuple[int, ...], _Outcome] = {}
+        self.numbers: dict[tuple[int, ...], int] = {}  # of answers that leave no doubt
 
     def outcome(self, found: tuple[int, ...]) -> _Outcome:
         """What an answer of the set comes to."""

@@ -9,7 +9,7 @@ items      "Code", "Files"                    each distinct JSON value of the fi
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from typing import Any, Final, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -189,18 +189,13 @@ class ReadReport(Struct, kw_only=True):
 
 
 class Kept(Protocol):
-    """Something that knows roughly how much memory it takes. It may grow while it is kept."""
+    """Something that knows roughly how much memory it takes. It may grow while it is kept.
+
+    What it holds together with others of its kind is not among its bytes, but told by a property `shares`, if any.
+    """
 
     @property
     def nbytes(self) -> int: ...
-
-
-@runtime_checkable
-class Sharing(Kept, Protocol):
-    """Something that also holds what others of its kind hold; that is not among its own bytes."""
-
-    @property
-    def shares(self) -> Sequence[Kept]: ...
 
 
 K = TypeVar("K", bound=Kept)

@@ -15,12 +15,11 @@ import numpy as np
 
 from dayline.insight.active.combinations import NO_BASE, Combinations
 from dayline.insight.active.flooding import Stretches
-from dayline.insight.active.intervals import Spans, gaps_of, overlaps, united
+from dayline.insight.active.intervals import OUTSIDE, Spans, overlaps, tiled, united
 from dayline.insight.active.layers import latest_of
 from dayline.insight.active.strips import Strip, merged
 from dayline.model.annotations import Annotation
 from dayline.model.timestamps import Microseconds
-from dayline.query.sorting import stable_order
 from dayline.storage.columns import MISSING, Codes, Ids
 
 ENTRY_RANK: Final = 1 << 61  # entries go before whatever was recorded, on whatever device
@@ -118,13 +117,10 @@ class Annotator:
 
 def _cut(strip: Strip, said: Stretches) -> tuple[Strip, Ids]:
     """A strip cut where annotations begin and end, and which one is said of each piece; MISSING where none is."""
-    within = overlaps(strip.spans, said.spans)
-    outside = overlaps(strip.spans, gaps_of(said.spans))
-    spans = Spans(np.concatenate([within.start, outside.start]), np.concatenate([within.end, outside.end]))
-    order = stable_order(spans.start)
-    which = np.concatenate([within.first, outside.first])[order]
-    said_of = np.concatenate([said.row[within.second], np.full(len(outside.first), MISSING)])[order]
-    return strip.take(which, spans.take(order)), said_of
+    parts, which = tiled(said.spans)
+    cut = overlaps(strip.spans, parts)
+    assert OUTSIDE == -1  # the last entry
+    return strip.take(cut.first, cut.spans), np.append(said.row, MISSING)[which[cut.second]]
 
 
 def no_notes(size: int) -> Codes:

@@ -4,17 +4,19 @@ All is done by looking for the edges of one list among those of another, never s
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from msgspec import Struct
 
-from dayline.query.distinct import numbered_within
 from dayline.query.sorting import stable_order
 from dayline.storage.columns import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min
+OUTSIDE: Final = -1  # of all spans
+_FEWER: Final = 4  # times
+_MANY: Final = 2_000  # with fewer it is all the same
 
 
 class Spans(Struct, frozen=True, eq=False):
@@ -69,11 +71,14 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
     shared    [][ ]       [b   ]
               ax ay        bz
     """
-    low = np.searchsorted(second.end, first.start, side="right")
-    high = np.searchsorted(second.start, first.end, side="left")
+    low = _places(second.end, first.start, side="right")
+    high = _places(second.start, first.end, side="left")
     count = np.maximum(high - low, 0)
+    behind = np.cumsum(count)
     of_first = np.repeat(np.arange(len(first)), count)
-    of_second = low[of_first] + numbered_within(count)
+    # For each stretch of the first list 0, 1, 2 … from `low` on.
+    of_second = np.repeat(low + count - behind, count)
+    of_second += np.arange(len(of_second))
     return Overlaps(
         of_first,
         of_second,
@@ -82,11 +87,31 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
     )
 
 
+def _places(edges: Times, moments: Times, *, side: Literal["left", "right"]) -> Ids:
+    """What np.searchsorted(edges, moments, side) gives, where both ascend: the fewer are looked for among the more."""
+    if len(moments) < _MANY or len(edges) * _FEWER > len(moments):
+        return np.searchsorted(edges, moments, side=side)
+    steps = np.searchsorted(moments, edges, side="left" if side == "right" else "right")
+    return np.repeat(np.arange(len(edges) + 1), np.diff(steps, prepend=0, append=len(moments)))
+
+
 def gaps_of(spans: Spans) -> Spans:
     """All the time that is not in them."""
     start = np.concatenate([[ALWAYS], spans.end])
     end = np.concatenate([spans.start, [NEVER]])
     return Spans(start, end).take(start < end)
+
+
+def tiled(spans: Spans) -> tuple[Spans, Ids]:
+    """All time, cut where the spans begin and end, and for each part of it which of them it is; OUTSIDE: none."""
+    edges = np.full((2, 2 * len(spans) + 1), NEVER, dtype=np.int64)
+    edges[0, 0] = ALWAYS
+    edges[0, 1::2] = edges[1, 0:-1:2] = spans.start
+    edges[0, 2::2] = edges[1, 1::2] = spans.end
+    which = np.full(2 * len(spans) + 1, OUTSIDE, dtype=np.int64)
+    which[1::2] = np.arange(len(spans))
+    has_length = edges[0] < edges[1]
+    return Spans(edges[0, has_length], edges[1, has_length]), which[has_length]
 
 
 def united(lists: Sequence[Spans]) -> Spans:

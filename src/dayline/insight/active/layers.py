@@ -7,6 +7,7 @@ result    [docs  ][mail    ][ ][a.py][   ]
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 
 from dayline.insight.active.devices import Device
 from dayline.insight.active.flooding import GAP, Stretches, flooded
-from dayline.insight.active.intervals import Spans, gaps_of, overlaps
+from dayline.insight.active.intervals import OUTSIDE, Spans, overlaps, tiled
 from dayline.insight.active.values import NONE, Values
 from dayline.model.timestamps import Microseconds
 from dayline.query.distinct import numbered_within
@@ -117,8 +118,14 @@ class _Apps:
         codes, items = self._apps.codes, self._apps.items
         used = np.unique(codes[codes != MISSING])
         found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
-        found[used] = Matcher([expression(pattern)]).answers(items, used)[used] != NONE_FOUND
+        found[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
         return self._window.spans.take(found[codes])
+
+
+@lru_cache(maxsize=32)
+def _matcher(pattern: str) -> Matcher:
+    """What it knows of apps is worth keeping: there are few, and the same every time."""
+    return Matcher([expression(pattern)])
 
 
 def _overlaid(parts: Sequence[Layer], values: Values) -> Layer:
@@ -161,11 +168,9 @@ def _with_layer(fronts: Fronts, layer: Layer, name: Literal["tab", "file"]) -> F
     """The fronts cut where a layer within them begins and ends, with its values."""
     if not len(layer.spans) or not len(fronts.spans):
         return fronts
-    within = overlaps(fronts.spans, layer.spans)
-    outside = overlaps(fronts.spans, gaps_of(layer.spans))
-    spans = Spans(np.concatenate([within.start, outside.start]), np.concatenate([within.end, outside.end]))
-    order = stable_order(spans.start)
-    both = fronts.take(np.concatenate([within.first, outside.first])[order], spans.take(order))
-    no_value = np.full(len(outside.first), NONE, dtype=np.int32)
-    values: Codes = np.concatenate([layer.value[within.second], no_value])[order]
+    parts, which = tiled(layer.spans)
+    cut = overlaps(fronts.spans, parts)
+    both = fronts.take(cut.first, cut.spans)
+    assert OUTSIDE == -1  # the last entry
+    values: Codes = np.append(layer.value, np.int32(NONE))[which[cut.second]]
     return replace(both, tab=values) if name == "tab" else replace(both, file=values)

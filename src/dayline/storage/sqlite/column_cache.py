@@ -3,7 +3,7 @@
 from collections import Counter, OrderedDict
 from collections.abc import Hashable, Sequence
 
-from dayline.storage.columns import K, Kept, Sharing
+from dayline.storage.columns import K, Kept
 
 
 class ColumnCache:
@@ -37,4 +37,5 @@ class ColumnCache:
 
 
 def _shared(thing: Kept) -> Sequence[Kept]:
-    return thing.shares if isinstance(thing, Sharing) else ()
+    shares: Sequence[Kept] = getattr(thing, "shares", ())  # asked whether it is a protocol, it would take longer
+    return shares

@@ -66,12 +66,17 @@ class TextColumns:
                 break
             after = page[-1][0]
         return FoundValues(
-            keys=np.unique(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
+            keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
         )
 
     def words_like(self, owner: Owner, word: str) -> list[tuple[str, int]]:
         """Indexed words with the same first letter and about as long, and in how many values each is."""
         return self._segments.use(owner.epoch, lambda reader: _words_like(reader, owner, word)) or []
+
+
+def _ascending(keys: Ids) -> Ids:
+    """Each key once, in order; the index mostly gives them so."""
+    return keys if (keys[1:] > keys[:-1]).all() else np.unique(keys)
 
 
 def _words_like(reader: DerivedReader, owner: Owner, word: str) -> list[tuple[str, int]]:
