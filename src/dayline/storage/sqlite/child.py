@@ -13,12 +13,14 @@ class ChildFailed(Exception):
 
 async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     """What a module answers that is run with these arguments. Killed when nobody waits for it. Raises ChildFailed."""
+    # Without a pipe where there is nothing to give: the process may have ended before the loop comes to write into it.
+    stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *_command(module, *arguments), env=_environment(),
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        answer, complaint = await process.communicate(given)
+        answer, complaint = await process.communicate(given or None)
     except asyncio.CancelledError:
         process.kill()
         await process.wait()
