@@ -12,7 +12,7 @@ from dayline.model.categories import Category, ClassicRule, Path
 from dayline.model.category_settings import PALETTE, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid, PatternInvalid
-from dayline.query.expressions import PatternError, compiled_pattern
+from dayline.query.python_patterns import PatternError, compiled_pattern
 
 _COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
 

@@ -15,8 +15,9 @@ from msgspec import Struct
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.condition_patterns import pattern_of
 from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Path
-from dayline.query.expressions import Expression, PatternError, expression
+from dayline.query.expressions import Expression, expression
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
+from dayline.query.python_patterns import PatternError
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
 from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.storage.columns import Codes, Column, Dictionary

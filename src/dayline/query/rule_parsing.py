@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from dayline.query.errors import QueryFunctionError
-from dayline.query.expressions import Expression, PatternError, expression
+from dayline.query.expressions import Expression, expression
+from dayline.query.python_patterns import PatternError
 from dayline.query.values import Value, kind_of
 
 RANK_OF_A_LEVEL = 10  # what a category's depth counts for, beside the priorities that people write

@@ -6,9 +6,10 @@ import weakref
 import numpy as np
 import pytest
 
-from dayline.query.expressions import Expression, PatternError, expression
+from dayline.query.expressions import Expression, expression
 from dayline.query.matching import Matcher
 from dayline.query.patterns import Pattern
+from dayline.query.python_patterns import PatternError
 from dayline.storage.columns import Codes, Items
 
 

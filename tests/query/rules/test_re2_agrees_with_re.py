@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from dayline.query.expressions import PatternError, expression
+from dayline.query.expressions import expression
 from dayline.query.patterns import Pattern
+from dayline.query.python_patterns import PatternError
 from dayline.query.re2_sets import compiled_set
 from dayline.storage.columns import Items
 from tests.query.rules.generated import patterns, strings

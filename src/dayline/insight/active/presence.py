@@ -13,8 +13,9 @@ from dayline.insight.bucket_kinds import Layer
 from dayline.insight.classify import Classifier
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
-from dayline.query.expressions import PatternError, expression
+from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
+from dayline.query.python_patterns import PatternError
 from dayline.storage.columns import MISSING, Codes, Column, ColumnSource, Flags
 
 NOT_AWAY: Final = b"not-afk"

@@ -9,8 +9,8 @@ from dayline.model.normal_form import normal_form
 from dayline.query.context import Context
 from dayline.query.distinct import per_code, used_codes
 from dayline.query.errors import QueryFunctionError
-from dayline.query.expressions import PatternError
 from dayline.query.patterns import Pattern
+from dayline.query.python_patterns import PatternError
 from dayline.query.table import Table
 from dayline.query.values import Value
 from dayline.storage.columns import Codes, Column, Flags, Items

@@ -1,0 +1,38 @@
+"""A pattern as Python's `re` takes it, or why it does not. Without numpy: the recording process checks patterns, too."""
+
+import re
+import warnings
+
+
+class PatternError(ValueError):
+    """Not a regular expression. `position` counts characters from 0; None where none is at fault alone."""
+
+    hint = "write it as Python's re module takes it; a backslash before a sign takes its meaning away"
+
+    def __init__(self, pattern: str, reason: str, position: int | None) -> None:
+        place = "" if position is None else f" at position {position}"
+        self.message = f"the regular expression {_shortened(pattern)} is wrong{place}: {reason}"
+        super().__init__(self.message)
+        self.pattern = pattern
+        self.reason = reason
+        self.position = position
+
+
+def compiled_pattern(text: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+    """The pattern as `re` takes it. Raises PatternError."""
+    flags = re.IGNORECASE if ignore_case else re.NOFLAG
+    try:
+        # What a future Python may take otherwise is taken here as this one takes it.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(text, flags)
+    except re.error as error:
+        raise PatternError(text, error.msg, error.pos) from error
+    except (OverflowError, ValueError) as error:  # by the number of digits
+        raise PatternError(text, "the repetition number is too large", None) from error
+    except RecursionError as error:
+        raise PatternError(text, "its groups are nested too deeply", None) from error
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 80 else f"{text[:80]}…")
