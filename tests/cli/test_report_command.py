@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dayline.api.routes import ROUTES
 from tests.cli.terminal import piped
 from tests.server import RunningServer
 
-pytestmark = pytest.mark.skipif(
-    not any(route.path == "/api/1/reports/timesheet" for route in ROUTES), reason="this server has no reports"
-)
 MARCH = ("--month", "--date", "2026-03-15")
 
 

@@ -5,13 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dayline.api.routes import ROUTES
 from tests.cli.terminal import piped, shown
 from tests.server import RunningServer
-
-pytestmark = pytest.mark.skipif(
-    not any(route.path == "/api/1/search" for route in ROUTES), reason="this server has no search"
-)
 
 
 @pytest.fixture(scope="module")

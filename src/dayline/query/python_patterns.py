@@ -1,4 +1,4 @@
-"""A pattern as Python's `re` takes it, or why it does not. Without numpy: the recording process checks patterns, too."""
+"""A pattern as Python's `re` takes it, or why it does not. Without numpy: the recording process checks them, too."""
 
 import re
 import warnings
