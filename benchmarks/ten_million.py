@@ -12,10 +12,11 @@ from io import RawIOBase
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from benchmarks.asking import wait_for_segments
+from benchmarks.asking import wait_for_rest, wait_for_segments
 from benchmarks.seeded_year import FIRST_DAY, seeded_export
 from benchmarks.server import dayline_server
 from benchmarks.workbench import Workbench, import_body
+from dayline.storage.sqlite.segment_file import FORMAT
 
 YEARS: Final = range(FIRST_DAY.year - 8, FIRST_DAY.year + 1)  # nine times 1,169,105 events
 ALL_TIME: Final = (datetime(YEARS[0], 1, 1, tzinfo=UTC), datetime(YEARS[-1] + 1, 1, 1, tzinfo=UTC))
@@ -44,6 +45,7 @@ def _kept(bench: Workbench) -> Path:
                 body = cast(BinaryIO, YearShift(file, number))
                 import_body(server, body, size=year.stat().st_size)
         wait_for_segments(server, *ALL_TIME)
+        wait_for_rest(server)  # and with it for the full text
     unfinished = folder.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
@@ -54,14 +56,14 @@ def _kept(bench: Workbench) -> Path:
 
 
 def _schema_digest(bench: Workbench) -> str:
-    """A short name for the schema that this program makes."""
+    """A short name for the schema that this program makes, and for what it derives of the rows."""
     database = bench.database("schema")
     with dayline_server(bench.command, database):
         pass
     with closing(sqlite3.connect(database)) as db:
         version = db.execute("PRAGMA user_version").fetchone()
         statements = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql").fetchall()
-    return hashlib.sha256(repr((version, statements)).encode()).hexdigest()[:12]
+    return hashlib.sha256(repr((version, statements, FORMAT)).encode()).hexdigest()[:12]
 
 
 class YearShift(RawIOBase):
