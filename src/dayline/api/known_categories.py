@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -35,7 +36,8 @@ class KnownCategories:
         """The category of each, None where it is not known yet; where that is so, it will be in a moment."""
         if not categories:
             return [None if front is None else UNCATEGORIZED for front in fronts]
-        rules = msgspec.msgpack.encode(categories)
+        # Not the rules themselves: they would stand in each of a thousand keys.
+        rules = blake2b(msgspec.msgpack.encode(categories), digest_size=16).digest()
         keys = [b"" if front is None else msgspec.msgpack.encode((rules, front)) for front in fronts]
         missing = {
             key: front for key, front in zip(keys, fronts, strict=True) if front is not None and key not in self._known
