@@ -10,15 +10,16 @@ from dayline.api.call import Call
 from dayline.insight.common_request import CommonRequest
 from dayline.model.annotation_events import annotation_of
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
+from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
-from dayline.model.event import EventBody, event_of
-from dayline.model.timestamps import DAY, Microseconds
+from dayline.model.event import Event, EventView, duration_of
+from dayline.model.timestamps import DAY, Microseconds, parse_timestamp
 from dayline.storage.base import Store
 
 # What is compared lies at most so far before the range: a year, or the range's own length.
 _BACK: Final[Microseconds] = 371 * DAY
 
-_page = msgspec.json.Decoder(list[EventBody])
+_page = msgspec.json.Decoder(list[EventView])
 
 
 def annotated(call: Call, common: CommonRequest) -> CommonRequest:
@@ -47,8 +48,18 @@ def annotations_between(store: Store, start: Microseconds | None, end: Microseco
     except BucketNotFound:
         return
     for page in store.whole_events(ANNOTATIONS_BUCKET, start=start, end=end):
-        for body in _page.decode(b"[%b]" % page):
-            annotation = annotation_of(replace(event_of(body), id=body.id or 0))
+        for view in _page.decode(b"[%b]" % page):
+            annotation = annotation_of(_event(view))
             # The store counts both ends to a range; what only touches it there is not in it.
             if annotation is not None and annotation.start != end and annotation.end != start:
                 yield annotation
+
+
+def _event(view: EventView) -> Event:
+    # As it is told, not as it may be sent: the ids that the store gives go beyond those that a client may choose.
+    return Event(
+        id=view.id or 0,
+        start=parse_timestamp(view.timestamp),
+        duration=duration_of(view.duration),
+        data=canonical_json(view.data),
+    )
