@@ -236,7 +236,7 @@ def test_key_for_other_buckets_neither_sees_nor_changes_them(keyed: KeyedServer)
 
 def test_annotation_whose_id_no_client_could_have_chosen_counts(server: RunningServer) -> None:
     server.create("elsewhere")
-    far = {"id": 2**52, "timestamp": "2026-02-03T09:00:00Z", "duration": 1, "data": {}}
+    far = {"id": 2**52, "timestamp": "2026-02-03T09:00:00Z", "duration": 1}
     assert server.post("/api/0/buckets/elsewhere/events", far).status == 200
 
     span = {"start": "2026-02-03T09:00:00Z", "end": "2026-02-03T09:15:00Z"}
