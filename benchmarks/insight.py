@@ -15,7 +15,7 @@ from benchmarks.asking import wait_for_rest, wait_for_segments
 from benchmarks.connection import Connection
 from benchmarks.desktop_query import category_rules
 from benchmarks.seeded_year import FIRST_DAY
-from benchmarks.server import Server, dayline_server
+from benchmarks.server import dayline_server
 from benchmarks.table import Figure, NotMeasured
 from benchmarks.ten_million import ALL_TIME, a_copy_of_ten_million
 from benchmarks.workbench import Workbench, import_file
@@ -42,7 +42,7 @@ def measure(bench: Workbench) -> Iterator[Figure]:
         wait_for_segments(server, *year)
         wait_for_rest(server)  # and with it for the full text
         yield from _long_figures(connection, *year, name=bench.period, factor=1)
-    yield _today_figure(bench)
+    yield from _today_figures(bench)
 
 
 def measure_all_time(bench: Workbench) -> Iterator[Figure]:
@@ -76,21 +76,21 @@ def _long_figures(
         f"timeline at 1,200 px, {name}": ("/api/1/timeline", {**span, "px": 1200}, MOST_TIMELINE_S),
     }
     for title, (path, query, most) in calls.items():
-        yield _figure(title, _medians(connection, [(path, query)]), most * factor)
+        yield _figure(title, _medians(connection, [(path, query)]), most * factor, yardstick=PEER)
     searches: list[tuple[str, Query]] = [("/api/1/search", {"q": text, **span}) for text in SEARCHES]
     yield _figure(f"search, slowest of {len(SEARCHES)}, {name}", _medians(connection, searches), MOST_SEARCH_S * factor)
     worst: list[tuple[str, Query]] = [("/api/1/search", {"q": EVERYWHERE, **span})]
     yield _figure(f"search for what is in most titles, {name}", _medians(connection, worst), MOST_SEARCH_S * factor)
 
 
-def _figure(name: str, medians_s: list[tuple[float, float]], most_s: float) -> Figure:
+def _figure(name: str, medians_s: list[tuple[float, float]], most_s: float, *, yardstick: str = "") -> Figure:
     """Of several calls the slowest counts."""
     warm_s, cold_s = max(warm for warm, _ in medians_s), max(cold for _, cold in medians_s)
     return Figure(
         name=f"{name}, warm",
         goal=f"<= {most_s:g} s",
         measured=f"{warm_s:.3f} s (first {cold_s:.2f})",
-        yardstick=PEER,
+        yardstick=yardstick,
         is_met=warm_s <= most_s,
         values={"median_s": warm_s, "first_s": cold_s},
     )
@@ -114,21 +114,22 @@ def _asked_s(connection: Connection, path: str, query: Query) -> float:
     return seconds
 
 
-def _today_figure(bench: Workbench) -> Figure:
-    """Today, in a month that is still being written: from rows."""
+def _today_figures(bench: Workbench) -> Iterator[Figure]:
+    """A day in a month that is still being written, of three devices: from rows."""
     export = bench.database("demo").with_name("demo.json")
     _make_demo(bench, export)
     with dayline_server(bench.command, bench.database("today")) as server, Connection(server.port) as connection:
         import_file(server, export)
         set_rules(connection)
-        median_ms = _today_ms(server, connection)
-    return Figure(
-        name="today's totals by category, app, title and domain, from rows, median",
-        goal=f"<= {MOST_TODAY_MS:.0f} ms",
-        measured=f"{median_ms:.1f} ms",
-        is_met=median_ms <= MOST_TODAY_MS,
-        values={"median_ms": median_ms},
-    )
+        for by in ("category", "category,app,title,domain"):
+            median_ms = _day_ms(connection, by)
+            yield Figure(
+                name=f"a day's totals by {by.replace(',', ', ')}, from rows, median",
+                goal=f"<= {MOST_TODAY_MS:.0f} ms",
+                measured=f"{median_ms:.1f} ms",
+                is_met=median_ms <= MOST_TODAY_MS,
+                values={"median_ms": median_ms},
+            )
 
 
 def _make_demo(bench: Workbench, export: Path) -> None:
@@ -138,8 +139,8 @@ def _make_demo(bench: Workbench, export: Path) -> None:
     subprocess.run([*bench.command, *arguments, "--output", str(export)], check=True, capture_output=True)
 
 
-def _today_ms(server: Server, connection: Connection) -> float:
-    query: Query = {"period": "yesterday", "by": "category,app,title,domain", "tz": "Europe/Berlin"}
+def _day_ms(connection: Connection, by: str) -> float:
+    query: Query = {"period": "yesterday", "by": by, "tz": "Europe/Berlin"}
     for _ in range(3):
         _asked_s(connection, "/api/1/summary", query)
     return 1000 * statistics.median(_asked_s(connection, "/api/1/summary", query) for _ in range(DAY_ROUNDS))
