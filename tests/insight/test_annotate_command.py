@@ -2,16 +2,13 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
-from dayline.cli.main import commands
 from dayline.cli.spoken_times import SpokenTimes
 from dayline.model.errors import DaylineError, Invalid
 from tests.insight.annotating import annotate
+from tests.insight.commands import answered, run
 from tests.server import RunningServer
 
 NOW = datetime(2026, 3, 5, 15, 30, tzinfo=UTC)  # a Thursday; 16:30 in Berlin
@@ -22,16 +19,6 @@ def server(shared_server: RunningServer) -> RunningServer:
     """With a person in Berlin."""
     shared_server.call("PATCH", "/api/1/settings", {"time_zone": "Europe/Berlin"})
     return shared_server
-
-
-def run(database: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(commands, [*arguments, "--database", str(database)])
-
-
-def answered(database: Path, *arguments: str) -> Any:
-    result = run(database, *arguments, "--json")
-    assert result.exit_code == 0, result.exception
-    return msgspec.json.decode(result.stdout)
 
 
 @pytest.mark.parametrize(

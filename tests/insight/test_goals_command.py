@@ -1,15 +1,12 @@
 """`dayline goals`: made, shown with bars, removed; and the hours of work."""
 
-from pathlib import Path
-from typing import Any
-
-import msgspec
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from dayline.cli.goals import bar, weekdays_of
 from dayline.cli.main import commands
 from dayline.model.errors import Invalid
+from tests.insight.commands import answered, run
 from tests.insight.recording import record
 from tests.server import RunningServer
 
@@ -19,16 +16,6 @@ def server(shared_server: RunningServer) -> RunningServer:
     """With an hour and a half of Code on a Thursday in March."""
     record(shared_server, ("2026-03-05T09:00:00Z", "2026-03-05T10:30:00Z", "Code"))
     return shared_server
-
-
-def run(database: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(commands, [*arguments, "--database", str(database)])
-
-
-def answered(database: Path, *arguments: str) -> Any:
-    result = run(database, *arguments, "--json")
-    assert result.exit_code == 0, result.exception
-    return msgspec.json.decode(result.stdout)
 
 
 def test_goal_is_made_shown_and_removed(server: RunningServer) -> None:

@@ -3,12 +3,13 @@
 import configparser
 import plistlib
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+
+from tests.service.asking_systemd import verdict_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 UNIT: Final = ROOT / "contrib" / "systemd" / "dayline.service"
@@ -58,14 +59,7 @@ def test_systemd_has_nothing_to_say_against_the_unit(tmp_path: Path) -> None:
     command = Path(sys.executable).with_name("dayline")
     unit.write_text(UNIT.read_text().replace("%h/.local/bin/dayline", str(command)))
 
-    verdict = subprocess.run(
-        ["systemd-analyze", "verify", "--user", "--man=no", str(unit)],
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    verdict = verdict_of(unit, home=tmp_path)
 
     assert UNIT.name not in verdict.stderr
     assert verdict.returncode == 0, verdict.stderr

@@ -4,7 +4,6 @@ import plistlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree as XML
 from pathlib import Path
@@ -18,6 +17,7 @@ from dayline.cli.service.platform import Job
 from dayline.cli.service.systemd import Systemd, split_command
 from dayline.cli.service.task_scheduler import NAMESPACE, TaskScheduler, split_arguments
 from dayline.model.errors import Invalid
+from tests.service.asking_systemd import verdict_of
 
 UNIT = Systemd(name="dayline", path=Path("dayline.service"))
 AGENT = Launchd(name="dayline", path=Path("dayline.plist"), domain="gui/501")
@@ -99,14 +99,7 @@ def test_systemd_itself_has_nothing_to_say_against_an_awkward_unit(tmp_path: Pat
         unit.content(Job(command=(str(program), "serve", AWKWARD), environment={"XDG_DATA_HOME": AWKWARD}))
     )
 
-    verdict = subprocess.run(
-        ["systemd-analyze", "verify", "--user", "--man=no", str(path)],
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    verdict = verdict_of(path, home=tmp_path)
 
     assert path.name not in verdict.stderr
     assert verdict.returncode == 0, verdict.stderr

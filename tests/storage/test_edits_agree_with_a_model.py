@@ -1,7 +1,6 @@
 """Events that are changed, split and deleted by hand, and undone at any time, are those of a plain model."""
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -12,16 +11,16 @@ from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict, Invalid
-from dayline.model.event import Event
 from dayline.model.event_edits import EventChange, changed
 from dayline.model.event_selection import DataFilter, Selection
 from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
 from dayline.storage.sqlite import undoing
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.soak.diary import Diary, Entry
-from tests.storage.opened import BEGIN, bucket, events_of, sent
+from tests.storage.diary_pair import entry_of, event_of, play
+from tests.storage.opened import BEGIN, events_of, sent
 
 PULSETIME: Final = 5 * SECOND
 DAY_BEFORE: Final = BEGIN - 86_400 * SECOND
@@ -94,19 +93,19 @@ class Pair:
             "undo": self.undo,
         }
         await steps[kind](*details)
-        assert {event["id"]: _entry(event) for event in events_of(self.store, "window")} == self.diary.events
+        assert {event["id"]: entry_of(event) for event in events_of(self.store, "window")} == self.diary.events
 
     async def beat(self, seconds: int, app: str) -> None:
         self.moment += seconds * SECOND
         entry = Entry(self.moment, 0, {"app": app})
-        event = await sent(self.store, "window", _event(entry))
+        event = await sent(self.store, "window", event_of(entry))
         event_id = self.diary.merged(entry, PULSETIME)
         assert event_id in (None, event.id)
         if event_id is None:
             self.diary.events[event.id] = entry
 
     async def insert(self, entries: list[Entry]) -> None:
-        inserted = await self.store.insert("window", [_event(entry) for entry in entries])
+        inserted = await self.store.insert("window", [event_of(entry) for entry in entries])
         self.diary.events |= {event.id: entry for event, entry in zip(inserted.events, entries, strict=True)}
 
     async def change(
@@ -198,25 +197,6 @@ def _is_meant(selection: Selection, entry: Entry) -> bool:
     return is_inside and all(one.fits(entry.data) for one in selection.filters)
 
 
-def _event(entry: Entry) -> Event:
-    return Event(start=entry.start, duration=entry.duration, data=canonical_json(entry.data))
-
-
-def _entry(event: dict[str, Any]) -> Entry:
-    return Entry(parse_timestamp(event["timestamp"]), round(event["duration"] * SECOND), event["data"])
-
-
-async def play(steps: list[tuple[Any, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        pair = Pair(Path(folder) / "days.db")
-        try:
-            await pair.store.create_bucket(bucket("window"))
-            for step in steps:
-                await pair.step(*step)
-        finally:
-            await pair.database.close()
-
-
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEPS, min_size=5, max_size=25), st.booleans())
 def test_any_series_of_edits_and_undos_gives_what_the_model_gives(
@@ -225,4 +205,4 @@ def test_any_series_of_edits_and_undos_gives_what_the_model_gives(
     with pytest.MonkeyPatch.context() as patch:
         if in_slices:
             patch.setattr(undoing, "AT_ONCE", 1)
-        asyncio.run(play(steps))
+        asyncio.run(play(Pair, steps))

@@ -1,7 +1,6 @@
 """Undoing anything at any time gives what a plain model gives, or is refused and changes nothing."""
 
 import asyncio
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,15 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict
-from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from dayline.storage.sqlite import undoing
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.soak.diary import Diary, Entry
-from tests.storage.opened import BEGIN, bucket, events_of, sent
+from tests.storage.diary_pair import entry_of, event_of, play
+from tests.storage.opened import BEGIN, events_of, sent
 
 PULSETIME: Final = 5 * SECOND
 
@@ -77,7 +75,7 @@ class Pair:
     async def beat(self, seconds: int, app: str) -> None:
         self.moment += seconds * SECOND
         beat = Entry(self.moment, 0, {"app": app})
-        event = await sent(self.store, "window", _event(beat))
+        event = await sent(self.store, "window", event_of(beat))
         event_id = self.diary.merged(beat, PULSETIME)
         assert event_id in (None, event.id)
         if event_id is None:
@@ -85,7 +83,7 @@ class Pair:
 
     async def insert(self, entries: list[tuple[int | None, Entry]]) -> None:
         ids = [self.chosen(number) if number is not None else 0 for number, _ in entries]
-        given_events = [_event(entry, event_id) for event_id, (_, entry) in zip(ids, entries, strict=True)]
+        given_events = [event_of(entry, event_id) for event_id, (_, entry) in zip(ids, entries, strict=True)]
         inserted = await self.store.insert("window", given_events)
         after: dict[int, Entry | None] = {
             event.id: entry for event, (_, entry) in zip(inserted.events, entries, strict=True)
@@ -101,7 +99,7 @@ class Pair:
         if self.diary.events:
             event_id, newest = max(self.diary.events.items(), key=lambda item: item[1].start)
             relabelled = Entry(newest.start, newest.duration, {"app": app})
-            inserted = await self.store.insert("window", [_event(relabelled, event_id)])
+            inserted = await self.store.insert("window", [event_of(relabelled, event_id)])
             assert inserted.undo is not None
             self.diary.change(inserted.undo, {event_id: relabelled})
 
@@ -129,31 +127,12 @@ class Pair:
         return ids[number % len(ids)] if ids and number else number + 1
 
     def check(self) -> None:
-        assert {event["id"]: _entry(event) for event in events_of(self.store, "window")} == self.diary.events
+        assert {event["id"]: entry_of(event) for event in events_of(self.store, "window")} == self.diary.events
         assert self.store.count("window", start=None, end=None) == len(self.diary.events)
         found = self.store.bucket("window")
         entries = self.diary.events.values()
         assert found.start == min((entry.start for entry in entries), default=None)
         assert found.end == max((entry.end for entry in entries), default=None)
-
-
-def _event(entry: Entry, event_id: int = 0) -> Event:
-    return Event(id=event_id, start=entry.start, duration=entry.duration, data=canonical_json(entry.data))
-
-
-def _entry(event: dict[str, Any]) -> Entry:
-    return Entry(parse_timestamp(event["timestamp"]), round(event["duration"] * SECOND), event["data"])
-
-
-async def play(steps: list[tuple[Any, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        pair = Pair(Path(folder) / "days.db")
-        try:
-            await pair.store.create_bucket(bucket("window"))
-            for step in steps:
-                await pair.step(*step)
-        finally:
-            await pair.database.close()
 
 
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
@@ -164,4 +143,4 @@ def test_any_series_of_changes_and_undos_gives_what_the_model_gives(
     with pytest.MonkeyPatch.context() as patch:
         if in_slices:
             patch.setattr(undoing, "AT_ONCE", 1)
-        asyncio.run(play(steps))
+        asyncio.run(play(Pair, steps))

@@ -66,7 +66,11 @@ def _characters() -> _Characters:
     )
 
 
-_OF_A_RUN: Final = re.compile(f"[{_RUN}]")
+@cache  # when it is first needed: the recording process loads this, and searches for nothing
+def _of_a_run() -> re.Pattern[str]:
+    return re.compile(f"[{_RUN}]")
+
+
 _ASCII_WORD: Final = re.compile("[0-9a-z]+")
 
 
@@ -94,7 +98,7 @@ def words(text: str) -> list[str]:
 
 def is_of_a_run(word: str) -> bool:
     """Whether a word is a piece of a run of characters without spaces, and so not a whole word."""
-    return _OF_A_RUN.match(word) is not None
+    return _of_a_run().match(word) is not None
 
 
 def places_of_words(folded: str) -> Iterator[tuple[int, int]]:

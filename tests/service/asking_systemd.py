@@ -1,0 +1,16 @@
+"""What the real systemd says of a unit of the user."""
+
+import subprocess
+from pathlib import Path
+
+
+def verdict_of(unit: Path, *, home: Path) -> subprocess.CompletedProcess[str]:
+    """Have a unit file verified."""
+    return subprocess.run(
+        ["systemd-analyze", "verify", "--user", "--man=no", str(unit)],
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_RUNTIME_DIR": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

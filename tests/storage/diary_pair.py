@@ -1,0 +1,47 @@
+"""A diary, which is a plain model, and the real store told the same: what tests of both have in common."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from dayline.model.data import canonical_json
+from dayline.model.event import Event
+from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.base import Store
+from dayline.storage.sqlite.database import SqliteDatabase
+from tests.soak.diary import Entry
+from tests.storage.opened import bucket
+
+
+class DiaryPair(Protocol):
+    """Takes steps on both sides, and compares them after each."""
+
+    database: SqliteDatabase
+
+    @property
+    def store(self) -> Store: ...
+
+    async def step(self, kind: str, *details: Any) -> None: ...
+
+
+def event_of(entry: Entry, event_id: int = 0) -> Event:
+    """An entry of the diary as the store is told it."""
+    return Event(id=event_id, start=entry.start, duration=entry.duration, data=canonical_json(entry.data))
+
+
+def entry_of(event: dict[str, Any]) -> Entry:
+    """An event of the store as the diary would have it."""
+    return Entry(parse_timestamp(event["timestamp"]), round(event["duration"] * SECOND), event["data"])
+
+
+async def play(make: Callable[[Path], DiaryPair], steps: Sequence[tuple[Any, ...]]) -> None:
+    """Take the steps with a pair that has a bucket, `window`, and nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        pair = make(Path(folder) / "days.db")
+        try:
+            await pair.store.create_bucket(bucket("window"))
+            for step in steps:
+                await pair.step(*step)
+        finally:
+            await pair.database.close()
