@@ -49,11 +49,6 @@ def filtered(common: CommonRequest, pieces: "Pieces") -> "Pieces":
     return chosen.with_apart([each.take(holds[each.combination]) for each in pieces.apart])
 
 
-def has_filters(common: CommonRequest) -> bool:
-    """Whether something besides the devices is asked for."""
-    return any(each.field != "device" for each in common.filters)
-
-
 def _passes(filters: Sequence[Filter], key: str | Path | None) -> bool:
     """Whether a key passes the filters on its field; None is no key."""
     wanted = [each for each in filters if each.op != "not"]

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import Microseconds, checked_moment, format_timestamp, shorten
+from dayline.model.timestamps import Microseconds, checked_moment, shorten
 
 
 class Period(Struct, frozen=True):
@@ -23,8 +23,3 @@ def parse_period(text: str, *, field: str) -> Period:
             field=field,
         )
     return Period(checked_moment(parts[0], field=field), checked_moment(parts[1], field=field))
-
-
-def format_period(period: Period) -> str:
-    """A period as text, in UTC."""
-    return f"{format_timestamp(period.start)}/{format_timestamp(period.end)}"
