@@ -9,14 +9,18 @@ from dayline.api.call import Call
 from dayline.model.errors import NotFound, PathNotFound
 
 STATIC: Final = Path(__file__).parent / "static"
+BUILT: Final = Path(__file__).parent / "built"  # the web UI, built from webui/ by scripts/build_web.py
 
 # Nothing from elsewhere, no script or style inside a page: what somebody's data could smuggle in does not run.
 _POLICY: Final = {
     "default-src": "'none'",
     "script-src": "'self'",
+    "worker-src": "'self'",
     "style-src": "'self'",
+    "font-src": "'self'",
     "img-src": "'self'",
     "connect-src": "'self'",
+    "frame-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'none'",
     "frame-ancestors": "'self'",
@@ -34,21 +38,26 @@ def own_headers(**policy: str) -> Mapping[str, str]:
 
 
 _OWN_HEADERS: Final = own_headers()
+# The name of a built file changes with its content.
+_BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def get_home(call: Call) -> None:
-    """What the server is doing and which buckets it has; with `--web-path`, the `index.html` of that folder."""
+    """Dayline's web UI; with `--web-path`, the `index.html` of that folder."""
     if call.services.web_path is None:
-        await assets.answer_file(call, STATIC, "home.html", _OWN_HEADERS)
+        await assets.answer_file(call, BUILT, assets.INDEX, _OWN_HEADERS)
     else:
         await assets.answer_file(call, call.services.web_path, "")
 
 
 async def get_web_file(call: Call) -> None:
-    """With `--web-path`, any file of that folder. A path that is no file is not found: there is no fallback to `/`."""
-    if call.services.web_path is None:
+    """Any file of the web UI. A path that is no file is not found: there is no fallback to `/`."""
+    if call.services.web_path is not None:
+        await assets.answer_file(call, call.services.web_path, call.params["file"])
+    elif call.params["file"].startswith("app/"):
+        await assets.answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS)
+    else:
         raise PathNotFound(call.raw_path)
-    await assets.answer_file(call, call.services.web_path, call.params["file"])
 
 
 async def get_static(call: Call) -> None:

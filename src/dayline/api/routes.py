@@ -92,10 +92,10 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/", handler=pages.get_home, tag="pages", scope=None,
-        summary="Dayline's own page, or the web UI in its place", answer=_HTML,
+        summary="The web UI", answer=_HTML,
     ),
     Route(
         method="GET", path="/{file*}", handler=pages.get_web_file, tag="pages", scope=None,
-        summary="The files of the web UI in its place", answer=_FILE, errors=(NotFound,),
+        summary="The files of the web UI", answer=_FILE, errors=(NotFound,),
     ),
 )  # fmt: skip

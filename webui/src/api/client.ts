@@ -1,0 +1,64 @@
+// The one way to the server: typed by its own OpenAPI document.
+import createClient, { type Middleware } from "openapi-fetch";
+import { NotConnected, Problem } from "./problem";
+import type { ErrorBody, paths } from "./schema";
+
+/** Where the page lives, without the slash at the end: "" or the base path of a proxy. */
+export const BASE = globalThis.location ? globalThis.location.pathname.replace(/\/[^/]*$/, "") : "";
+
+const sayWhoAsks: Middleware = {
+  onRequest({ request }) {
+    // A session's cookie is not enough for a change: a page from elsewhere cannot set this header.
+    if (request.method !== "GET" && request.method !== "HEAD") request.headers.set("X-Dayline", "1");
+    return request;
+  },
+  onError({ error }) {
+    if (error instanceof DOMException && error.name === "AbortError") return error;
+    return new NotConnected();
+  },
+};
+
+export const api = createClient<paths>({
+  baseUrl: BASE,
+  credentials: "same-origin",
+  // Lists are repeated parameters: device=a&device=b.
+  querySerializer: { array: { style: "form", explode: true } },
+});
+api.use(sayWhoAsks);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of an answer, or the Problem that it tells of. */
+export async function body<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T>> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw problemOf(response, error);
+  return data as NonNullable<T>;
+}
+
+/** The body, and the tag by which a change of it can say what it was made from. */
+export async function tagged<T>(
+  answer: Promise<Answer<T>>,
+): Promise<{ value: NonNullable<T>; etag: string | null }> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw problemOf(response, error);
+  return { value: data as NonNullable<T>, etag: response.headers.get("ETag") };
+}
+
+export function problemOf(response: Response, error: unknown): Problem {
+  const told = (typeof error === "object" && error !== null ? error : {}) as Partial<ErrorBody>;
+  const retry = Number(response.headers.get("Retry-After"));
+  return new Problem(
+    response.status,
+    {
+      ...told,
+      message: told.message ?? `The server answered ${response.status} without saying why`,
+      type: told.type ?? "Unknown",
+      request_id: told.request_id ?? response.headers.get("X-Request-Id") ?? "",
+    } as ErrorBody,
+    retry > 0 ? retry : undefined,
+  );
+}

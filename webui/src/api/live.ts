@@ -1,0 +1,74 @@
+// What the stream says, and its wire format (docs/stream.md).
+import type { NowAnswer } from "./schema";
+
+export interface LiveMessages {
+  hello: { resumed: boolean; version: string; revision?: number };
+  reset: Record<string, never>;
+  now: NowAnswer;
+  revision: { revision: number };
+  bucket: { id: string; change: string };
+  job: { id: string; [field: string]: unknown };
+  goal: { id: string; [field: string]: unknown };
+  settings: { key: string };
+}
+export type Topic = keyof LiveMessages;
+export const TOPICS: readonly Topic[] = [
+  "hello",
+  "reset",
+  "now",
+  "revision",
+  "bucket",
+  "job",
+  "goal",
+  "settings",
+];
+
+export type Connection = "connecting" | "live" | "lost";
+
+/** From the worker, or from the page itself where there are no shared workers. */
+export type FromStream =
+  | { readonly kind: "connection"; readonly state: Connection }
+  | { readonly kind: "message"; readonly topic: Topic; readonly data: unknown };
+
+/** Seconds before each new attempt; the last one stays. */
+const WAITS = [1, 2, 5, 10];
+
+/** One stream, opened again whenever it ends; tells its state and its messages. */
+export function openStream(address: string, tell: (message: FromStream) => void): () => void {
+  let source: EventSource | undefined;
+  let lastId = "";
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  function open(): void {
+    // EventSource sends Last-Event-ID only on its own attempts, and it gives up on an answer that is an error.
+    const query = lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : "";
+    source = new EventSource(address + query);
+    for (const topic of TOPICS) {
+      source.addEventListener(topic, (event) => {
+        lastId = event.lastEventId || lastId;
+        if (topic === "hello") {
+          failures = 0;
+          tell({ kind: "connection", state: "live" });
+        }
+        tell({ kind: "message", topic, data: JSON.parse(event.data as string) });
+      });
+    }
+    source.addEventListener("error", () => {
+      source?.close();
+      if (isClosed) return;
+      tell({ kind: "connection", state: "lost" });
+      const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? 10;
+      failures += 1;
+      timer = setTimeout(open, wait * 1000);
+    });
+  }
+
+  open();
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+    source?.close();
+  };
+}

@@ -1,0 +1,57 @@
+// What the person prefers. The page keeps a copy of what the first paint needs, so that nothing flashes.
+import { browserZone } from "../lib/time/zone";
+import { api, body } from "./client";
+import type { Preferences } from "./schema";
+
+const DEFAULTS: Preferences = {
+  time_zone: null,
+  day_start: "04:00",
+  week_start: "monday",
+  language: null,
+  duration_style: "hours",
+  theme: "auto",
+  density: "comfortable",
+  reduced_motion: null,
+  single_letter_keys: true,
+};
+
+let value = $state.raw<Preferences>(DEFAULTS);
+
+export const preferences = {
+  get value(): Preferences {
+    return value;
+  },
+  /** The zone that times are shown in: the one that was chosen, or the browser's. */
+  get zone(): string {
+    return value.time_zone ?? browserZone();
+  },
+};
+
+export async function loadPreferences(): Promise<void> {
+  take(await body(api.GET("/api/1/settings")));
+}
+
+export async function changePreferences(changes: Partial<Preferences>): Promise<void> {
+  take(await body(api.PATCH("/api/1/settings", { body: changes })));
+}
+
+function take(next: Preferences): void {
+  value = next;
+  const root = document.documentElement.dataset;
+  if (next.theme === "auto") delete root.theme;
+  else root.theme = next.theme;
+  if (next.density === "compact") root.density = "compact";
+  else delete root.density;
+  if (next.reduced_motion) root.motion = "reduced";
+  else delete root.motion;
+  keep("dayline.theme", next.theme);
+  keep("dayline.density", next.density);
+}
+
+function keep(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // A browser that keeps nothing asks the server each time.
+  }
+}

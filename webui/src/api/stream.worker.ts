@@ -1,0 +1,39 @@
+// One stream for all tabs of a browser: HTTP/1.1 allows six connections to a server, and a tab each would use them up.
+import { openStream, type FromStream } from "./live";
+
+const scope = globalThis as unknown as { onconnect: ((event: MessageEvent) => void) | null };
+const ports = new Set<MessagePort>();
+let close: (() => void) | undefined;
+let connection: FromStream = { kind: "connection", state: "connecting" };
+/** A tab that comes later learns at once what the others know. */
+const latest = new Map<string, FromStream>();
+
+function tell(message: FromStream): void {
+  if (message.kind === "connection") connection = message;
+  else if (message.topic === "now" || message.topic === "revision") latest.set(message.topic, message);
+  for (const port of ports) port.postMessage(message);
+}
+
+scope.onconnect = (event) => {
+  const port = event.ports[0];
+  if (!port) return;
+  ports.add(port);
+  port.onmessage = ({ data }: MessageEvent<{ open: string } | "close">) => {
+    if (data === "close") {
+      ports.delete(port);
+      if (ports.size === 0) {
+        close?.();
+        close = undefined;
+        latest.clear();
+      }
+      return;
+    }
+    if (close === undefined) {
+      close = openStream(data.open, tell);
+      return;
+    }
+    port.postMessage(connection);
+    for (const message of latest.values()) port.postMessage(message);
+  };
+  port.start();
+};

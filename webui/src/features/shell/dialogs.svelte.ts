@@ -1,0 +1,2 @@
+// Windows that keys and buttons from everywhere open.
+export const dialogs = $state({ filter: false, palette: false, help: false });

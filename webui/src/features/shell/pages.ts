@@ -1,0 +1,43 @@
+// The pages: their names, keys and icons, and how their code is fetched when it is first needed.
+import CalendarClock from "@lucide/svelte/icons/calendar-clock";
+import ChartColumn from "@lucide/svelte/icons/chart-column";
+import Database from "@lucide/svelte/icons/database";
+import FileText from "@lucide/svelte/icons/file-text";
+import GanttChart from "@lucide/svelte/icons/chart-gantt";
+import KeyRound from "@lucide/svelte/icons/key-round";
+import Save from "@lucide/svelte/icons/archive-restore";
+import Search from "@lucide/svelte/icons/search";
+import Settings from "@lucide/svelte/icons/settings";
+import SquareTerminal from "@lucide/svelte/icons/square-terminal";
+import Tags from "@lucide/svelte/icons/tags";
+import type { Component } from "svelte";
+
+export interface Page {
+  readonly name: string;
+  readonly label: string;
+  readonly icon: Component<{ size?: number | string }>;
+  /** The key after `g`. */
+  readonly key: string;
+  /** Whether it is about a range of time, so that the bar for that stands above it. */
+  readonly hasView: boolean;
+  /** Only for those who may do everything. */
+  readonly needsFull: boolean;
+}
+
+export const PAGES: readonly Page[] = [
+  { name: "today", label: "Today", icon: CalendarClock, key: "t", hasView: true, needsFull: false },
+  { name: "timeline", label: "Timeline", icon: GanttChart, key: "l", hasView: true, needsFull: false },
+  { name: "trends", label: "Trends", icon: ChartColumn, key: "r", hasView: true, needsFull: false },
+  { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
+  { name: "search", label: "Search", icon: Search, key: "s", hasView: true, needsFull: false },
+  { name: "reports", label: "Reports", icon: FileText, key: "p", hasView: true, needsFull: false },
+  { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
+  { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },
+  { name: "access", label: "Access", icon: KeyRound, key: "a", hasView: false, needsFull: true },
+  { name: "backups", label: "Backups", icon: Save, key: "u", hasView: false, needsFull: true },
+  { name: "settings", label: "Settings", icon: Settings, key: ",", hasView: false, needsFull: true },
+];
+
+export function pageNamed(name: string): Page | undefined {
+  return PAGES.find((page) => page.name === name);
+}

@@ -1,0 +1,87 @@
+// The keys that work on every page.
+import { preferences } from "../../api/preferences.svelte";
+import { latestAct } from "../../api/undo.svelte";
+import { now } from "../../lib/clock";
+import { isTyping, keyName, Sequence } from "../../lib/keys/shortcuts";
+import { changeView, shown } from "../../lib/url/current-view.svelte";
+import { go, location } from "../../lib/url/location.svelte";
+import type { Period } from "../../lib/time/period";
+import { undoAndSay } from "../../ui/toasts.svelte";
+import { dialogs } from "./dialogs.svelte";
+import { goToNow, nextComparison, step } from "./moves";
+import { pageNamed, PAGES } from "./pages";
+import { screen } from "./screen.svelte";
+
+export interface Shortcut {
+  readonly keys: string;
+  readonly what: string;
+  readonly run: () => void;
+  /** Only on pages that are about a range of time. */
+  readonly inView?: boolean;
+}
+
+const period = (name: Period) => () => changeView({ period: name, date: shown.date, range: undefined });
+
+/** With Ctrl or ⌘: these work even where single letters are switched off. */
+export const CHORDS: readonly Shortcut[] = [
+  {
+    keys: "Ctrl k",
+    what: "Find a page, a day, a category or something to do",
+    run: () => (dialogs.palette = true),
+  },
+  {
+    keys: "Ctrl z",
+    what: "Undo what was done last",
+    run: () => {
+      const act = latestAct();
+      if (act) void undoAndSay(act);
+    },
+  },
+];
+
+export const LETTERS: readonly Shortcut[] = [
+  { keys: "/", what: "Search", run: () => go(["search"]) },
+  { keys: "?", what: "Show these keys", run: () => (dialogs.help = true) },
+  { keys: "d", what: "Day", run: period("day"), inView: true },
+  { keys: "w", what: "Week", run: period("week"), inView: true },
+  { keys: "m", what: "Month", run: period("month"), inView: true },
+  { keys: "y", what: "Year", run: period("year"), inView: true },
+  { keys: "[", what: "The one before", run: () => step(-1), inView: true },
+  { keys: "]", what: "The next one", run: () => step(1), inView: true },
+  { keys: "n", what: "Now", run: goToNow, inView: true },
+  { keys: "x", what: "Compare with something else", run: nextComparison, inView: true },
+  { keys: "f", what: "Add a filter", run: () => (dialogs.filter = true), inView: true },
+  {
+    keys: "Shift B",
+    what: "Hide titles and addresses, for sharing the screen",
+    run: () => screen.toggleTitles(),
+  },
+  ...PAGES.map((page) => ({ keys: `g ${page.key}`, what: page.label, run: () => go([page.name]) })),
+];
+
+/** Listen for the keys of every page until the function that is given back is called. */
+export function listenForKeys(): () => void {
+  const named = Object.fromEntries([...CHORDS, ...LETTERS].map((shortcut) => [shortcut.keys, shortcut.keys]));
+  const sequence = new Sequence(named);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.repeat) return;
+    const key = keyName(event);
+    if (key === undefined) return;
+    const isChord = key.startsWith("Ctrl ");
+    if (!isChord && (!preferences.value.single_letter_keys || isTyping(event.target) || isInWindow())) return;
+    // While somebody types, Ctrl Z is about the text.
+    if (key === "Ctrl z" && isTyping(event.target)) return;
+    const found = sequence.press(key, now());
+    if (!found) return;
+    const shortcut = [...CHORDS, ...LETTERS].find((each) => each.keys === found);
+    if (!shortcut || (shortcut.inView && !pageNamed(location.page)?.hasView)) return;
+    event.preventDefault();
+    shortcut.run();
+  };
+  window.addEventListener("keydown", onKey);
+  return () => window.removeEventListener("keydown", onKey);
+}
+
+function isInWindow(): boolean {
+  return document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null;
+}

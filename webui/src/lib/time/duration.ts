@@ -1,0 +1,46 @@
+export type DurationStyle = "hours" | "clock" | "decimal";
+
+/** A duration in words that cannot be mistaken for a time of day: "3h 10m", "24m 10s", "45s". */
+export function duration(seconds: number, style: DurationStyle = "hours"): string {
+  const sign = seconds < 0 ? "−" : "";
+  const whole = Math.abs(seconds);
+  if (style === "decimal") return `${sign}${(whole / 3600).toFixed(2)} h`;
+  if (style === "clock") return sign + clock(whole);
+  const rounded = Math.round(whole);
+  if (rounded < 60) return `${sign}${whole > 0 && rounded === 0 ? "<1" : rounded}s`;
+  if (rounded < 600) return `${sign}${Math.floor(rounded / 60)}m ${pad(rounded % 60)}s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return `${sign}${minutes}m`;
+  return `${sign}${Math.floor(minutes / 60).toLocaleString("en")}h ${pad(minutes % 60)}m`;
+}
+
+/** The same with seconds, for what runs: "1h 02m 09s". */
+export function runningDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  if (hours > 0) return `${hours}h ${pad(minutes)}m ${pad(rest)}s`;
+  return minutes > 0 ? `${minutes}m ${pad(rest)}s` : `${rest}s`;
+}
+
+/** For screen readers: "3 hours 10 minutes". */
+export function spokenDuration(seconds: number): string {
+  const whole = Math.round(Math.abs(seconds));
+  const parts: [number, string][] = [
+    [Math.floor(whole / 3600), "hour"],
+    [Math.floor((whole % 3600) / 60), "minute"],
+    [whole >= 600 ? 0 : whole % 60, "second"],
+  ];
+  const said = parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return (seconds < 0 ? "minus " : "") + (said.join(" ") || "0 seconds");
+}
+
+function clock(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
+}

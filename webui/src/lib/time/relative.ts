@@ -1,0 +1,9 @@
+/** How long ago, short: "now", "12 s", "5 min", "4 h", "2 d". */
+export function ago(moment: string | number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - new Date(moment).getTime()) / 1000));
+  if (seconds < 1) return "now";
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

@@ -1,0 +1,66 @@
+// Times in the person's locale and in a zone that the server names, which need not be the browser's.
+
+type Options = Intl.DateTimeFormatOptions;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, options: Options): Intl.DateTimeFormat {
+  const key = zone + JSON.stringify(options);
+  let found = formats.get(key);
+  if (!found) {
+    found = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+    formats.set(key, found);
+  }
+  return found;
+}
+
+type Moment = string | number | Date;
+
+/** "16:40", or "4:40 PM" where the locale says so. */
+export function timeOfDay(moment: Moment, zone: string): string {
+  return format(zone, { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
+}
+
+/** "16:40:02" */
+export function timeWithSeconds(moment: Moment, zone: string): string {
+  return format(zone, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(moment));
+}
+
+/** "Thu, 5 Mar 2026" */
+export function dayName(moment: Moment, zone: string): string {
+  return format(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(
+    new Date(moment),
+  );
+}
+
+/** "5 Mar 2026, 16:40": the month as a word, so that days and months cannot be confused. */
+export function dateAndTime(moment: Moment, zone: string): string {
+  return format(zone, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(new Date(moment));
+}
+
+/** The calendar date of a moment in a zone, as "2026-03-05". */
+export function isoDate(moment: Moment, zone: string): string {
+  const parts = new Map(
+    format(zone, {
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      calendar: "iso8601",
+      numberingSystem: "latn",
+    })
+      .formatToParts(new Date(moment))
+      .map((part) => [part.type, part.value]),
+  );
+  return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+}
+
+/** The zone of this browser. */
+export function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}

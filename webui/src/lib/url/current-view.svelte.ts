@@ -1,0 +1,44 @@
+// The view that the address names, and what the page found it to mean.
+import type { IsoDate } from "../time/period";
+import { location, setParams } from "./location.svelte";
+import { parseView, toggleFilter, viewParams, type Filter, type View } from "./view";
+
+const current = $derived(parseView(location.params));
+
+export const view = {
+  get current(): View {
+    return current;
+  },
+};
+
+export function changeView(changes: Partial<View>, options?: { replace?: boolean }): void {
+  setParams(viewParams({ ...current, ...changes }), options);
+}
+
+/** Show only this, or no longer only this. */
+export function toggleInView(filter: Filter): void {
+  changeView({ filters: toggleFilter(current.filters, filter) });
+}
+
+interface Shown {
+  readonly start: string;
+  readonly end: string;
+  readonly tz: string;
+}
+
+let range = $state.raw<Shown | undefined>(undefined);
+
+/** The range that the page shows, by the server's own edges: pages say it when they have an answer. */
+export const shown = {
+  get range(): Shown | undefined {
+    return range;
+  },
+  /** The calendar date on which the range begins. */
+  get date(): IsoDate | undefined {
+    return current.date ?? range?.start.slice(0, 10);
+  },
+};
+
+export function showRange(next: Shown | undefined): void {
+  if (next?.start !== range?.start || next?.end !== range?.end) range = next;
+}

@@ -1,0 +1,57 @@
+// Where the page is: one value that follows the address bar.
+import { legacyHash } from "./legacy";
+import { formatHash, parseHash, type Route } from "./route";
+
+let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
+
+export const location = {
+  get route(): Route {
+    return current;
+  },
+  get page(): string {
+    return current.path[0] ?? "today";
+  },
+  get params(): URLSearchParams {
+    return current.params;
+  },
+};
+
+/** Begin to follow the address bar; old addresses of the existing web UI are replaced by ours. */
+export function followAddress(): () => void {
+  const read = () => {
+    const better = legacyHash(window.location.hash);
+    if (better !== null) history.replaceState(history.state, "", better);
+    current = parseHash(window.location.hash);
+  };
+  read();
+  window.addEventListener("hashchange", read);
+  window.addEventListener("popstate", read);
+  return () => {
+    window.removeEventListener("hashchange", read);
+    window.removeEventListener("popstate", read);
+  };
+}
+
+/** Go to a page; "back" leads here again. */
+export function go(path: readonly string[], params?: URLSearchParams): void {
+  history.pushState(null, "", formatHash(path, params));
+  current = parseHash(window.location.hash);
+}
+
+/** Change parameters of this page: undefined and "" remove one. With `replace` there is no step back. */
+export function setParams(
+  changes: Record<string, string | readonly string[] | undefined>,
+  { replace = false } = {},
+): void {
+  const params = new URLSearchParams(current.params);
+  for (const [name, value] of Object.entries(changes)) {
+    params.delete(name);
+    for (const each of Array.isArray(value) ? value : value ? [value as string] : [])
+      params.append(name, each);
+  }
+  const hash = formatHash(current.path.length ? current.path : ["today"], params);
+  if (hash === window.location.hash) return;
+  if (replace) history.replaceState(history.state, "", hash);
+  else history.pushState(null, "", hash);
+  current = parseHash(window.location.hash);
+}

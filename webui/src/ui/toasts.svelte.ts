@@ -1,0 +1,56 @@
+// Messages that come by themselves and go again.
+import { messageOf } from "../api/problem";
+import { queryClient } from "../api/queries";
+import { remember, undo, undoById, type Done } from "../api/undo.svelte";
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "plain" | "danger";
+  readonly act?: Done;
+}
+
+let toasts = $state.raw<readonly Toast[]>([]);
+let next = 0;
+
+export const shown = {
+  get toasts(): readonly Toast[] {
+    return toasts;
+  },
+};
+
+export function say(text: string, act?: Done): void {
+  add({ id: next++, text, tone: "plain", act });
+}
+
+/** Say what failed, and why. */
+export function sayFailed(what: string, error: unknown): void {
+  add({ id: next++, text: `${what}: ${messageOf(error)}`, tone: "danger" });
+}
+
+/** Say what was done, with a way back: by the server's id of the act, or by a function of one's own. */
+export function sayDone(what: string, back: number | (() => Promise<void>)): void {
+  const act = typeof back === "number" ? undoById(what, back) : { what, undo: back };
+  remember(act);
+  say(what, act);
+}
+
+export function dismiss(id: number): void {
+  toasts = toasts.filter((toast) => toast.id !== id);
+}
+
+/** Undo an act, and say so. */
+export async function undoAndSay(act: Done): Promise<void> {
+  toasts = toasts.filter((toast) => toast.act !== act);
+  try {
+    await undo(act);
+    await queryClient.invalidateQueries();
+    say(`Undone: ${act.what}`);
+  } catch (error) {
+    sayFailed(`Could not undo “${act.what}”`, error);
+  }
+}
+
+function add(toast: Toast): void {
+  toasts = [...toasts.slice(-2), toast];
+}

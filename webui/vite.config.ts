@@ -1,0 +1,23 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import tailwindcss from "@tailwindcss/vite";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // Relative, so that the page works under any base path of a proxy.
+  base: "./",
+  plugins: [svelte(), tailwindcss()],
+  build: {
+    outDir: "../src/dayline/api/built",
+    assetsDir: "app",
+    emptyOutDir: true,
+    // The browsers of the last two years or so: everything the page uses is in them.
+    target: ["chrome123", "firefox121", "safari17.5"],
+    // Data addresses would need a looser content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  worker: { format: "es" },
+  server: { proxy: { "/api": "http://127.0.0.1:5600" } },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
