@@ -67,6 +67,8 @@ class Place:
             return None
         if route.name == "start_migration":
             return {"path": str(installed(self.home))}
+        if route.name == "start_demo":
+            return {"days": 1}
         if route.name == "split_event":
             return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)

@@ -19,6 +19,7 @@ class ServerFacts(Struct, frozen=True, kw_only=True):
     """How the server is reached on its own machine, where its files are, and what it was started with."""
 
     address: str
-    log_file: str = ""
+    time_zone: str = "UTC"
+    log_file: str | None = None
     settings_file: str | None = None
     settings: tuple[ServerSetting, ...] = ()

@@ -1,6 +1,7 @@
 """The calls that a new server greets with: what there is to bring along, and something to look at."""
 
-from dayline.api import migrations, welcome
+from dayline.api import demo, migrations, welcome
+from dayline.api.demo import DemoRemoved, DemoRequest
 from dayline.api.migrations import MigrationRequest
 from dayline.api.route import Answer, Body, Route
 from dayline.api.welcome import Welcome
@@ -21,5 +22,16 @@ CALLS: tuple[Route, ...] = (
             example={"path": "/home/ada/.local/share/activitywatch/aw-server-rust/sqlite.db"},
         ),
         answer=Answer(type=JobView, description="the job that migrates", status=202), errors=(Conflict,),
+    ),
+    Route(
+        method="POST", path="/api/1/demo", handler=demo.start_demo, tag="transfer", scope="full",
+        is_server_wide=True, summary="Make invented activity to look around with",
+        body=Body(type=DemoRequest, example={"days": 30}),
+        answer=Answer(type=JobView, description="the job that makes it", status=202), errors=(Conflict,),
+    ),
+    Route(
+        method="DELETE", path="/api/1/demo", handler=demo.remove_demo, tag="transfer", scope="full",
+        is_server_wide=True, is_destructive=True, summary="Remove the invented activity",
+        answer=Answer(type=DemoRemoved, description="what was removed, and what undoes it"),
     ),
 )  # fmt: skip
