@@ -24,7 +24,8 @@ _OTHER_READS: Final = sorted(
     route.path
     for route in CALLS
     if route.method == "GET" and route.is_server_wide and "{" not in route.path
-    if route.name not in ("get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction")
+    if route.name
+    not in ("get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome")
 )
 _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in (None, "append")}
 

@@ -135,6 +135,7 @@ async def _serve(settings: Settings) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
+    from dayline.api.server_facts import ServerFacts
     from dayline.care.backup_before import BackupBefore
     from dayline.care.clock_watch import ClockWatch
     from dayline.care.damage import damage_headers
@@ -183,6 +184,7 @@ async def _serve(settings: Settings) -> None:
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
                 records=records,
+                facts=ServerFacts(address=network.local_door(port, token="").url),
             )
             write_token_file(settings.database, network.local_door(port, token=assembled.services.gate.local_token))
 
