@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from dayline.model.timestamps import Microseconds
+
 SettingSource: TypeAlias = Literal["default", "file", "environment", "command line"]
 
 
@@ -19,6 +21,8 @@ class ServerFacts(Struct, frozen=True, kw_only=True):
     """How the server is reached on its own machine, where its files are, and what it was started with."""
 
     address: str
+    database: str
+    started: Microseconds
     time_zone: str = "UTC"
     log_file: str | None = None
     settings_file: str | None = None

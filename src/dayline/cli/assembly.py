@@ -103,7 +103,8 @@ def assemble(
         ),
         jobs=jobs,
         their_databases=TheirDatabases(settings.database.parent),
-        facts=facts or ServerFacts(address=f"http://127.0.0.1:{port}"),
+        facts=facts
+        or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
         inspector=Inspector(settings.database, database.scratch, now_us),
         upkeep=SpaceKeeper(
             store,
