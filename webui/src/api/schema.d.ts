@@ -40,6 +40,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how the server runs, and what it was started with
+         * @description Settings of a file, of the environment or of the command line are changed there, and need a new start.
+         *
+         *     None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
+         */
+        get: operations["get_own_server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/welcome": {
         parameters: {
             query?: never;
@@ -4020,6 +4042,38 @@ export interface components {
             ended: number;
         };
         /**
+         * OwnServer
+         * @description How it runs, how it is reached, where its files are, and what it was started with.
+         */
+        OwnServer: {
+            version: string;
+            hostname: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            started: string;
+            /** @description seconds since then */
+            uptime: number;
+            /** @description where programs on its own computer find it */
+            address: string;
+            /** @description names that it answers to, besides the address that is called */
+            hosts: string[];
+            /** @description pages that may call it, besides its own under other names */
+            origins: string[];
+            /** @description whether every call needs a key */
+            needs_keys: boolean;
+            is_testing: boolean;
+            /** @description of its computer, as far as it can be told */
+            time_zone: string;
+            database: string;
+            log_file: string | null;
+            /** @description where settings are read from; it need not be there */
+            settings_file: string | null;
+            /** @description every setting, and where its value came from */
+            settings: components["schemas"]["ServerSetting"][];
+        };
+        /**
          * Parameter
          * @description One argument of a function. A variadic one, always the only one, may be given any number of times or never.
          */
@@ -4702,6 +4756,20 @@ export interface components {
             prev?: number[][];
             prev_total?: number[];
             prev_range?: components["schemas"]["RangeAnswer"];
+        };
+        /**
+         * ServerSetting
+         * @description A setting that the server was started with: it is changed where it came from, and by a new start.
+         */
+        ServerSetting: {
+            /**
+             * @description as in the settings file, with its section
+             * @example server.port
+             */
+            name: string;
+            value: unknown;
+            /** @enum {unknown} */
+            source: "command line" | "default" | "environment" | "file";
         };
         /**
          * SessionView
@@ -5677,6 +5745,7 @@ export type NewRule = components['schemas']['NewRule'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
 export type OtherSessions = components['schemas']['OtherSessions'];
+export type OwnServer = components['schemas']['OwnServer'];
 export type Parameter = components['schemas']['Parameter'];
 export type Preferences = components['schemas']['Preferences'];
 export type PreferencesChange = components['schemas']['PreferencesChange'];
@@ -5721,6 +5790,7 @@ export type Sample = components['schemas']['Sample'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Series = components['schemas']['Series'];
+export type ServerSetting = components['schemas']['ServerSetting'];
 export type SessionView = components['schemas']['SessionView'];
 export type SettingChangeView = components['schemas']['SettingChangeView'];
 export type SettingHistory = components['schemas']['SettingHistory'];
@@ -5827,6 +5897,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogRecord"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    get_own_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description addresses, files and settings */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnServer"];
                 };
             };
             400: components["responses"]["Malformed"];
