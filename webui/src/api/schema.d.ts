@@ -1803,6 +1803,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear at once of what changes
+         * @description Each message is a StreamMessage, in the form of server-sent events. docs/stream.md says when they come.
+         *
+         *     The first is `hello`. Where its `resumed` is true, all that came after the last id follows. Where an id was given
+         *     and it is false, `reset` follows: what was missed is not known any more, and everything is to be read again.
+         *
+         *     A key hears of what it may read. One for some buckets hears of those, by `now` and `bucket` alone. In silence there
+         *     is a comment every 15 seconds. Whoever reads too slowly is cut off, and can come back with the last id.
+         */
+        get: operations["get_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/categories": {
         parameters: {
             query?: never;
@@ -4846,6 +4872,58 @@ export interface components {
             result_bytes: number;
         };
         /**
+         * StreamBucket
+         * @description Something happened to a bucket.
+         */
+        StreamBucket: {
+            id: string;
+            /** @enum {unknown} */
+            change: "changed" | "created" | "deleted" | "merged" | "recorded" | "renamed" | "restored";
+        };
+        /**
+         * StreamGoal
+         * @description A goal is reached, or a limit exceeded.
+         */
+        StreamGoal: {
+            id: string;
+            /** @enum {unknown} */
+            state: "exceeded" | "reached";
+        };
+        /**
+         * StreamHello
+         * @description The first message. `resumed`: what was missed follows, and nothing else was; `revision` as of this moment.
+         */
+        StreamHello: {
+            resumed: boolean;
+            version: string;
+            revision?: number;
+        };
+        /**
+         * StreamMessage
+         * @description One message, as a client of server-sent events reads it.
+         */
+        StreamMessage: {
+            id: string;
+            /** @enum {unknown} */
+            event: "bucket" | "goal" | "hello" | "job" | "now" | "reset" | "revision" | "settings";
+            /** @description JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
+            data: string;
+        };
+        /**
+         * StreamRevision
+         * @description The store has come so far.
+         */
+        StreamRevision: {
+            revision: number;
+        };
+        /**
+         * StreamSetting
+         * @description A setting was changed.
+         */
+        StreamSetting: {
+            key: string;
+        };
+        /**
          * Suggestion
          * @description Time without a category that has something in common, and a rule for it. The same group keeps its id.
          */
@@ -5414,6 +5492,12 @@ export type StatedRule = components['schemas']['StatedRule'];
 export type StatedRules = components['schemas']['StatedRules'];
 export type StatementReport = components['schemas']['StatementReport'];
 export type Statistics = components['schemas']['Statistics'];
+export type StreamBucket = components['schemas']['StreamBucket'];
+export type StreamGoal = components['schemas']['StreamGoal'];
+export type StreamHello = components['schemas']['StreamHello'];
+export type StreamMessage = components['schemas']['StreamMessage'];
+export type StreamRevision = components['schemas']['StreamRevision'];
+export type StreamSetting = components['schemas']['StreamSetting'];
 export type Suggestion = components['schemas']['Suggestion'];
 export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
@@ -9193,6 +9277,57 @@ export interface operations {
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_stream: {
+        parameters: {
+            query?: {
+                /** @description what to hear of; may be repeated; where it is left out, everything */
+                topic?: ("bucket" | "goal" | "job" | "now" | "revision" | "settings")[];
+                /** @description the same, for clients that cannot send the header */
+                last_event_id?: string;
+                /** @description 0: only what was missed, and what is in front; the answer ends there */
+                follow?: "0" | "1";
+            };
+            header?: {
+                /** @description the last id that was heard: what came after it is sent first */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description messages, until either side ends it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *
+                     *     id: 5f0c2f6d3ab1e744-12
+                     *     event: hello
+                     *     data: {"resumed":false,"version":"1.0.0","revision":1790000000000000}
+                     *
+                     *     id: 5f0c2f6d3ab1e744-13
+                     *     event: bucket
+                     *     data: {"id":"aw-watcher-window_laptop","change":"recorded"}
+                     *
+                     *     : ping
+                     */
+                    "text/event-stream": components["schemas"]["StreamMessage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
