@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dayline.api.annotation_layer import annotations_between
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import run_task, scope_of
-from dayline.insight.bucket_kinds import layer_of
+from dayline.insight.bucket_kinds import Layer, layer_of
 from dayline.insight.category_tasks import ExplainTask
 from dayline.insight.common_request import CommonRequest
 from dayline.model.annotation_bodies import AnnotationView, view_of_annotation
@@ -65,7 +65,7 @@ async def _category(call: Call, detail: EventDetail, event: Event) -> Path | Non
     scope = await scope_of(call)
     if not scope.categories:
         return UNCATEGORIZED
-    layers = {layer: msgspec.json.decode(event.data, type=dict[str, Any])}
+    layers: dict[Layer, dict[str, Any]] = {layer: msgspec.json.decode(event.data)}
     task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
     with suppress(DaylineError):  # too many ask at once: the event itself can be told all the same
         return _explained.decode(await run_task(call, "explain_category", task)).category
