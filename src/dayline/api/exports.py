@@ -29,7 +29,7 @@ async def export_events(call: Call) -> None:
     a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
     timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
     """
-    form = choice(call, "format", _FORMATS, _FORMATS[0])
+    form: ExportFormat = choice(call, "format", _FORMATS, "json")
     name = call.request.get_param("bucket")
     buckets = list(call.store.buckets().values()) if name is None else [call.store.bucket(name)]
     title = "aw-buckets-export" if name is None else f"aw-bucket-export_{buckets[0].id}"
