@@ -37,8 +37,8 @@ class CopiedBucket(Struct, frozen=True, kw_only=True):
 class Copier:
     """Copies from one source into one server. `on_events` is told how many more were sent or found to be here.
 
-    Before that each is read once, and after it once more for the proof: `on_reads` is told of both. `at_once` is how many
-    of ours come with one call.
+    Before that each is read once, and after it once more for the proof: `on_reads` is told of both. `at_once` is how
+    many of ours come with one call.
     """
 
     def __init__(
