@@ -5,7 +5,8 @@ import { nearest } from "./hit";
 import type { TimelineAct } from "./keys";
 
 export interface Acts {
-  open(found: Found): void;
+  /** `isByKey`: the focus goes along. */
+  open(found: Found, isByKey?: boolean): void;
   edit(found: Found): void;
   note(found: Found | undefined): void;
   remove(found: Found | undefined): void;
@@ -38,7 +39,7 @@ export function perform(board: Board, act: TimelineAct, acts: Acts): void {
       focusOn(board, atEdge(board, focused ?? first(board), act.direction));
       return;
     case "open":
-      if (focused) acts.open(focused);
+      if (focused) acts.open(focused, true);
       else focusOn(board, first(board));
       return;
     case "edit":

@@ -136,11 +136,28 @@ export function useTimeline() {
     enabled: isEmpty,
   }));
 
+  const shares = $derived.by(() => {
+    const answer = density.data;
+    if (!answer) return { range: board.viewport, edges: [], shares: [] };
+    const edges = answer.edges.map((edge) => Date.parse(edge));
+    return {
+      range: { start: Date.parse(answer.range.start), end: Date.parse(answer.range.end) },
+      edges,
+      shares: answer.total.map((seconds, place) => {
+        const [from = 0, to = 0] = [edges[place], edges[place + 1]];
+        return to > from ? (1000 * seconds) / (to - from) : 0;
+      }),
+    };
+  });
+
   return {
     board,
     buckets,
-    density,
     period,
+    /** How much there is around what is on the screen. */
+    get around() {
+      return shares;
+    },
     get zone() {
       return zone;
     },
@@ -161,6 +178,8 @@ export function useTimeline() {
     },
   };
 }
+
+export type TimelineSource = ReturnType<typeof useTimeline>;
 
 /** What is recorded now is asked for while now is on the screen, and no more often than it could be seen. */
 function followStream(board: Board): () => void {
