@@ -42,6 +42,7 @@ async def get_stream(call: Call) -> None:
         call.response.data = await hub.missed(wanted, sight)
         return
     call.response.stream = await hub.listen(wanted, sight, _Connected(call))
+    call.send_little_ahead()  # by a reader that falls behind, megabytes would be on their way before anybody noticed
 
 
 class _Connected:

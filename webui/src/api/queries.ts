@@ -72,6 +72,10 @@ export const queries = {
     queryKey: ["buckets"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/buckets", { signal })),
   }),
+  ownPages: () => ({
+    queryKey: ["pages"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/pages/", { signal })),
+  }),
   categories: () => ({
     queryKey: ["categories"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/categories", { signal })),
