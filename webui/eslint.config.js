@@ -13,7 +13,7 @@ const layers = LAYERS.map((layer, place) => ({
     "no-restricted-imports": [
       "error",
       {
-        patterns: [...LAYERS.slice(place + 1), ...(BESIDE[layer] ?? [])].map((other) => ({
+        patterns: [...new Set([...LAYERS.slice(place + 1), ...(BESIDE[layer] ?? [])])].map((other) => ({
           regex: `^(\\.\\./)+${other}/`,
           message: `${layer} comes before ${other}: lib, api, ui, charts and timeline, features, pages.`,
         })),
