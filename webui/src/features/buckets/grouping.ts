@@ -29,6 +29,11 @@ export function byDevice(buckets: readonly BucketState[], thisDevice: string): D
     .sort((a, b) => Number(b.isThis) - Number(a.isThis) || moment(b.last) - moment(a.last));
 }
 
+/** Whether a bucket of this type is of what happens within one program, such as a browser or an editor. */
+export function isWithin(type: string): boolean {
+  return /^(web\.|app\.editor)/.test(type);
+}
+
 export function isAmong(bucket: BucketState, words: string): boolean {
   const text = `${bucket.id} ${bucket.type} ${bucket.client} ${bucket.device} ${bucket.aliases.join(" ")}`;
   return words

@@ -36,5 +36,5 @@ export function wordOf(item: TrashItem): string {
 export function timeLeft(until: string, now: number): string {
   const hours = (Date.parse(until) - now) / 3_600_000;
   if (hours < 1) return "less than an hour";
-  return hours < 48 ? counted(Math.floor(hours), "hour") : counted(Math.floor(hours / 24), "day");
+  return hours < 48 ? counted(Math.floor(hours), "hour") : counted(Math.round(hours / 24), "day");
 }
