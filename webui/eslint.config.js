@@ -41,5 +41,6 @@ export default ts.config(
       "svelte/prefer-svelte-reactivity": "off", // what has to be seen to change is state by itself
     },
   },
+  { files: ["scripts/**", "e2e/**"], rules: { "no-console": "off" } }, // what they print is what they are for
   ...layers,
 );

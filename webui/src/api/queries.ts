@@ -73,6 +73,10 @@ export const queries = {
     refetchInterval: 10_000, // that a watcher is silent is nothing that happens: no message tells of it
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/buckets", { signal })),
   }),
+  ownPages: () => ({
+    queryKey: ["pages"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/pages/", { signal })),
+  }),
   categories: () => ({
     queryKey: ["categories"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/categories", { signal })),
