@@ -200,7 +200,15 @@ export function cancelJob(id: string) {
   return body(api.DELETE("/api/1/jobs/{job_id}", { params: { path: { job_id: id } } }));
 }
 
-/** Where a browser gets everything, or one bucket, as a file that import takes. */
-export function exportAddress(id?: string): string {
-  return id === undefined ? `${BASE}/api/0/export` : `${BASE}/api/0/buckets/${encodeURIComponent(id)}/export`;
+export const EXPORT_FORMATS = [
+  { format: "json", label: "JSON", what: "what this and every ActivityWatch server can import" },
+  { format: "csv", label: "CSV", what: "a table for spreadsheets" },
+  { format: "ndjson", label: "NDJSON", what: "a line of JSON for every event" },
+] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]["format"];
+
+/** Where a browser gets everything, or one bucket, as a file. */
+export function exportAddress(format: ExportFormat, bucket?: string): string {
+  const query = new URLSearchParams({ format, ...(bucket === undefined ? {} : { bucket }) });
+  return `${BASE}/api/1/export?${query}`;
 }

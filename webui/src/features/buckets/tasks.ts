@@ -6,7 +6,7 @@ import Merge from "@lucide/svelte/icons/merge";
 import MonitorSmartphone from "@lucide/svelte/icons/monitor-smartphone";
 import Pencil from "@lucide/svelte/icons/pencil";
 import Trash2 from "@lucide/svelte/icons/trash-2";
-import { deleteBucket, exportAddress, refreshBuckets } from "../../api/buckets";
+import { deleteBucket, EXPORT_FORMATS, exportAddress, refreshBuckets } from "../../api/buckets";
 import type { BucketState } from "../../api/schema";
 import { formatHash } from "../../lib/url/route";
 import type { MenuItem } from "../../ui/Menu.svelte";
@@ -41,9 +41,12 @@ export function menuOf(
   const open: MenuItem[] = isOpen
     ? []
     : [{ label: "Open", icon: ExternalLink, href: bucketAddress(bucket.id) }];
-  const exports: MenuItem[] = [
-    { label: "Export as JSON", icon: Download, href: exportAddress(bucket.id), separated: !isOpen },
-  ];
+  const exports: MenuItem[] = EXPORT_FORMATS.map(({ format, label }, place) => ({
+    label: `Export as ${label}`,
+    icon: Download,
+    href: exportAddress(format, bucket.id),
+    separated: place === 0 && (mayChange || !isOpen),
+  }));
   if (!mayChange) return [...open, ...exports];
   return [
     ...open,
@@ -51,7 +54,7 @@ export function menuOf(
     { label: "Merge into another…", icon: Merge, run: () => begin("merge") },
     { label: "Move to another device…", icon: MonitorSmartphone, run: () => begin("move") },
     { label: "Retention…", icon: FoldVertical, href: tabAddress("space", { thin: bucket.id }) },
-    ...exports.map((item) => ({ ...item, separated: true })),
+    ...exports,
     { label: "Delete", icon: Trash2, danger: true, separated: true, run: remove },
   ];
 }
