@@ -117,6 +117,7 @@ EXPECTED: Final[dict[str, str]] = {
     "list_devices": "401 401 401 401  200 403 200  200 403 200",
     "get_timeline": "401 401 401 401  200 403 200  200 403 200",
     "get_now": "401 401 401 401  200 403 200  200 403 200",
+    "get_stream": "401 401 401 401  200 403 200  200 403 200",
     "list_bucket_states": "401 401 401 401  200 403 200  200 403 200",
     "list_backups": "401 401 401 401  403 403 200  403 403 403",
     "make_backup": "401 401 401 401  403 403 201  403 403 403",
@@ -254,4 +255,4 @@ def path_of(route: Route, event_id: int, key_id: str) -> str:
     path = route.path
     for field, value in fields.items():
         path = path.replace(field, value)
-    return f"{path}?pulsetime=60"
+    return f"{path}?pulsetime=60&follow=0"

@@ -21,6 +21,7 @@ from dayline.access.trail import AuditTrail
 from dayline.api.inner import App
 from dayline.api.known_categories import KnownCategories
 from dayline.api.limits import Limits
+from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.findings.inspector import Inspector
@@ -64,6 +65,7 @@ class Services(Struct, frozen=True, kw_only=True):
     upkeep: SpaceKeeper
     watchers: Watchers
     categories: KnownCategories
+    stream: Hub
     base_path: str
     envelope_skew_s: int
     port: int

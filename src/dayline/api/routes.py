@@ -28,6 +28,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    stream,
     summary,
     timeline,
     transfer,
@@ -58,6 +59,7 @@ CALLS: tuple[Route, ...] = (
     *jobs.CALLS,
     *space.CALLS,
     *timeline.CALLS,
+    *stream.CALLS,
     *categories.CALLS,
     *own_pages.CALLS,
 )

@@ -62,7 +62,7 @@ class JobList(Struct, frozen=True, kw_only=True):
 class Job:
     """One piece of work. Whoever does it tells with `advance` how far it is."""
 
-    def __init__(self, kind: JobKind, started: Microseconds) -> None:
+    def __init__(self, kind: JobKind, started: Microseconds, on_change: "OnJob") -> None:
         self.id = secrets.token_urlsafe(_ID_BYTES)
         self.kind: JobKind = kind
         self.state: JobState = "running"
@@ -73,11 +73,13 @@ class Job:
         self.error: JobFault | None = None
         self.is_over = asyncio.Event()
         self._started = started
+        self._on_change = on_change
 
     def advance(self, done: int, total: int, stored: int) -> None:
         """So many of so many are gone through, and so many are stored."""
         self.progress = JobProgress(done=done, total=total)
         self.stored = stored
+        self._on_change(self)
 
     def view(self) -> JobView:
         return JobView(
@@ -93,20 +95,23 @@ class Job:
 
 
 Work = Callable[[Job], Awaitable[ImportReport]]
+OnJob = Callable[[Job], None]
 
 
 class Jobs:
-    """Every job of this server. Used on the event loop."""
+    """Every job of this server. Used on the event loop. `on_change` hears of each that begins, goes on or ends."""
 
     def __init__(self, *, clock: Callable[[], Microseconds]) -> None:
         self._clock = clock
         self._jobs: dict[str, Job] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.on_change: OnJob = lambda job: None
 
     def start(self, kind: JobKind, work: Work) -> Job:
         """Begin the work in a task of its own: whoever asked for it may go."""
-        job = Job(kind, self._clock())
+        job = Job(kind, self._clock(), lambda job: self.on_change(job))
         self._jobs[job.id] = job
+        self.on_change(job)
         task = asyncio.get_running_loop().create_task(self._run(job, work))
         self._tasks[job.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
@@ -161,6 +166,7 @@ class Jobs:
             job.finished = self._clock()
             job.is_over.set()
             self._forget()
+            self.on_change(job)
 
     def _forget(self) -> None:
         over = [job.id for job in self._jobs.values() if job.is_over.is_set()]

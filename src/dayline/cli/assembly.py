@@ -22,6 +22,7 @@ from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
 from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.known_categories import KnownCategories
+from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
@@ -74,6 +75,7 @@ def assemble(
         needs_envelope=access.require_envelope,
     )
     backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
+    jobs = Jobs(clock=now_us)
     services = Services(
         store=store,
         database=database,
@@ -96,7 +98,7 @@ def assemble(
                 clock.problems,
             ]
         ),
-        jobs=Jobs(clock=now_us),
+        jobs=jobs,
         inspector=Inspector(settings.database, database.scratch, now_us),
         upkeep=SpaceKeeper(
             store,
@@ -108,6 +110,7 @@ def assemble(
         ),
         watchers=Watchers(),
         categories=KnownCategories(queries),
+        stream=Hub(settings.stream, database, jobs, version=__version__),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,

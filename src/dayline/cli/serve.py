@@ -196,9 +196,11 @@ async def _serve(settings: Settings) -> None:
             def on_tick() -> None:
                 keyring.tick()
                 assembled.clock.tick()
+                assembled.services.stream.tick()
 
             def on_stopping() -> None:
                 log.info("Stopping")
+                assembled.services.stream.stop()
                 queries.stop()
                 database.stop_holding()
                 notify("STOPPING=1")
@@ -229,6 +231,7 @@ async def _serve(settings: Settings) -> None:
             finally:
                 await watch.close()
                 remove_token_file(settings.database)
+                await assembled.services.stream.close()
                 await assembled.services.jobs.close()
                 await assembled.services.upkeep.close()
                 await assembled.services.backups.close()

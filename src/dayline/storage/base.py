@@ -24,6 +24,7 @@ from dayline.storage.access import AccessStore
 from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.moves import BucketMoves
+from dayline.storage.news import OnCommit
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.storage.upkeep import Upkeep
@@ -267,6 +268,13 @@ class Database(Protocol):
 
     def problems(self) -> list[Problem]:
         """What keeps it from being written at present, if anything. Called from any thread."""
+        ...
+
+    def listen(self, on_commit: OnCommit | None) -> None:
+        """Have every commit from now on told, on the event loop and after its answers; None for none.
+
+        What is called is to return at once: heartbeats wait for it.
+        """
         ...
 
     def stop_holding(self) -> None:
