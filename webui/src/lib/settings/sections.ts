@@ -68,7 +68,10 @@ export function sectionNamed(name: string | undefined): SectionName {
 
 /** The settings of which every word that was typed is the beginning of a word. */
 export function findSettings(text: string): readonly Setting[] {
-  const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = text
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .filter(Boolean);
   if (typed.length === 0) return [];
   return SETTINGS.filter((setting) => {
     const known = `${setting.label} ${setting.words} ${setting.section}`.toLowerCase().split(/[\s-]+/);
