@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { barRows, draftOf, filterOf, isFiltered } from "./rows";
+import { barRows, draftOf, filterOf, isFiltered, searchOf } from "./rows";
 
 const [code, none] = barRows("category", [
   { key: ["Work", "Code"], seconds: 60, share: 0.5, prev: 30 },
@@ -37,4 +37,11 @@ it("titles are private, apps are not", () => {
 it("a draft of a rule follows from the field", () => {
   if (!app) throw new Error("no row");
   expect(draftOf("app", app)).toBe("app:is:Code");
+});
+
+it("a search for a row names its field, where the search knows it", () => {
+  if (!app) throw new Error("no row");
+  expect(searchOf("app", app)).toBe('app:"Code"');
+  expect(searchOf("title", { ...app, key: 'a "b" c' })).toBe('title:"a  b  c"');
+  expect(searchOf("project", app)).toBe('"Code"');
 });

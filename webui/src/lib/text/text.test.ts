@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secondsOf, subjectText, targetText } from "./goals";
 import { marked } from "./marked";
-import { fileSize } from "./size";
 import { watcherName } from "./watchers";
 import { draftFor, lostText, ruleName, ruleText, type Match } from "./why";
 
@@ -80,10 +79,4 @@ describe("a goal in words", () => {
 it("watchers are called by what they watch", () => {
   expect(watcherName("aw-watcher-afk")).toBe("away");
   expect(watcherName("aw-watcher-web-firefox")).toBe("web-firefox");
-});
-
-it("sizes have two figures at least", () => {
-  expect(fileSize(999)).toBe("999 B");
-  expect(fileSize(1_220_608)).toBe("1.2 MB");
-  expect(fileSize(71_400_000)).toBe("71 MB");
 });
