@@ -66,6 +66,9 @@ def conformance_test(name: str) -> Callable[..., None]:
             shared_server.create(BUCKET_ID)
             shared_server.post(f"/api/0/buckets/{BUCKET_ID}/events", {"id": 1, "timestamp": "2026-02-03T08:15:31Z"})
 
+        if case.operation.path == "/api/1/stream":
+            case.query = {**(case.query or {}), "follow": "0"}  # or else there would be no end to it
+
         response = case.call(base_url=shared_server.url)
 
         case.validate_response(response, checks=[*CHECKS, negative_data_rejection] if has_wrong_body(case) else CHECKS)

@@ -10,7 +10,7 @@ from dayline.api.common_parameters import common_parameters
 from dayline.api.insight import answer_tagged, run_task, scope_of
 from dayline.api.preconditions import check_match, tag_of
 from dayline.insight.goal_spans import earliest_day
-from dayline.insight.goals_answer import GoalsRequest
+from dayline.insight.goals_answer import GoalProgress, GoalsAnswer, GoalsRequest
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.goals import (
     GOALS_KEY,
@@ -32,6 +32,8 @@ from dayline.model.goals import (
     work_hours_of,
 )
 from dayline.model.timestamps import month_of, start_of_month
+
+_answer = msgspec.json.Decoder(GoalsAnswer)
 
 
 async def list_goals(call: Call) -> None:
@@ -93,14 +95,27 @@ async def get_goals_progress(call: Call) -> None:
 
     Goals that are switched off are left out. A key for some buckets sees what is in those.
     """
+    answer_tagged(call, await _progress_of(call, await _goals_on(call)))
+
+
+async def marks_of(call: Call) -> list[GoalProgress]:
+    """How far somebody is today with each goal that is switched on. No process is asked where there is none."""
+    goals = await _goals_on(call)
+    return _answer.decode(await _progress_of(call, goals)).goals if goals else []
+
+
+async def _goals_on(call: Call) -> tuple[Goal, ...]:
+    return tuple(goal for goal in (await _goals(call)).goals if goal.is_on)
+
+
+async def _progress_of(call: Call, goals: tuple[Goal, ...]) -> bytes:
     common = common_parameters(call, await scope_of(call))
     calendar = common.calendar
-    goals = tuple(goal for goal in (await _goals(call)).goals if goal.is_on)
     first = calendar.day_edge(earliest_day(calendar, goals, calendar.day_of(common.start)))
     # Of whole months, as the time itself: what is found of a month is kept as long as the same is said about it.
     common = await in_thread(annotations_for, call, common, start_of_month(month_of(first)), None)
     hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
-    answer_tagged(call, await run_task(call, "goals_progress", GoalsRequest(common=common, goals=goals, hours=hours)))
+    return await run_task(call, "goals_progress", GoalsRequest(common=common, goals=goals, hours=hours))
 
 
 async def restore_goals(call: Call, key: str, value: CanonicalJson | None) -> None:

@@ -16,16 +16,20 @@ async def get_now(call: Call) -> None:
 
     The answer does not wait for a category that takes its time to find: it is null then, and `is_settled` false.
     """
+    call.answer_json(msgspec.json.encode(await now_of(call)))
+
+
+async def now_of(call: Call) -> NowAnswer:
+    """The answer, for whoever has made a call."""
     scope = await scope_of(call)
     devices = await in_thread(present, call.store, list(call.store.buckets().values()), now=scope.now)
     fronts = [_front(device) for device in devices]
     categories = await call.services.categories.find(scope.categories, fronts)
-    answer = NowAnswer(
+    return NowAnswer(
         now=format_timestamp(scope.now),
         is_settled=all(front is None or path is not None for front, path in zip(fronts, categories, strict=True)),
         devices=[_view(device, path) for device, path in zip(devices, categories, strict=True)],
     )
-    call.answer_json(msgspec.json.encode(answer))
 
 
 def _front(device: Present) -> Front | None:

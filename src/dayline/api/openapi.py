@@ -171,7 +171,8 @@ def parameters_of(route: Route) -> list[tuple[str, Parameter]]:
     in_path = [("path", PATH_FIELDS[name]) for name in _FIELD.findall(route.path)]
     in_headers = [("header", _IF_NONE_MATCH)] if route.is_tagged else []
     in_headers += [("header", _IF_MATCH)] if route.is_conditional else []
-    return in_path + [("query", parameter) for parameter in route.parameters] + in_headers
+    others = [("header" if parameter.is_header else "query", parameter) for parameter in route.parameters]
+    return in_path + others + in_headers
 
 
 def _operation(route: Route, *, needs_keys: bool) -> Json:
@@ -228,10 +229,14 @@ def _answer(answer: Answer, headers: Sequence[str]) -> Json:
         "description": answer.description,
         "headers": _header_refs(*headers),
         "content": {
-            answer.media: {"schema": _schema(answer.type)},
+            answer.media: {"schema": _schema(answer.type), **_example(answer)},
             **{media: {"schema": {"type": "string"}} for media in answer.renderings},
         },
     }
+
+
+def _example(answer: Answer) -> Json:
+    return {} if answer.example is None else {"example": answer.example}
 
 
 def _error_answer(kind: type[DaylineError]) -> Json:
@@ -258,7 +263,8 @@ def _schema(kind: Any) -> Json:
 def _components(calls: Sequence[Route]) -> dict[str, Json]:
     """The schemas of all structs. A struct goes in or out, never both: what is `required` differs."""
     received = _schemas_of([route.body.type for route in calls if route.body is not None])
-    sent = _schemas_of([ErrorBody, *(answer.type for route in calls for answer in answers_of(route))])
+    answers = [answer for route in calls for answer in answers_of(route)]
+    sent = _schemas_of([ErrorBody, *(kind for answer in answers for kind in (answer.type, *answer.inner))])
     return dict(sorted((received | {name: _as_sent(schema) for name, schema in sent.items()}).items()))
 
 

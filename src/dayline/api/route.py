@@ -33,26 +33,34 @@ TAGS: Final[dict[Tag, str]] = {
 }
 
 
+EVENT_STREAM: Final = "text/event-stream"
 BUCKET_ID: Final = "aw-watcher-window_laptop"  # in examples
 
 
 class Parameter(Struct, frozen=True, kw_only=True):
-    """A parameter of the query string or of the path. `type` is a Python type that msgspec can describe."""
+    """A parameter of the query string or the path, or a header. `type` is a Python type that msgspec can describe."""
 
     name: str
     type: Any
     description: str
     is_required: bool = False
+    is_header: bool = False
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """A 2xx answer: its status and the type of its body. `renderings` are types in which it can be had as text."""
+    """A 2xx answer: its status and the type of its body. `renderings` are types in which it can be had as text.
+
+    `example` is for an answer whose type does not tell what it looks like, `inner` are types of what stands in its
+    texts.
+    """
 
     type: Any
     description: str
     status: int = 200
     media: str = "application/json"
     renderings: tuple[str, ...] = ()
+    example: str | None = None
+    inner: tuple[Any, ...] = ()
 
 
 class Body(Struct, frozen=True, kw_only=True):

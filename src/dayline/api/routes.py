@@ -17,6 +17,7 @@ from dayline.api.tables import (
     categories,
     event_edits,
     events,
+    first_run,
     goals,
     jobs,
     moves,
@@ -28,6 +29,7 @@ from dayline.api.tables import (
     server,
     settings,
     space,
+    stream,
     summary,
     timeline,
     transfer,
@@ -38,6 +40,7 @@ from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
     *server.CALLS,
+    *first_run.CALLS,
     *buckets.CALLS,
     *moves.CALLS,
     *events.CALLS,
@@ -58,6 +61,7 @@ CALLS: tuple[Route, ...] = (
     *jobs.CALLS,
     *space.CALLS,
     *timeline.CALLS,
+    *stream.CALLS,
     *categories.CALLS,
     *own_pages.CALLS,
 )

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from dayline.access.base_path import normal_base_path
 from dayline.api.limits import Limits
+from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.backup_settings import BackupSettings
 from dayline.care.check_settings import CheckSettings
 from dayline.care.space_settings import SpaceSettings
@@ -106,6 +107,10 @@ class SpaceSection(SpaceSettings, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[space]`: when old events are thinned, and when free room is given back to the system."""
 
 
+class StreamSection(StreamSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[stream]`: those who hear at once of what changes."""
+
+
 class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file. An unknown key is refused: a typo there should be told."""
 
@@ -118,6 +123,7 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     trash: TrashSection = TrashSection()
     check: CheckSection = CheckSection()
     space: SpaceSection = SpaceSection()
+    stream: StreamSection = StreamSection()
     pages: Annotated[dict[str, str], _key("folders to serve under `/pages/<name>/`, by name")] = {}
 
 
@@ -146,6 +152,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     trash: TrashSettings
     check: CheckSettings
     space: SpaceSettings
+    stream: StreamSettings
 
 
 class Flags(Struct, frozen=True, kw_only=True):
@@ -194,11 +201,17 @@ def resolve(flags: Flags) -> Settings:
         trash=file.trash,
         check=file.check,
         space=file.space,
+        stream=file.stream,
     )
 
 
 def _file_of(flags: Flags) -> SettingsFile:
-    return read_file(flags.config or default_config(is_testing=flags.is_testing), is_required=flags.config is not None)
+    return read_file(config_of(flags), is_required=flags.config is not None)
+
+
+def config_of(flags: Flags) -> Path:
+    """The settings file, whether or not it is there."""
+    return flags.config or default_config(is_testing=flags.is_testing)
 
 
 def _database(flags: Flags, server: ServerSection) -> Path:

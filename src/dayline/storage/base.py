@@ -7,7 +7,7 @@ the event loop. Errors are those of `dayline.model.errors`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -24,6 +24,7 @@ from dayline.storage.access import AccessStore
 from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.moves import BucketMoves
+from dayline.storage.news import OnCommit
 from dayline.storage.redactions import Redactions
 from dayline.storage.trash import Trash
 from dayline.storage.upkeep import Upkeep
@@ -31,6 +32,9 @@ from dayline.transform.privacy import PrivacyRules
 
 ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
+
+
+LineForm: TypeAlias = Literal["csv", "ndjson"]
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
@@ -145,6 +149,14 @@ class Store(Protocol):
         """All events, newest first, unclipped and without ids, as pages of comma-separated JSON.
 
         Events that are inserted after the first page was read are left out. Nothing is held between two pages.
+        """
+        ...
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        """The same as lines that begin with `head`, as pages without an end of line behind the last.
+
+        Of `csv`: start, end, seconds, app, title, url and all data, after a comma each; of `ndjson`, the members of a
+        JSON object and its end.
         """
         ...
 
@@ -267,6 +279,13 @@ class Database(Protocol):
 
     def problems(self) -> list[Problem]:
         """What keeps it from being written at present, if anything. Called from any thread."""
+        ...
+
+    def listen(self, on_commit: OnCommit | None) -> None:
+        """Have every commit from now on told, on the event loop and after its answers; None for none.
+
+        What is called is to return at once: heartbeats wait for it.
+        """
         ...
 
     def stop_holding(self) -> None:

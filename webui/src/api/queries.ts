@@ -70,7 +70,12 @@ export const queries = {
   }),
   buckets: () => ({
     queryKey: ["buckets"],
+    refetchInterval: 10_000, // that a watcher is silent is nothing that happens: no message tells of it
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/buckets", { signal })),
+  }),
+  ownPages: () => ({
+    queryKey: ["pages"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/pages/", { signal })),
   }),
   categories: () => ({
     queryKey: ["categories"],

@@ -6,6 +6,7 @@ import apsw
 
 from dayline.model.errors import DaylineError
 from dayline.model.timestamps import now_us
+from dayline.storage.news import Told
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
@@ -15,8 +16,9 @@ from dayline.storage.sqlite.pace import Pace
 from dayline.storage.sqlite.values import Values
 
 # An outcome for each item of a batch (its result, or the error that it alone came to), the buckets to publish, and
-# what is wrong with the place of the file, if anything: then nobody knows whether the commit will last.
-Written = tuple[list[object], set[BucketState], Fault | None]
+# what is wrong with the place of the file, if anything: then nobody knows whether the commit will last. Last, what
+# there is to tell besides that something was recorded.
+Written = tuple[list[object], set[BucketState], Fault | None, dict[Told, None]]
 
 
 class Batches:
@@ -82,7 +84,7 @@ class Batches:
         if changes.unseen < len(batch):
             self.revision += 1
         self.pace.note(started, ended)
-        return outcomes, changes.touched, self._place.fault_after(ended)
+        return outcomes, changes.touched, self._place.fault_after(ended), changes.told
 
     def _roll_back(self) -> None:
         self._is_stale = True

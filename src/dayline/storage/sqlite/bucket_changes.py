@@ -44,6 +44,7 @@ def set_fields(changes: Changes, state: BucketState, fields: dict[str, Any]) -> 
         (bucket.type, bucket.client, bucket.hostname, canonical_json(bucket.data).decode(), state.key),
     )
     changes.touched.add(state)
+    changes.tell(bucket.id, "changed")
 
 
 def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int:
@@ -54,6 +55,7 @@ def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int
         changes.db, "delete_bucket", now=now, bucket=state.bucket.id, bucket_key=state.key, events=state.events
     )
     set_aside(changes, state, now=now)
+    changes.tell(state.bucket.id, "deleted")
     return act
 
 
@@ -80,4 +82,5 @@ def bring_back(changes: Changes, key: int) -> BucketState:
     state = changes.catalogue.read_bucket(key)
     changes.catalogue.add(state)
     changes.touched.add(state)
+    changes.tell(state.bucket.id, "restored")
     return state

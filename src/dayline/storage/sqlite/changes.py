@@ -15,6 +15,7 @@ from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind
 from dayline.storage.base import Inserted
+from dayline.storage.news import BucketNews, BucketTurn, Told
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.acts import Place
@@ -55,6 +56,7 @@ class Changes:
         self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
         self.touched: set[BucketState] = set()
         self.unseen = 0  # changes of this batch that no answer tells of
+        self.told: dict[Told, None] = {}  # what else happened than recording, each once, in order
 
     @property
     def db(self) -> apsw.Connection:
@@ -65,6 +67,10 @@ class Changes:
     @property
     def catalogue(self) -> Catalogue:
         return self._catalogue
+
+    def tell(self, bucket_id: str, change: BucketTurn) -> None:
+        """Let those who listen know what happened to a bucket."""
+        self.told[BucketNews(bucket_id, change)] = None
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
         """Extend the bucket's last event, or begin a new one. Returns the event as it is then."""
@@ -88,6 +94,7 @@ class Changes:
         state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
         self._catalogue.add(state)
         self.touched.add(state)
+        self.tell(bucket.id, "created")
 
     def insert(
         self,
@@ -111,6 +118,7 @@ class Changes:
         replaces = any(event.id and self.place_of(state, event.id) is not None for event in events)
         if replaces or is_kept:
             kind = kind if replaces else "insert_events"
+            self.tell(state.bucket.id, "changed")
             act = acts.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
         stored = [self._insert(state, event, act) for event in events]
         if act is not None:
@@ -148,6 +156,7 @@ class Changes:
         state.tail = None
         self._months[month] = state.key
         self.touched.add(state)
+        self.tell(state.bucket.id, "changed")
 
     def remove_event(self, state: BucketState, event_id: int, place: Place) -> None:
         """Remove an event from where it is known to stand."""
@@ -156,6 +165,7 @@ class Changes:
         self.keep_next_event_id()
         self._remove(state, place[0] + ORIGIN, event_id)
         self.touched.add(state)
+        self.tell(state.bucket.id, "changed")
 
     def cover_part(
         self,
@@ -188,12 +198,14 @@ class Changes:
             self.keep_next_event_id()
             self._shrunk.add(state)
         self.touched.add(state)
+        self.tell(state.bucket.id, "changed")
 
     def touch_values(self, bucket_id: str) -> None:
         """Take into account that texts of values were changed: nothing that was made of the bucket fits any more."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         self._values.forget()
+        self.tell(state.bucket.id, "changed")
         self._db.execute("UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?", (state.key,))
         for month in state.months.values():
             if month.is_sealed:

@@ -14,6 +14,7 @@ from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
@@ -114,6 +115,9 @@ class SqliteDatabase:
     def watch(self, on_damage: Callable[[str], None]) -> None:
         """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
         self._writer.on_damage = self._readers.on_damage = on_damage
+
+    def listen(self, on_commit: OnCommit | None) -> None:
+        self._writer.on_commit = on_commit
 
     async def leave_damaged(self, damage: Damage) -> None:
         """Use another file in the place of this one from now on, without an end to anything: heartbeats are held.

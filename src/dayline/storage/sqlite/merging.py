@@ -135,6 +135,8 @@ def begin(
     if source.bucket.id != target_id:
         names.append(source.bucket.id)
     set_aside(changes, source, now=now)
+    changes.tell(source.bucket.id, "merged")
+    changes.tell(target_id, "merged")
     before = aliases.set_aliases(changes, names, target, now=now)
     return acts.begin(
         changes.db,

@@ -18,6 +18,7 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
+from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.changes import Changes
@@ -80,6 +81,9 @@ class ReadOnlyDatabase:
 
     def problems(self) -> list[Problem]:
         return []
+
+    def listen(self, on_commit: OnCommit | None) -> None:
+        """There is never a commit."""
 
     def stop_holding(self) -> None:
         """Nothing is ever held."""

@@ -99,8 +99,10 @@ def _rename(changes: Changes, state: BucketState, new_id: str, *, keeps_alias: b
 
 def _set_id(changes: Changes, state: BucketState, bucket_id: str) -> None:
     changes.db.execute("UPDATE bucket SET id = ? WHERE key = ?", (bucket_id, state.key))
+    changes.tell(state.bucket.id, "renamed")  # under both ids: a key may be for one of them
     changes.catalogue.rename(state, bucket_id)
     changes.touched.add(state)
+    changes.tell(bucket_id, "renamed")
 
 
 def _changed_again(bucket_id: str) -> Conflict:

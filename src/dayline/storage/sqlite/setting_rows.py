@@ -10,6 +10,7 @@ from dayline.model.data import CanonicalJson
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingBefore, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.storage.access import SettingEdit
+from dayline.storage.news import SettingNews
 from dayline.storage.sqlite.changes import Changes
 
 CLIENTS: Final = "setting"  # the table; that of its history has a longer name
@@ -95,6 +96,7 @@ def _delete(changes: Changes, table: str, key: str, now: Microseconds) -> None:
 
 def _note(changes: Changes, table: str, key: str, json: str | None, now: Microseconds) -> None:
     changes.db.execute(f"INSERT INTO {table}_history(key, json, changed) VALUES(?, ?, ?)", (key, json, now))
+    changes.told[SettingNews(key, table == OWN)] = None
 
 
 def _value(db: apsw.Connection, table: str, key: str) -> CanonicalJson | None:

@@ -176,6 +176,7 @@ def _end(changes: Changes, act: Act, merge: Merge, target: BucketState, *, now: 
             events=target.events,
         )
         set_aside(changes, target, now=now)
+        changes.tell(target.bucket.id, "deleted")
     ours = [alias for alias in merge.aliases if aliases.leads_to(changes.db, alias) == merge.target]
     aliases.put_back(changes, {alias: merge.aliases[alias] for alias in ours})
     bring_back(changes, act.bucket_key or 0)

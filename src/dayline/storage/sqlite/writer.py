@@ -26,6 +26,7 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
+from dayline.storage.news import Commit, OnCommit
 from dayline.storage.sqlite.batches import Batches, Written
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, DAMAGE
@@ -73,6 +74,7 @@ class Writer:
         self.catalogue = self._batches.catalogue
         self.moves = 0  # how often another file was taken: what was attached to the one before is not to this one
         self.on_damage: Callable[[str], None] = lambda message: None
+        self.on_commit: OnCommit | None = None  # after its answers; nobody waits for what it does
         self.commits_on_loop = 0
         self.commits_on_thread = 0
 
@@ -250,10 +252,13 @@ class Writer:
             self._idle.set()
 
     def _tell(self, batch: list[Item], written: Written) -> None:
-        outcomes, touched, _ = written
+        outcomes, touched, _, told = written
         self.catalogue.publish(touched)
         for item, outcome in zip(batch, outcomes, strict=True):
             item.answer(outcome)
+        if self.on_commit is not None and (touched or told):
+            recorded = [state.bucket.id for state in touched]
+            self.on_commit(Commit(self._batches.revision, recorded, list(told)))
 
     def _failed(self, batch: list[Item], error: Exception) -> None:
         if isinstance(error, DAMAGE):

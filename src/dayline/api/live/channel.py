@@ -1,0 +1,187 @@
+"""The messages of one audience: numbered, kept for a while, and given to those who listen."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from dayline.api.live.audience import Audience
+from dayline.api.live.goal_watch import AnswerGoals, GoalWatch
+from dayline.api.live.listener import Listener
+from dayline.api.live.messages import (
+    RETRY,
+    StreamBucket,
+    StreamGoal,
+    StreamHello,
+    StreamReset,
+    StreamRevision,
+    StreamSetting,
+    Topic,
+    message_bytes,
+    number_of,
+    own_message_bytes,
+)
+from dayline.api.live.now_watch import AnswerNow, NowWatch
+from dayline.api.live.pulse import Pulse
+from dayline.api.live.replay import Replay, Sent
+from dayline.api.live.stream_settings import StreamSettings
+from dayline.care.jobs import Job
+from dayline.model.keys import BucketNames
+from dayline.storage.news import BucketNews, Commit, Told
+
+INTERVAL_S: Final = 1.0  # between two messages of one kind about one thing, while it goes on
+SOON_S: Final = 0.05
+_EPOCH_BYTES: Final = 8
+
+
+class Sight(Struct, frozen=True, kw_only=True):
+    """What an audience can be told when it is asked for, as its own calls would answer."""
+
+    now: AnswerNow
+    goals: AnswerGoals
+    has_bucket: Callable[[str], bool]
+
+
+class Channel:
+    """One audience. Used on the event loop; nothing that is called here waits, but for what says so."""
+
+    def __init__(self, audience: Audience, sight: Sight, settings: StreamSettings) -> None:
+        self.audience = audience
+        self.listeners: set[Listener] = set()
+        self._buckets = BucketNames(audience.names)
+        self._has_bucket = sight.has_bucket
+        self._epoch = secrets.token_hex(_EPOCH_BYTES)
+        self._number = 0
+        self._replay = Replay(seconds=settings.replay_s, messages=settings.replay_messages)
+        self._pulse = Pulse(self._tell, interval_s=INTERVAL_S, soon_s=SOON_S)
+        self._recorded: set[str] = set()
+        self._changed: set[str] = set()
+        self._jobs: dict[str, Job] = {}  # those that go on
+        self._revision: int | None = None  # to be told
+        self.now = NowWatch(
+            sight.now, lambda body: self._publish("now", body), is_wanted=lambda: self._has_listener("now")
+        )
+        self.goals = GoalWatch(
+            sight.goals, self._publish_goal, is_wanted=lambda: self._has_listener("goal"), interval_s=settings.goal_s
+        )
+
+    def add(self, listener: Listener, *, last_id: str | None, hello: StreamHello) -> None:
+        """Let somebody listen, after what is to be said first. `hello` says nothing yet of whether it is resumed."""
+        first = self.first_bytes(listener.topics, last_id=last_id, hello=hello)
+        self.listeners.add(listener)
+        listener.begin(first)
+        self.goals.touch()
+
+    def first_bytes(self, topics: AbstractSet[Topic], *, last_id: str | None, hello: StreamHello) -> bytes:
+        """What somebody is told who has heard everything up to an id, or nothing at all."""
+        number = None if last_id is None else number_of(last_id, epoch=self._epoch)
+        missed = None
+        if number is not None and number <= self._number:
+            missed = self._replay.after(number, topics, now=asyncio.get_running_loop().time())
+        if number is None or missed is None:
+            pieces = [self._own("hello", hello, self._number)]
+            pieces += [] if last_id is None else [self._own("reset", StreamReset(), self._number)]
+        else:
+            # With the id that it has: if it is cut off before the rest, that is still missing.
+            pieces = [self._own("hello", msgspec.structs.replace(hello, resumed=True), number)]
+            pieces += [sent.message for sent in missed]
+        is_told = any(sent.topic == "now" for sent in missed or ())
+        if "now" in topics and not is_told and self.now.latest is not None:
+            pieces.append(message_bytes("now", self.now.latest, epoch=self._epoch, number=self._number))
+        return b"".join([RETRY, *pieces])
+
+    def note(self, commit: Commit) -> None:
+        """Something was committed."""
+        is_of_all = self._buckets.is_all
+        recorded = commit.recorded if is_of_all else [each for each in commit.recorded if each in self._buckets]
+        is_seen = bool(recorded)
+        if commit.told:
+            is_seen |= self._note_told(commit.told)
+            told = {each.id for each in commit.told if isinstance(each, BucketNews)}
+            recorded = [each for each in recorded if each not in told]
+        self._recorded.update(recorded)
+        if is_of_all:
+            self._revision = commit.revision
+            self.goals.touch()
+        if is_of_all or is_seen:
+            self._pulse.arm()
+            self.now.touch()
+
+    def note_job(self, job: Job) -> None:
+        """A job has begun, gone on or ended."""
+        if "job" not in self.audience.topics:
+            return
+        if job.state == "running":
+            self._jobs[job.id] = job
+            self._pulse.arm()
+        else:
+            self._jobs.pop(job.id, None)
+            self._publish("job", msgspec.json.encode(job.view()))
+
+    def end(self) -> None:
+        """End all streams."""
+        for listener in list(self.listeners):
+            listener.end()
+
+    async def close(self) -> None:
+        self._pulse.stop()
+        await self.now.close()
+        await self.goals.close()
+
+    def _note_told(self, told: Sequence[Told]) -> bool:
+        is_seen = False
+        for each in told:
+            if isinstance(each, BucketNews):
+                if each.id not in self._buckets:
+                    continue
+                is_seen = True
+                if each.change == "changed":
+                    self._changed.add(each.id)
+                else:
+                    self._publish_bucket(each)
+            else:
+                is_seen = True  # rules of categories hold for everybody
+                if self.audience.may_hear_of(each):
+                    self._publish("settings", msgspec.json.encode(StreamSetting(key=each.key)))
+        return is_seen
+
+    def _tell(self) -> None:
+        """Tell all that has gathered."""
+        changed, recorded = self._changed, self._recorded - self._changed
+        self._changed, self._recorded = set(), set()
+        for bucket_id in sorted(changed):
+            if self._has_bucket(bucket_id):
+                self._publish_bucket(BucketNews(bucket_id, "changed"))
+        for bucket_id in sorted(recorded):
+            if self._has_bucket(bucket_id):
+                self._publish_bucket(BucketNews(bucket_id, "recorded"))
+        revision, self._revision = self._revision, None
+        if revision is not None:
+            self._publish("revision", msgspec.json.encode(StreamRevision(revision=revision)))
+        for job in self._jobs.values():
+            self._publish("job", msgspec.json.encode(job.view()))
+        if self._jobs:
+            self._pulse.arm()
+
+    def _publish_bucket(self, news: BucketNews) -> None:
+        self._publish("bucket", msgspec.json.encode(StreamBucket(id=news.id, change=news.change)))
+
+    def _publish_goal(self, message: StreamGoal) -> None:
+        self._publish("goal", msgspec.json.encode(message))
+
+    def _publish(self, topic: Topic, data: bytes) -> None:
+        self._number += 1
+        message = message_bytes(topic, data, epoch=self._epoch, number=self._number)
+        self._replay.add(Sent(self._number, topic, asyncio.get_running_loop().time(), message))
+        for listener in list(self.listeners):
+            listener.offer(topic, message)
+
+    def _own(self, event: str, content: Struct, number: int) -> bytes:
+        return own_message_bytes(event, content, epoch=self._epoch, number=number)
+
+    def _has_listener(self, topic: Topic) -> bool:
+        return any(topic in listener.topics for listener in self.listeners)

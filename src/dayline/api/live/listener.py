@@ -1,0 +1,109 @@
+"""One open stream: what waits to be sent to it, and whether it may still hear it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from typing import Protocol, Self
+
+from dayline.api.live.messages import PING, Topic
+from dayline.api.live.stream_settings import StreamSettings
+
+
+class Connected(Protocol):
+    """The other end of a stream."""
+
+    def is_admitted(self) -> bool:
+        """Whether it still may listen: its key or session holds, and it is there."""
+        ...
+
+    def hang_up(self) -> None:
+        """End the connection at once, whatever is on its way."""
+        ...
+
+
+class Listener:
+    """An async iterator of bytes, as the framework streams them. Everything but that is called from the outside.
+
+    `offer` never waits: where a reader does not keep up, its stream is closed.
+    """
+
+    def __init__(
+        self,
+        topics: AbstractSet[Topic],
+        connected: Connected,
+        settings: StreamSettings,
+        *,
+        on_end: Callable[["Listener"], None],
+    ) -> None:
+        self.topics = topics
+        self._connected = connected
+        self._ping_s = settings.ping_s
+        self._most = settings.queued_messages
+        self._most_bytes = settings.queued_kib << 10
+        self._on_end = on_end
+        self._queue: deque[bytes] = deque()
+        self._bytes = 0
+        self._wake = asyncio.Event()
+        self._is_waiting = False  # for something to send; else, when anybody asks, for the reader to take it
+        self._has_begun = False
+        self._is_over = False
+
+    def begin(self, first: bytes) -> None:
+        """What it gets before everything else, however much that is."""
+        self._queue.append(first)
+        self._wake.set()
+
+    def offer(self, topic: Topic, message: bytes) -> None:
+        """Give it a message, if it wants it and may have it."""
+        if self._is_over or topic not in self.topics:
+            return
+        if not self._connected.is_admitted():
+            self.end()
+        elif len(self._queue) >= self._most or self._bytes + len(message) > self._most_bytes:
+            self.end(is_slow=True)
+        else:
+            self._queue.append(message)
+            self._bytes += len(message)
+            self._wake.set()
+
+    def look(self) -> None:
+        """Called every second: end it where it may not listen any longer, or nobody is there."""
+        if not self._connected.is_admitted():
+            self.end()
+
+    def end(self, *, is_slow: bool = False) -> None:
+        """Send nothing more. A reader that is behind would keep the connection open, so that it is cut."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._queue.clear()
+        self._wake.set()
+        self._on_end(self)
+        if is_slow or (self._has_begun and not self._is_waiting):
+            self._connected.hang_up()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        self._has_begun = True
+        if not self._queue and not self._is_over:
+            self._is_waiting = True
+            try:
+                async with asyncio.timeout(self._ping_s):
+                    await self._wake.wait()
+            except TimeoutError:
+                return PING
+            finally:
+                self._is_waiting = False
+        if self._is_over:
+            raise StopAsyncIteration
+        self._wake.clear()
+        pieces, self._bytes = b"".join(self._queue), 0
+        self._queue.clear()
+        return pieces
+
+    async def close(self) -> None:
+        """The framework calls it at the end, whatever the reason."""
+        self.end()
