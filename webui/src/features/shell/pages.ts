@@ -25,6 +25,8 @@ export interface Page {
   readonly needsFull: boolean;
   /** The periods that make sense on it, where those are not all. */
   readonly periods?: readonly Period[];
+  /** False where nothing on it can be compared with another time. */
+  readonly hasComparison?: boolean;
 }
 
 export const PAGES: readonly Page[] = [
@@ -49,6 +51,7 @@ export const PAGES: readonly Page[] = [
     hasView: true,
     needsFull: false,
     periods: ["week", "month", "year"],
+    hasComparison: false,
   },
   { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
   { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },
