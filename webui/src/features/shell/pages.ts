@@ -20,6 +20,8 @@ export interface Page {
   readonly key: string;
   /** Whether it is about a range of time, so that the bar for that stands above it. */
   readonly hasView: boolean;
+  /** Without a time in its address it is about all time, not about today. */
+  readonly startsWithAll?: boolean;
   /** Only for those who may do everything. */
   readonly needsFull: boolean;
 }
@@ -29,7 +31,15 @@ export const PAGES: readonly Page[] = [
   { name: "timeline", label: "Timeline", icon: GanttChart, key: "l", hasView: true, needsFull: false },
   { name: "trends", label: "Trends", icon: ChartColumn, key: "r", hasView: true, needsFull: false },
   { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
-  { name: "search", label: "Search", icon: Search, key: "s", hasView: true, needsFull: false },
+  {
+    name: "search",
+    label: "Search",
+    icon: Search,
+    key: "s",
+    hasView: true,
+    startsWithAll: true,
+    needsFull: false,
+  },
   { name: "reports", label: "Reports", icon: FileText, key: "p", hasView: true, needsFull: false },
   { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
   { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },
