@@ -121,7 +121,7 @@ def beat_until_now(server: KeyedServer, stream: OpenStream) -> None:
     stream.next("now")
 
 
-def test_a_stream_does_not_fit_into_an_envelope(keyed: KeyedServer) -> None:
+def test_what_does_not_end_does_not_fit_into_an_envelope(keyed: KeyedServer) -> None:
     key = keyed.key("read", envelope=True)
 
     answer = opened(send_sealed(keyed, sealed("GET", STREAM, key=key)), key)

@@ -114,7 +114,8 @@ def test_every_changed_setting_is_told_whoever_keeps_it(server: RunningServer) -
 
 
 def test_an_import_tells_how_far_it_is_and_how_it_ended(server: RunningServer) -> None:
-    bucket = {"id": "imported", "type": "t", "client": "c", "hostname": "h", "events": []}
+    event = {"timestamp": "2026-02-03T08:15:31Z", "duration": 1, "data": {"app": "Editor"}}
+    bucket = {"id": "imported", "type": "t", "client": "c", "hostname": "h", "events": [event]}
     with OpenStream(server, "topic=job") as stream:
         job = server.post("/api/1/imports", {"buckets": {"imported": bucket}}).json
 

@@ -113,6 +113,11 @@ class Call(Struct, frozen=True, kw_only=True):
         return self.raw_path.endswith("/")
 
     @property
+    def has_connection(self) -> bool:
+        """Whether the answer goes to a connection of its own, rather than into an envelope or to a command."""
+        return self.request.scope["state"].get(CYCLE) is not None
+
+    @property
     def is_abandoned(self) -> bool:
         """Whether the client has gone: what is sent to it then goes nowhere, and nobody says so."""
         cycle = self.request.scope["state"].get(CYCLE)

@@ -1,6 +1,5 @@
 // What the page of the day asks for besides sums.
 import { api, body } from "./client";
-import type { GoalProgress, NewAnnotation, NewGoal } from "./schema";
 
 interface Signal {
   signal: AbortSignal;
@@ -20,15 +19,4 @@ export const todayQueries = {
     queryKey: ["goals"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/goals", { signal })),
   }),
-  welcome: () => ({
-    queryKey: ["buckets", "welcome"],
-    queryFn: ({ signal }: Signal) => body(api.GET("/api/1/welcome", { signal })),
-  }),
 };
-
-export type GoalState = GoalProgress["state"];
-export type GoalDraft = Omit<NewGoal, "is_on">;
-export type AnnotationDraft = Pick<
-  NewAnnotation,
-  "kind" | "start" | "end" | "device" | "label" | "category" | "note"
->;

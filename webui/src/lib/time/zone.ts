@@ -77,6 +77,11 @@ export function shortDay(moment: Moment, zone: string): string {
   return format(zone, { day: "numeric", month: "short" }).format(new Date(moment));
 }
 
+/** "Sun" */
+export function weekday(moment: Moment, zone: string): string {
+  return format(zone, { weekday: "short" }).format(new Date(moment));
+}
+
 /** The zone of this browser. */
 export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

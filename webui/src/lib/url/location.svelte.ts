@@ -1,15 +1,18 @@
 // Where the page is: one value that follows the address bar.
 import { legacyHash } from "./legacy";
 import { formatHash, parseHash, type Route } from "./route";
+import { listed } from "./view";
 
 let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
+// By itself, so that what follows the page does not begin anew with every parameter.
+const page = $derived(current.path[0] ?? "today");
 
 export const location = {
   get route(): Route {
     return current;
   },
   get page(): string {
-    return current.path[0] ?? "today";
+    return page;
   },
   get params(): URLSearchParams {
     return current.params;
@@ -61,8 +64,7 @@ export function setParams(
   const params = new URLSearchParams(current.params);
   for (const [name, value] of Object.entries(changes)) {
     params.delete(name);
-    for (const each of Array.isArray(value) ? value : value ? [value as string] : [])
-      params.append(name, each);
+    for (const each of listed(value)) params.append(name, each);
   }
   const hash = formatHash(current.path.length ? current.path : ["today"], params);
   if (hash === window.location.hash) return;
