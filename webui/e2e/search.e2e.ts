@@ -46,11 +46,9 @@ const box = () => page.getByRole("combobox", { name: /Search everything/ });
 
 /** Type a query, and wait for its answer. */
 async function search(q: string): Promise<number> {
-  const answered = page.waitForResponse(
-    (response) => new URL(response.url()).searchParams.get("q") === q && response.ok(),
-  );
   await box().fill(q);
-  await answered;
+  await expect.poll(() => new URLSearchParams(page.url().split("?")[1]).get("q")).toBe(q);
+  await ready(page);
   const { total } = await ask(q);
   await expect.poll(() => page.locator("[data-total]").getAttribute("data-total")).toBe(String(total));
   return total;
@@ -137,7 +135,7 @@ it("why a hit has its category is what the server explains", async () => {
     );
     const row = page.getByRole("listitem").filter({ has: page.locator(`[data-hit='${place}']`) });
     await row.getByRole("button", { name: /^Why/ }).click();
-    const popover = page.getByRole("dialog", { name: /^Why/ });
+    const popover = page.locator("[data-popover-content]");
     await expect
       .poll(async () => (await popover.textContent())?.replaceAll(" › ", "/"))
       .toContain(why.category.join("/").replace("Uncategorized", "Uncategorised"));
