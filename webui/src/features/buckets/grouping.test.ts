@@ -19,7 +19,7 @@ function bucket(id: string, device: string, rest: Partial<BucketState> = {}): Bu
     silent_since: null,
     usual_interval: null,
     ...rest,
-  };
+  } as BucketState;
 }
 
 it("this device comes first, then the one that recorded last", () => {
