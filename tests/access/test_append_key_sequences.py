@@ -20,11 +20,14 @@ from tests.server import Answer
 MARKER: Final = "quince"
 # What is the owner's and not a bucket's. The audit and the log tell of the calls themselves, and what looks at all
 # buckets counts those of the key, too.
+_OF_ALL_BUCKETS: Final = {
+    "get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction", "get_welcome", "get_own_server",
+}  # fmt: skip
 _OTHER_READS: Final = sorted(
     route.path
     for route in CALLS
     if route.method == "GET" and route.is_server_wide and "{" not in route.path
-    if route.name not in ("get_audit", "get_log", "list_keys", "get_findings", "get_space", "get_compaction")
+    if route.name not in _OF_ALL_BUCKETS
 )
 _OPEN: Final = {(route.method, route.path) for route in ROUTES if route.scope in (None, "append")}
 

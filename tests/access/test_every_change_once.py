@@ -11,6 +11,7 @@ from dayline.api.routes import CALLS
 from tests.access.enveloping import Sender
 from tests.access.watching import heartbeat
 from tests.api.moments import at
+from tests.care.migrating import installed
 from tests.keyed_server import KeyedServer
 
 # What is allowed to those who may change something, and changes nothing that lasts; to revoke a key again neither. A
@@ -33,7 +34,8 @@ class Place:
     """A bucket with an event, a key, a setting and a redaction, for one call to change."""
 
     def __init__(self, server: KeyedServer, route: Route) -> None:
-        self.name = token_hex(4)
+        self.name, self.home = token_hex(4), server.database.parent
+        end_jobs(server)
         server.create(self.name)
         server.create("aw-watcher-window_desktop")  # for what is merged
         event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00", duration=60)).json
@@ -63,10 +65,20 @@ class Place:
         """An example of its own: an import of what is there already changes nothing."""
         if route.body is None:
             return None
+        if route.name == "start_migration":
+            return {"path": str(installed(self.home))}
+        if route.name == "start_demo":
+            return {"days": 1}
         if route.name == "split_event":
             return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)
         return msgspec.json.decode(text.replace(b"aw-watcher-window_laptop", f"{self.name}-imported".encode()))
+
+
+def end_jobs(server: KeyedServer) -> None:
+    """Cancel what is under way: there is one job of some kinds at a time."""
+    for job in server.as_owner("GET", "/api/1/jobs").json["jobs"]:
+        server.as_owner("DELETE", f"/api/1/jobs/{job['id']}")
 
 
 def deleted(server: KeyedServer, bucket_id: str) -> str:

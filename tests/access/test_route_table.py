@@ -29,6 +29,11 @@ KINDS: Final = (
 # A status for each of KINDS, in this order. The last three keys are for a bucket that is not the one in question.
 EXPECTED: Final[dict[str, str]] = {
     "get_info": "200 200 200 200  200 200 200  200 200 200",
+    "get_welcome": "401 401 401 401  403 403 200  403 403 403",
+    "start_migration": "401 401 401 401  403 403 422  403 403 403",  # no such database was found
+    "start_demo": "401 401 401 401  403 403 202  403 403 403",
+    "remove_demo": "401 401 401 401  403 403 200  403 403 403",
+    "get_own_server": "401 401 401 401  403 403 200  403 403 403",
     "get_log": "401 401 401 401  403 403 200  403 403 403",
     "list_buckets": "401 401 401 401  200 403 200  200 403 200",
     "get_bucket": "401 401 401 401  200 403 200  404 403 404",
@@ -67,6 +72,7 @@ EXPECTED: Final[dict[str, str]] = {
     "get_series": "401 401 401 401  200 403 200  200 403 200",
     "export_bucket": "401 401 401 401  200 403 200  404 403 404",
     "export_all": "401 401 401 401  200 403 200  200 403 200",
+    "export_events": "401 401 401 401  200 403 200  200 403 200",
     "import_documents": "401 401 401 401  403 403 200  403 403 403",
     "list_annotations": "401 401 401 401  200 403 200  200 403 200",
     "create_annotation": "401 401 401 401  403 403 201  403 403 404",

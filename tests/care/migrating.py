@@ -56,6 +56,14 @@ def copy_of(sample: Path, folder: Path) -> Path:
     return folder / sample
 
 
+def installed(home: Path, sample: Path = RUST) -> Path:
+    """The database of a server where that server keeps it for somebody with this home."""
+    place = home / ".local" / "share" / "activitywatch"
+    if not (place / sample).exists():
+        copy_of(sample, place)
+    return place / sample
+
+
 def changed(database: Path, statement: str, *values: int | float | str | bytes) -> None:
     """Change a row of theirs as their server would."""
     db = apsw.Connection(str(database))

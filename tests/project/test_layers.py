@@ -36,7 +36,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "client": {"model", "envelope", "transform"},
     "relay": {"model", "transform", "envelope", "access", "api", "client"},
     "demo": {"model"},
-    "api": {"model", "envelope", "transform", "storage", "query", "insight", "access", "care"},
+    "api": {"model", "demo", "envelope", "transform", "storage", "query", "insight", "access", "care"},
 }
 # The command line wires everything together, so it alone may import every layer.
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

@@ -4,24 +4,20 @@ import type { Page } from "playwright-core";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-interface Scope {
-  /** Only this part of the page: the rest was looked at elsewhere. */
-  within?: string;
-  /** Only what another theme can change. */
-  onlyColours?: boolean;
+/** One line for each rule that is broken: [] on a page that everybody can use. `within` is a selector of a part of it. */
+export async function violations(page: Page, within?: string): Promise<string[]> {
+  return told(new AxeBuilder({ page }).withTags(TAGS), within);
 }
 
-/** One line for each rule that is broken: [] on a page that everybody can use. */
-export async function violations(page: Page, { within, onlyColours = false }: Scope = {}): Promise<string[]> {
-  let axe = new AxeBuilder({ page });
-  axe = onlyColours ? axe.withRules(["color-contrast"]) : axe.withTags(TAGS);
-  if (within) axe = axe.include(within);
-  const found = await axe.analyze();
-  return found.violations.map(
-    (rule) =>
-      `${rule.id}: ${rule.nodes
-        .map((node) => node.target.join(" "))
-        .slice(0, 5)
-        .join(", ")}`,
-  );
+/** The same for contrast alone: all that differs between the themes. */
+export async function contrastViolations(page: Page, within?: string): Promise<string[]> {
+  return told(new AxeBuilder({ page }).withRules(["color-contrast"]), within);
+}
+
+async function told(builder: AxeBuilder, within: string | undefined): Promise<string[]> {
+  const found = await (within ? builder.include(within) : builder).analyze();
+  return found.violations.map((rule) => {
+    const places = rule.nodes.map((node) => node.target.join(" "));
+    return `${rule.id}: ${places.slice(0, 5).join(", ")}`;
+  });
 }

@@ -1,5 +1,5 @@
 // A real server with a store of its own: a copy of the seeded one, or an empty one.
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
 import { ServerProcess } from "./server-process.ts";
@@ -7,16 +7,21 @@ import { ServerProcess } from "./server-process.ts";
 interface Options {
   readonly data?: "seeded" | "empty";
   readonly flags?: readonly string[];
+  /** The settings file. */
+  readonly settings?: string;
 }
 
 export class Server {
   private constructor(private readonly process: ServerProcess) {}
 
   /** A server that answers. */
-  static async start({ data = "seeded", flags = [] }: Options = {}): Promise<Server> {
+  static async start({ data = "seeded", flags = [], settings }: Options = {}): Promise<Server> {
     const database = join(mkdtempSync(join(inject("folder"), "server-")), "dayline.db");
     if (data === "seeded") copyFileSync(inject("seeded"), database);
-    return new Server(await ServerProcess.start(database, flags));
+    const config = join(dirname(database), "config.toml");
+    if (settings !== undefined) writeFileSync(config, settings);
+    const named = settings === undefined ? flags : [...flags, "--config", config];
+    return new Server(await ServerProcess.start(database, named));
   }
 
   get url(): string {

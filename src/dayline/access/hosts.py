@@ -24,6 +24,11 @@ class HostRules:
         self._names = LOOPBACK_NAMES | {bracketed(name).lower() for name in names}
         self._allowed: set[bytes] = set()  # headers seen before, for the hot path
 
+    @property
+    def names(self) -> list[str]:
+        """All of them, in order."""
+        return sorted(self._names)
+
     def allows(self, header: bytes | None, local_address: str | None = None) -> bool:
         """Whether a Host header, as it came, names us.
 

@@ -36,6 +36,11 @@ class OriginRules:
             [_ANY_FIREFOX_EXTENSION, _ANY_CHROME_EXTENSION] if is_testing else [_ANY_FIREFOX_EXTENSION]
         )
 
+    @property
+    def trusted(self) -> list[str]:
+        """Origins that may do everything, in order, and patterns of such."""
+        return [*sorted(self._trusted), *(pattern.pattern for pattern in self._patterns)]
+
     def standing(self, origin: str, *, own: str | None = None) -> Standing:
         """What the page of this origin may do. `null`, the origin of sandboxed pages and files, is foreign.
 

@@ -24,10 +24,12 @@ from dayline.api.known_categories import KnownCategories
 from dayline.api.limits import Limits
 from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
+from dayline.api.server_facts import ServerFacts
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
+from dayline.care.migration.finding import TheirDatabases
 from dayline.care.space_keeper import SpaceKeeper
 from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
@@ -63,6 +65,8 @@ class Services(Struct, frozen=True, kw_only=True):
     backups: BackupKeeper
     health: Health
     jobs: Jobs
+    their_databases: TheirDatabases
+    facts: ServerFacts
     inspector: Inspector
     upkeep: SpaceKeeper
     watchers: Watchers

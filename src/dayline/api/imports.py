@@ -9,9 +9,8 @@ import falcon
 
 from dayline.api.call import Call, Services, in_thread
 from dayline.api.transfer import spool_documents
-from dayline.care.jobs import Job, JobList
+from dayline.care.jobs import Job, JobList, JobResult, result_of
 from dayline.model.errors import Malformed
-from dayline.storage.base import ImportReport
 
 LONGEST_WAIT_S: Final = 30
 
@@ -55,16 +54,20 @@ async def get_job(call: Call) -> None:
 
 
 async def cancel_job(call: Call) -> None:
-    """It stops where it is: what is stored stays, and `error` says how much. A job that is over stays as it is."""
+    """It stops where it is, and `error` says what stays; a job that is over stays as it is.
+
+    What an import has stored stays. What a migration or the demo has begun goes to the trash, but for new events in
+    buckets that were there before or have recorded since: those stay.
+    """
     job = call.services.jobs.find(call.params["job_id"])
     await call.services.jobs.cancel(job)
     call.answer_value(job.view())
 
 
-async def _import(services: Services, folder: Path, documents: list[Path], job: Job) -> ImportReport:
+async def _import(services: Services, folder: Path, documents: list[Path], job: Job) -> JobResult:
     try:
         rules = services.privacy.rules
-        return await services.store.import_files(documents, rules=rules, on_progress=job.advance)
+        return result_of(await services.store.import_files(documents, rules=rules, on_progress=job.advance))
     finally:
         await _cleared(folder)
 

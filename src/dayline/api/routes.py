@@ -17,6 +17,7 @@ from dayline.api.tables import (
     categories,
     event_edits,
     events,
+    first_run,
     goals,
     jobs,
     moves,
@@ -39,6 +40,7 @@ from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
     *server.CALLS,
+    *first_run.CALLS,
     *buckets.CALLS,
     *moves.CALLS,
     *events.CALLS,

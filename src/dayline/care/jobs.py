@@ -10,13 +10,15 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 
-from msgspec import Struct
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
-from dayline.model.errors import DaylineError, NotFound
+from dayline.care.migration.proof import MigrationProof
+from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
 from dayline.storage.base import ImportReport
 
-JobKind = Literal["import"]
+JobKind = Literal["import", "migration", "demo"]
 JobState = Literal["running", "done", "failed", "cancelled"]
 
 KEPT: Final = 50  # of those that are over
@@ -40,6 +42,12 @@ class JobFault(Struct, frozen=True, kw_only=True):
     hint: str | None = None
 
 
+class JobResult(ImportReport, frozen=True, kw_only=True):
+    """What it did, as an import tells it; of a migration, the proof besides that everything is here as it is there."""
+
+    proof: MigrationProof | UnsetType = UNSET
+
+
 class JobView(Struct, frozen=True, kw_only=True):
     """A job as it is now. `result` is there when it is done, `error` when it failed or was cancelled."""
 
@@ -49,7 +57,7 @@ class JobView(Struct, frozen=True, kw_only=True):
     progress: JobProgress
     started: Timestamp
     finished: Timestamp | None
-    result: ImportReport | None
+    result: JobResult | None
     error: JobFault | None
 
 
@@ -60,7 +68,11 @@ class JobList(Struct, frozen=True, kw_only=True):
 
 
 class Job:
-    """One piece of work. Whoever does it tells with `advance` how far it is."""
+    """One piece of work. Whoever does it tells with `advance` how far it is.
+
+    `is_given_up` is set where somebody has cancelled it, and not where the server stops; `left` is what the work says
+    then of what it leaves behind.
+    """
 
     def __init__(self, kind: JobKind, started: Microseconds, on_change: "OnJob") -> None:
         self.id = secrets.token_urlsafe(_ID_BYTES)
@@ -69,8 +81,10 @@ class Job:
         self.progress = JobProgress()
         self.stored = 0
         self.finished: Microseconds | None = None
-        self.result: ImportReport | None = None
+        self.result: JobResult | None = None
         self.error: JobFault | None = None
+        self.is_given_up = False
+        self.left: JobFault | None = None
         self.is_over = asyncio.Event()
         self._started = started
         self._on_change = on_change
@@ -94,8 +108,13 @@ class Job:
         )
 
 
-Work = Callable[[Job], Awaitable[ImportReport]]
+Work = Callable[[Job], Awaitable[JobResult]]
 OnJob = Callable[[Job], None]
+
+
+def result_of(report: ImportReport, proof: MigrationProof | UnsetType = UNSET) -> JobResult:
+    """The result of a job that imports."""
+    return JobResult(**msgspec.structs.asdict(report), proof=proof)
 
 
 class Jobs:
@@ -117,9 +136,24 @@ class Jobs:
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
         return job
 
+    def start_alone(self, kind: JobKind, work: Work) -> Job:
+        """The same for what is done once at a time. Raises Conflict."""
+        self.check_alone(kind)
+        return self.start(kind, work)
+
+    def check_alone(self, kind: JobKind) -> None:
+        """Raise Conflict where one of that kind is under way."""
+        job = self.running(kind)
+        if job is not None:
+            raise Conflict(f"a {kind} is under way already", hint=f"GET /api/1/jobs/{job.id} tells how far it is")
+
     def all(self) -> list[Job]:
         """The newest first."""
         return list(reversed(self._jobs.values()))
+
+    def running(self, kind: JobKind) -> Job | None:
+        """One of that kind that is under way."""
+        return next((job for job in self.all() if job.kind == kind and job.state == "running"), None)
 
     def find(self, job_id: str) -> Job:
         """Raises NotFound."""
@@ -138,9 +172,10 @@ class Jobs:
                 await job.is_over.wait()
 
     async def cancel(self, job: Job) -> None:
-        """Stop it where it is. What it has stored stays. Nothing happens to a job that is over."""
+        """Stop it where it is; its kind decides what stays. Nothing happens to a job that is over."""
         task = self._tasks.get(job.id)
         if task is not None:
+            job.is_given_up = True
             task.cancel()
             await job.is_over.wait()
 
@@ -155,7 +190,7 @@ class Jobs:
             job.result = await work(job)
             job.state = "done"
         except asyncio.CancelledError:
-            job.state, job.error = "cancelled", _cancelled(job)
+            job.state, job.error = "cancelled", job.left or _cancelled(job)
         except DaylineError as error:
             job.state = "failed"
             job.error = JobFault(message=error.message, type=type(error).__name__, hint=error.hint)

@@ -24,6 +24,7 @@ from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.known_categories import KnownCategories
 from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
+from dayline.api.server_facts import ServerFacts
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.clock_watch import ClockWatch
@@ -31,6 +32,7 @@ from dayline.care.damage import damage_problems
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health, backup_problems
 from dayline.care.jobs import Jobs
+from dayline.care.migration.finding import TheirDatabases
 from dayline.care.space import SpaceGauge
 from dayline.care.space_keeper import SpaceKeeper
 from dayline.cli.backup_key import secret_of
@@ -64,6 +66,7 @@ def assemble(
     only_trusted: bool = False,
     records: LogRecords,
     device: str | None = None,
+    facts: ServerFacts | None = None,
 ) -> Assembled:
     """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start."""
     access, store = settings.access, database.store()
@@ -99,6 +102,9 @@ def assemble(
             ]
         ),
         jobs=jobs,
+        their_databases=TheirDatabases(settings.database.parent),
+        facts=facts
+        or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
         inspector=Inspector(settings.database, database.scratch, now_us),
         upkeep=SpaceKeeper(
             store,

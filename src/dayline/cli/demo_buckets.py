@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Any, Protocol
 from urllib.parse import quote
 
+from dayline.demo import mark
 from dayline.demo.categories import demo_classes
-from dayline.demo.history import DEMO_MARK
 from dayline.model.errors import Conflict
 
 _CLASSES = "/api/0/settings/classes"
@@ -54,4 +54,4 @@ def remove_demo(server: Calls) -> list[str]:
 
 def is_demo(bucket: dict[str, Any]) -> bool:
     """Whether a bucket is the demo's."""
-    return DEMO_MARK in (bucket.get("data") or {})
+    return mark.is_demo(bucket.get("data"))

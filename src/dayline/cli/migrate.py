@@ -16,8 +16,8 @@ from dayline.cli.settings import Settings
 from dayline.model.errors import NotFound
 
 if TYPE_CHECKING:  # the other commands start quicker without them
+    from dayline.care.migration.migrated import Migrated
     from dayline.care.migration.source import Source
-    from dayline.cli.migrate_output import Migrated
 
 NOT_PROVEN = 1  # the exit status where a bucket is not here as it is there
 EXAMPLES = """\b
@@ -81,22 +81,17 @@ def _copied(
     sources: "Sequence[Source]", server: LocalServer, *, scratch: Path | None, overwrite_settings: bool, total: int
 ) -> "list[Migrated]":
     # Here for the same reason.
-    from dayline.care.migration.copying import Copier
     from dayline.care.migration.ledger import Ledger
-    from dayline.care.migration.their_settings import copy_settings
-    from dayline.cli.migrate_output import Migrated
+    from dayline.care.migration.migrated import migrate_source
 
-    migrated: list[Migrated] = []
     with (
         tempfile.TemporaryDirectory(prefix="dayline-migrate-", dir=scratch, ignore_cleanup_errors=True) as folder,
         progress_of("copying", total) as advance,
     ):
         ledger = Ledger(Path(folder))
-        for source in sources:
-            # Settings first: privacy filters may be among them, and are then in force for what follows.
-            copied = copy_settings(source, server, overwrite=overwrite_settings)
-            copier = Copier(source, server, ledger, on_events=advance)
-            buckets = [copier.copy(bucket) for bucket in source.buckets()]
-            migrated.append(Migrated(path=str(source.path), settings=copied, buckets=buckets))
+        migrated = [
+            migrate_source(source, server, ledger, overwrite_settings=overwrite_settings, on_events=advance)
+            for source in sources
+        ]
         ledger.close()
     return migrated

@@ -5,26 +5,14 @@ from typing import Any
 
 import click
 import msgspec
-from msgspec import Struct
 
 from dayline.care.migration.copying import CopiedBucket
 from dayline.care.migration.ledger import Sums
+from dayline.care.migration.migrated import Migrated
 from dayline.care.migration.source import LeftOut, Source, Survey
 from dayline.care.migration.their_settings import CopiedSettings
 from dayline.cli.tables import print_table
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
-
-
-class Migrated(Struct, frozen=True, kw_only=True):
-    """What became of one source."""
-
-    path: str
-    settings: CopiedSettings
-    buckets: list[CopiedBucket]
-
-    @property
-    def is_proven(self) -> bool:
-        return all(bucket.proof.is_proven for bucket in self.buckets)
 
 
 def print_found(source: Source, surveys: Sequence[Survey]) -> None:

@@ -14,7 +14,8 @@ from dayline.cli.data_folder import make_data_home
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
-from dayline.cli.settings import LOG_LEVELS, Flags, Settings, resolve
+from dayline.cli.server_start import Start, given_settings, log_file, server_facts
+from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import now_us
@@ -91,25 +92,23 @@ def serve(
 
     Flags win over environment variables (DAYLINE_PORT and so on), those over the settings file.
     """
-    settings = resolve(
-        Flags(
-            is_testing=testing,
-            config=config,
-            host=host,
-            port=port,
-            database=database,
-            log_level=log_level,
-            web_path=web_path,
-            pages=parse_pages(pages),
-            tls_cert=tls_cert,
-            tls_key=tls_key,
-            uds=uds,
-            base_path=base_path,
-            trusted_proxies=trusted_proxies,
-            require_keys=require_keys,
-        )
+    flags = Flags(
+        is_testing=testing,
+        config=config,
+        host=host,
+        port=port,
+        database=database,
+        log_level=log_level,
+        web_path=web_path,
+        pages=parse_pages(pages),
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        uds=uds,
+        base_path=base_path,
+        trusted_proxies=trusted_proxies,
+        require_keys=require_keys,
     )
-    _run(settings)
+    _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
 
 
 def parse_pages(text: str | None) -> Mapping[str, Path]:
@@ -125,12 +124,12 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
     return pages
 
 
-def _run(settings: Settings) -> None:
+def _run(settings: Settings, start: Start) -> None:
     os.umask(OURS_ALONE)
-    run_on_loop(_serve(settings))
+    run_on_loop(_serve(settings, start))
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, start: Start) -> None:
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
@@ -167,7 +166,7 @@ async def _serve(settings: Settings) -> None:
     queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
     try:
         records = LogRecords()
-        set_up(level=settings.log_level, file=settings.database.with_suffix(".log"), records=records)
+        set_up(level=settings.log_level, file=log_file(settings), records=records)
         keyring = Keyring(database.access)
         exposure = network.exposure(has_key=keyring.has_active())
         with network.sockets() as sockets:
@@ -183,6 +182,7 @@ async def _serve(settings: Settings) -> None:
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
                 records=records,
+                facts=server_facts(settings, start, address=network.local_door(port, token="").url),
             )
             write_token_file(settings.database, network.local_door(port, token=assembled.services.gate.local_token))
 
@@ -218,6 +218,7 @@ async def _serve(settings: Settings) -> None:
             def on_damage() -> None:
                 queries.use(query_command(database.path, settings.query))
                 server.renew_headers()
+                assembled.services.stream.begin_anew()
 
             watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
             assembled.services.health.add(watch.problems)

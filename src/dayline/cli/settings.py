@@ -206,7 +206,12 @@ def resolve(flags: Flags) -> Settings:
 
 
 def _file_of(flags: Flags) -> SettingsFile:
-    return read_file(flags.config or default_config(is_testing=flags.is_testing), is_required=flags.config is not None)
+    return read_file(config_of(flags), is_required=flags.config is not None)
+
+
+def config_of(flags: Flags) -> Path:
+    """The settings file, whether or not it is there."""
+    return flags.config or default_config(is_testing=flags.is_testing)
 
 
 def _database(flags: Flags, server: ServerSection) -> Path:

@@ -27,13 +27,11 @@ from dayline.demo.lanes import (
     web_events,
     window_events,
 )
+from dayline.demo.mark import DEMO_MARK
 from dayline.demo.routine import DeviceKind
 
 # Summer time begins and ends here, so 400 days hold a change each way.
 DEFAULT_ZONE: Final = "Europe/Berlin"
-
-# What every bucket of the demo has among its data, and no other: they can be told from what was recorded.
-DEMO_MARK: Final = "dayline_demo"
 
 DEVICE_KINDS: Final[tuple[DeviceKind, ...]] = ("laptop", "desktop", "phone")
 

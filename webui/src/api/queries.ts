@@ -40,7 +40,7 @@ export function rangeQuery(view: View) {
   };
 }
 
-type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
+export type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
   ? NonNullable<Q>
   : never;
 export type SummaryQuery = Query<"/api/1/summary">;

@@ -40,6 +40,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how the server runs, and what it was started with
+         * @description Settings of a file, of the environment or of the command line are changed there, and need a new start.
+         *
+         *     None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
+         */
+        get: operations["get_own_server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/welcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what there is to begin with
+         * @description Databases are looked for where the servers of ActivityWatch keep them, for the user who runs this server.
+         *
+         *     They are only read, and nothing of them is copied: `POST /api/1/migrations` does that, `POST /api/1/demo` fills the
+         *     server with something to look at.
+         */
+        get: operations["get_welcome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/migrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring the data of an existing server along
+         * @description Buckets, events and settings of a database that `GET /api/1/welcome` has found, and no other file.
+         *
+         *     It is only read, and its server may go on running. What is there already is skipped, so that it can be done again
+         *     for what is new. At the end both sides are added up, each by itself: the `proof` of the job's `result`. Cancelled,
+         *     it moves the buckets that it has made to the trash, and removes the settings that it has set.
+         */
+        post: operations["start_migration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make invented activity to look around with
+         * @description One person's invented days on a laptop, a desktop and a phone, and categories for them where there are none.
+         *
+         *     They are in buckets of their own, also where something was recorded already, and can be removed again. The body may
+         *     be left out. The progress of the job counts days.
+         */
+        post: operations["start_demo"];
+        /**
+         * Remove the invented activity
+         * @description Moves the demo's buckets to the trash, and removes its categories if nobody has changed them.
+         *
+         *     One that is being made is cancelled first. What was recorded is not touched.
+         */
+        delete: operations["remove_demo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/0/buckets/": {
         parameters: {
             query?: never;
@@ -319,7 +417,7 @@ export interface paths {
          *
          *     Its ETag, sent back as `If-Match` with a change, makes sure that nobody else has changed it in the meantime. The
          *     last event of a bucket grows with every heartbeat, which is no change in this sense: see the page on events.
-         *     `POST /api/1/categories/explain` tells its category.
+         *     With `include` the answer has its category, and the annotations over it; `POST /api/1/categories/explain` tells why.
          */
         get: operations["read_event"];
         put?: never;
@@ -690,6 +788,30 @@ export interface paths {
          * @description All buckets as a file, in the form that import takes. It is written while it is read, whatever its size.
          */
         get: operations["export_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a bucket or everything, as a document, a table or lines of JSON
+         * @description Newest first, without ids; of any size. As a document it is what import takes.
+         *
+         *     A table has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON;
+         *     a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
+         *     timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
+         */
+        get: operations["export_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1609,7 +1731,10 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description It stops where it is: what is stored stays, and `error` says how much. A job that is over stays as it is.
+         * @description It stops where it is, and `error` says what stays; a job that is over stays as it is.
+         *
+         *     What an import has stored stays. What a migration or the demo has begun goes to the trash, but for new events in
+         *     buckets that were there before or have recorded since: those stay.
          */
         delete: operations["cancel_job"];
         options?: never;
@@ -1795,6 +1920,32 @@ export interface paths {
          *     microseconds, from the start of the range on; what `key` and `cat` mean is in `keys` and `categories`.
          */
         get: operations["get_timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear at once of what changes
+         * @description Each message is a StreamMessage, in the form of server-sent events. docs/stream.md says when they come.
+         *
+         *     The first is `hello`. Where its `resumed` is true, all that came after the last id follows. Where an id was given
+         *     and it is false, `reset` follows: what was missed is not known any more, and everything is to be read again.
+         *
+         *     A key hears of what it may read. One for some buckets hears of those, by `now` and `bucket` alone. In silence there
+         *     is a comment every 15 seconds. Whoever reads too slowly is cut off, and can come back with the last id.
+         */
+        get: operations["get_stream"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2319,6 +2470,8 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description whether what it holds is invented: `DELETE /api/1/demo` removes it */
+            is_demo: boolean;
             /** @description where its first event begins; null where it has none */
             first: string | null;
             /** @description the largest end of an event */
@@ -2566,6 +2719,18 @@ export interface components {
             ignore_case: boolean;
         };
         /**
+         * CopiedSettings
+         * @description Keys that were set, had that value already, have another and keep it, or were refused (with the reason).
+         */
+        CopiedSettings: {
+            copied: string[];
+            same: string[];
+            kept: string[];
+            refused: {
+                [key: string]: string;
+            };
+        };
+        /**
          * DataFilter
          * @description A field of the data that is some text, or has it somewhere, in whatever case.
          */
@@ -2602,6 +2767,34 @@ export interface components {
          */
         Deletion: {
             success: boolean;
+        };
+        /**
+         * DemoRemoved
+         * @description What was removed. `undo` has the numbers of all buckets.
+         */
+        DemoRemoved: {
+            buckets: components["schemas"]["RemovedDemoBucket"][];
+            undo: number[];
+            /** @description whether the categories were the demo's, unchanged */
+            has_removed_categories: boolean;
+        };
+        /**
+         * DemoRequest
+         * @description How many days up to now, in whose time zone: without one, that of the preferences, else of the server.
+         */
+        DemoRequest: {
+            /** @default 30 */
+            days: number;
+            /** @default null */
+            time_zone: string | null;
+        };
+        /**
+         * DemoState
+         * @description Whether there is invented activity to look around with.
+         */
+        DemoState: {
+            present: boolean;
+            events: number;
         };
         /**
          * DeviceNow
@@ -2722,6 +2915,36 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+        };
+        /**
+         * EventInContext
+         * @description An event, and with `include` what there is about it besides.
+         */
+        EventInContext: {
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            end: string;
+            /** @description seconds, kept to the microsecond */
+            duration: number;
+            data: Record<string, never>;
+            bucket: string;
+            /** @description the host name of the bucket */
+            device: string;
+            /** @description the type of the bucket */
+            type: string;
+            is_last: boolean;
+            /** @description by the rules alone; null where events of its kind have none */
+            category?: string[] | null;
+            /** @description the annotations that lie over it */
+            notes?: components["schemas"]["AnnotationView"][];
         };
         /**
          * EventPage
@@ -3342,13 +3565,25 @@ export interface components {
             total: number | null;
         };
         /**
+         * JobResult
+         * @description What it did, as an import tells it; of a migration, the proof besides that everything is here as it is there.
+         */
+        JobResult: {
+            buckets: number;
+            imported: number;
+            skipped: number;
+            invalid: number;
+            dropped?: number;
+            proof?: components["schemas"]["MigrationProof"];
+        };
+        /**
          * JobView
          * @description A job as it is now. `result` is there when it is done, `error` when it failed or was cancelled.
          */
         JobView: {
             id: string;
             /** @enum {unknown} */
-            kind: "import";
+            kind: "demo" | "import" | "migration";
             /** @enum {unknown} */
             state: "cancelled" | "done" | "failed" | "running";
             progress: components["schemas"]["JobProgress"];
@@ -3358,7 +3593,7 @@ export interface components {
              */
             started: string;
             finished: string | null;
-            result: components["schemas"]["ImportReport"] | null;
+            result: components["schemas"]["JobResult"] | null;
             error: components["schemas"]["JobFault"] | null;
         };
         /**
@@ -3401,6 +3636,20 @@ export interface components {
             revoked: string | null;
             last_used: string | null;
             last_address: string | null;
+        };
+        /**
+         * KnownWatcher
+         * @description A program that records. `seen`: something of it is here.
+         */
+        KnownWatcher: {
+            client: string;
+            /** @description what it records */
+            what: string;
+            seen: boolean;
+            /** @description when it recorded last */
+            last: string | null;
+            /** @description where to read how it is installed */
+            install: string;
         };
         /**
          * LaneAnswer
@@ -3590,6 +3839,24 @@ export interface components {
             overlapping: number;
             warnings: string[];
             undo: number | null;
+        };
+        /**
+         * MigrationProof
+         * @description Both sides of a migration, each added up by itself after everything was copied.
+         */
+        MigrationProof: {
+            path: string;
+            /** @description whether that is so of every bucket */
+            is_proven: boolean;
+            buckets: components["schemas"]["ProvenBucket"][];
+            settings: components["schemas"]["CopiedSettings"];
+        };
+        /**
+         * MigrationRequest
+         * @description Which database to bring along: a path that `GET /api/1/welcome` has told.
+         */
+        MigrationRequest: {
+            path: string;
         };
         /**
          * Move
@@ -3831,6 +4098,38 @@ export interface components {
             ended: number;
         };
         /**
+         * OwnServer
+         * @description How it runs, how it is reached, where its files are, and what it was started with.
+         */
+        OwnServer: {
+            version: string;
+            hostname: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            started: string;
+            /** @description seconds since then */
+            uptime: number;
+            /** @description where programs on its own computer find it */
+            address: string;
+            /** @description names that it answers to, besides the address that is called */
+            hosts: string[];
+            /** @description pages that may call it, besides its own under other names */
+            origins: string[];
+            /** @description whether every call needs a key */
+            needs_keys: boolean;
+            is_testing: boolean;
+            /** @description of its computer, as far as it can be told */
+            time_zone: string;
+            database: string;
+            log_file: string | null;
+            /** @description where settings are read from; it need not be there */
+            settings_file: string | null;
+            /** @description every setting, and where its value came from */
+            settings: components["schemas"]["ServerSetting"][];
+        };
+        /**
          * Parameter
          * @description One argument of a function. A variadic one, always the only one, may be given any number of times or never.
          */
@@ -4015,6 +4314,42 @@ export interface components {
             query: string | string[];
         };
         /**
+         * ProvenBucket
+         * @description A bucket of theirs: the events that are to be here, added up there and here.
+         */
+        ProvenBucket: {
+            bucket: string;
+            /** @description whether both sums are equal */
+            is_proven: boolean;
+            theirs: components["schemas"]["ProvenSums"];
+            ours: components["schemas"]["ProvenSums"];
+            /** @description events that are new here */
+            imported: number;
+            /** @description events that were here, and have become longer there */
+            extended: number;
+            /** @description events that are there more than once, and here once */
+            repeated: number;
+            /** @description events that went on here, and are in neither sum */
+            continued: number;
+            /** @description events of the bucket here that are none of theirs */
+            others: number;
+            /** @description events that cannot be used, by the reason */
+            left_out: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ProvenSums
+         * @description What stands for a set of events.
+         */
+        ProvenSums: {
+            events: number;
+            /** @description how long they are together */
+            seconds: number;
+            /** @description the sum of their digests, whatever their order */
+            checksum: string;
+        };
+        /**
          * QueryAnswer
          * @description What a query gave for each period, what it took, and what the program printed.
          */
@@ -4183,6 +4518,14 @@ export interface components {
              * @description what undoes it: POST /api/1/undo/{undo_id}
              * @example 1
              */
+            undo: number;
+        };
+        /**
+         * RemovedDemoBucket
+         * @description A bucket that is in the trash now, and what undoes that.
+         */
+        RemovedDemoBucket: {
+            bucket: string;
             undo: number;
         };
         /**
@@ -4469,6 +4812,20 @@ export interface components {
             prev?: number[][];
             prev_total?: number[];
             prev_range?: components["schemas"]["RangeAnswer"];
+        };
+        /**
+         * ServerSetting
+         * @description A setting that the server was started with: it is changed where it came from, and by a new start.
+         */
+        ServerSetting: {
+            /**
+             * @description as in the settings file, with its section
+             * @example server.port
+             */
+            name: string;
+            value: unknown;
+            /** @enum {unknown} */
+            source: "command line" | "default" | "environment" | "file";
         };
         /**
          * SessionView
@@ -4846,6 +5203,58 @@ export interface components {
             result_bytes: number;
         };
         /**
+         * StreamBucket
+         * @description Something happened to a bucket.
+         */
+        StreamBucket: {
+            id: string;
+            /** @enum {unknown} */
+            change: "changed" | "created" | "deleted" | "merged" | "recorded" | "renamed" | "restored";
+        };
+        /**
+         * StreamGoal
+         * @description A goal is reached, or a limit exceeded.
+         */
+        StreamGoal: {
+            id: string;
+            /** @enum {unknown} */
+            state: "exceeded" | "reached";
+        };
+        /**
+         * StreamHello
+         * @description The first message. `resumed`: what was missed follows, and nothing else was; `revision` as of this moment.
+         */
+        StreamHello: {
+            resumed: boolean;
+            version: string;
+            revision?: number;
+        };
+        /**
+         * StreamMessage
+         * @description One message, as a client of server-sent events reads it.
+         */
+        StreamMessage: {
+            id: string;
+            /** @enum {unknown} */
+            event: "bucket" | "goal" | "hello" | "job" | "now" | "reset" | "revision" | "settings";
+            /** @description JSON: StreamHello, an empty object, NowAnswer, StreamRevision, StreamBucket, JobView, StreamGoal or StreamSetting, for hello, reset, now, revision, bucket, job, goal and settings */
+            data: string;
+        };
+        /**
+         * StreamRevision
+         * @description The store has come so far.
+         */
+        StreamRevision: {
+            revision: number;
+        };
+        /**
+         * StreamSetting
+         * @description A setting was changed.
+         */
+        StreamSetting: {
+            key: string;
+        };
+        /**
          * Suggestion
          * @description Time without a category that has something in common, and a rule for it. The same group keeps its id.
          */
@@ -4916,6 +5325,26 @@ export interface components {
             invalid: number;
             dropped: number;
             conflicts: string[];
+        };
+        /**
+         * TheirDatabase
+         * @description A database of an existing server. Where `problem` says why it cannot be read, nothing is known of what it has.
+         */
+        TheirDatabase: {
+            path: string;
+            /** @enum {unknown} */
+            kind: "aw-server" | "aw-server-rust";
+            buckets: number;
+            events: number;
+            /** @description of its files together */
+            bytes: number;
+            /** @description where its first event begins */
+            first: string | null;
+            /** @description where its last event ends */
+            last: string | null;
+            /** @description whether all its buckets are here from their first event on; newer ones may still be there */
+            already_migrated: boolean;
+            problem: string | null;
         };
         /**
          * ThinnedBucket
@@ -5042,6 +5471,20 @@ export interface components {
             bucket: string;
             events: number;
             merged: boolean;
+        };
+        /**
+         * Welcome
+         * @description What there is here, and what there is to bring along.
+         */
+        Welcome: {
+            /** @description whether there is no event but the demo's */
+            is_empty: boolean;
+            /** @description databases of ActivityWatch's servers on this computer */
+            found: components["schemas"]["TheirDatabase"][];
+            demo: components["schemas"]["DemoState"];
+            /** @description where a watcher on this computer sends to */
+            address: string;
+            watchers: components["schemas"]["KnownWatcher"][];
         };
         /**
          * WorkAnswer
@@ -5275,9 +5718,13 @@ export type Compacted = components['schemas']['Compacted'];
 export type Compaction = components['schemas']['Compaction'];
 export type Compared = components['schemas']['Compared'];
 export type Condition = components['schemas']['Condition'];
+export type CopiedSettings = components['schemas']['CopiedSettings'];
 export type DataFilter = components['schemas']['DataFilter'];
 export type DeletedEvents = components['schemas']['DeletedEvents'];
 export type Deletion = components['schemas']['Deletion'];
+export type DemoRemoved = components['schemas']['DemoRemoved'];
+export type DemoRequest = components['schemas']['DemoRequest'];
+export type DemoState = components['schemas']['DemoState'];
 export type DeviceNow = components['schemas']['DeviceNow'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
@@ -5285,6 +5732,7 @@ export type Emptied = components['schemas']['Emptied'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type EventBody = components['schemas']['EventBody'];
 export type EventDetail = components['schemas']['EventDetail'];
+export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
 export type EventPatch = components['schemas']['EventPatch'];
 export type EventSelector = components['schemas']['EventSelector'];
@@ -5323,10 +5771,12 @@ export type Info = components['schemas']['Info'];
 export type JobFault = components['schemas']['JobFault'];
 export type JobList = components['schemas']['JobList'];
 export type JobProgress = components['schemas']['JobProgress'];
+export type JobResult = components['schemas']['JobResult'];
 export type JobView = components['schemas']['JobView'];
 export type KeptReport = components['schemas']['KeptReport'];
 export type KeyRotation = components['schemas']['KeyRotation'];
 export type KeyView = components['schemas']['KeyView'];
+export type KnownWatcher = components['schemas']['KnownWatcher'];
 export type LaneAnswer = components['schemas']['LaneAnswer'];
 export type LeftOut = components['schemas']['LeftOut'];
 export type LikelyName = components['schemas']['LikelyName'];
@@ -5338,6 +5788,8 @@ export type Mended = components['schemas']['Mended'];
 export type MendedBucket = components['schemas']['MendedBucket'];
 export type MergeRequest = components['schemas']['MergeRequest'];
 export type Merged = components['schemas']['Merged'];
+export type MigrationProof = components['schemas']['MigrationProof'];
+export type MigrationRequest = components['schemas']['MigrationRequest'];
 export type Move = components['schemas']['Move'];
 export type NearestAnswer = components['schemas']['NearestAnswer'];
 export type NewAnnotation = components['schemas']['NewAnnotation'];
@@ -5350,6 +5802,7 @@ export type NewRule = components['schemas']['NewRule'];
 export type NewWorkHours = components['schemas']['NewWorkHours'];
 export type NowAnswer = components['schemas']['NowAnswer'];
 export type OtherSessions = components['schemas']['OtherSessions'];
+export type OwnServer = components['schemas']['OwnServer'];
 export type Parameter = components['schemas']['Parameter'];
 export type Preferences = components['schemas']['Preferences'];
 export type PreferencesChange = components['schemas']['PreferencesChange'];
@@ -5362,6 +5815,8 @@ export type PrivacyFilter = components['schemas']['PrivacyFilter'];
 export type PrivacyRule = components['schemas']['PrivacyRule'];
 export type Problem = components['schemas']['Problem'];
 export type ProgramText = components['schemas']['ProgramText'];
+export type ProvenBucket = components['schemas']['ProvenBucket'];
+export type ProvenSums = components['schemas']['ProvenSums'];
 export type QueryAnswer = components['schemas']['QueryAnswer'];
 export type QueryCheck = components['schemas']['QueryCheck'];
 export type QueryExplanation = components['schemas']['QueryExplanation'];
@@ -5374,6 +5829,7 @@ export type RedactionRequest = components['schemas']['RedactionRequest'];
 export type RehostRequest = components['schemas']['RehostRequest'];
 export type Rehosted = components['schemas']['Rehosted'];
 export type RemovedAnnotation = components['schemas']['RemovedAnnotation'];
+export type RemovedDemoBucket = components['schemas']['RemovedDemoBucket'];
 export type RemovedEvent = components['schemas']['RemovedEvent'];
 export type RenameRequest = components['schemas']['RenameRequest'];
 export type Renamed = components['schemas']['Renamed'];
@@ -5391,6 +5847,7 @@ export type Sample = components['schemas']['Sample'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Series = components['schemas']['Series'];
+export type ServerSetting = components['schemas']['ServerSetting'];
 export type SessionView = components['schemas']['SessionView'];
 export type SettingChangeView = components['schemas']['SettingChangeView'];
 export type SettingHistory = components['schemas']['SettingHistory'];
@@ -5414,17 +5871,25 @@ export type StatedRule = components['schemas']['StatedRule'];
 export type StatedRules = components['schemas']['StatedRules'];
 export type StatementReport = components['schemas']['StatementReport'];
 export type Statistics = components['schemas']['Statistics'];
+export type StreamBucket = components['schemas']['StreamBucket'];
+export type StreamGoal = components['schemas']['StreamGoal'];
+export type StreamHello = components['schemas']['StreamHello'];
+export type StreamMessage = components['schemas']['StreamMessage'];
+export type StreamRevision = components['schemas']['StreamRevision'];
+export type StreamSetting = components['schemas']['StreamSetting'];
 export type Suggestion = components['schemas']['Suggestion'];
 export type SuggestionSample = components['schemas']['SuggestionSample'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Summary = components['schemas']['Summary'];
 export type SurveyedBucket = components['schemas']['SurveyedBucket'];
+export type TheirDatabase = components['schemas']['TheirDatabase'];
 export type ThinnedBucket = components['schemas']['ThinnedBucket'];
 export type TimelineAnswer = components['schemas']['TimelineAnswer'];
 export type Timesheet = components['schemas']['Timesheet'];
 export type Totals = components['schemas']['Totals'];
 export type TrashItem = components['schemas']['TrashItem'];
 export type Undone = components['schemas']['Undone'];
+export type Welcome = components['schemas']['Welcome'];
 export type WorkAnswer = components['schemas']['WorkAnswer'];
 export type WorkHours = components['schemas']['WorkHours'];
 export type WorkTime = components['schemas']['WorkTime'];
@@ -5495,6 +5960,155 @@ export interface operations {
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    get_own_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description addresses, files and settings */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnServer"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    get_welcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what is here, what was found, and who records */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Welcome"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    start_migration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MigrationRequest"];
+            };
+        };
+        responses: {
+            /** @description the job that migrates */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    start_demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoRequest"];
+            };
+        };
+        responses: {
+            /** @description the job that makes it */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what was removed, and what undoes it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoRemoved"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_buckets: {
@@ -6044,7 +6658,10 @@ export interface operations {
     };
     read_event: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description what to tell besides, with commas between: category, notes */
+                include?: string;
+            };
             header?: {
                 /** @description the ETag of what the client has; the answer is 304 where it is the same */
                 "If-None-Match"?: string;
@@ -6068,7 +6685,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventDetail"];
+                    "application/json": components["schemas"]["EventInContext"];
                 };
             };
             /** @description the client has it already, as it is */
@@ -6954,6 +7571,40 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    export_events: {
+        parameters: {
+            query?: {
+                /** @description the bucket's id; without it, all */
+                bucket?: string;
+                /** @description `json` without it */
+                format?: "csv" | "json" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an export document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
         };
     };
@@ -8069,10 +8720,14 @@ export interface operations {
                 key?: string;
                 /** @description only calls about this bucket */
                 bucket?: string;
+                /** @description only this call, by its name in the OpenAPI document */
+                call?: string;
                 /** @description only what was refused */
                 refused?: boolean;
                 /** @description only lines that reach this time */
                 since?: string;
+                /** @description only lines begun before this time */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -9193,6 +9848,57 @@ export interface operations {
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    get_stream: {
+        parameters: {
+            query?: {
+                /** @description what to hear of; may be repeated; where it is left out, everything */
+                topic?: ("bucket" | "goal" | "job" | "now" | "revision" | "settings")[];
+                /** @description the same, for clients that cannot send the header */
+                last_event_id?: string;
+                /** @description 0: only what was missed, and what is in front; the answer ends there */
+                follow?: "0" | "1";
+            };
+            header?: {
+                /** @description the last id that was heard: what came after it is sent first */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description messages, until either side ends it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *
+                     *     id: 5f0c2f6d3ab1e744-12
+                     *     event: hello
+                     *     data: {"resumed":false,"version":"1.0.0","revision":1790000000000000}
+                     *
+                     *     id: 5f0c2f6d3ab1e744-13
+                     *     event: bucket
+                     *     data: {"id":"aw-watcher-window_laptop","change":"recorded"}
+                     *
+                     *     : ping
+                     */
+                    "text/event-stream": components["schemas"]["StreamMessage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];

@@ -1,73 +1,53 @@
-// Which rows of a long list are to be drawn: those in view, and a few around them.
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-  type VirtualItem,
-} from "@tanstack/virtual-core";
+// Of a long list only the rows that can be seen are in the page: which ones, and how much room the others take.
+import { rowsInView } from "../lib/rows-in-view";
 
-interface Wanted {
+interface Options {
   readonly count: number;
   /** The height of a row, in pixels; all are alike. */
-  readonly size: number;
-  /** What scrolls. */
-  readonly scroller: HTMLElement | undefined;
+  readonly height: number;
 }
 
-export interface VirtualRows {
-  readonly rows: readonly VirtualItem[];
-  /** The heights of what is left out before and after the rows. */
-  readonly before: number;
-  readonly after: number;
-}
-
-/** To be called while a component is made; `read` is called again whenever what it reads has changed. */
-export function virtualRows(read: () => Wanted): VirtualRows {
-  let rows = $state.raw<readonly VirtualItem[]>([]);
-  let total = $state(0);
-  const fixed = {
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    overscan: 12,
-    onChange: () => update(),
-  };
-  const virtualizer = new Virtualizer<HTMLElement, HTMLElement>({
-    ...fixed,
-    count: 0,
-    estimateSize: () => 1,
-    getScrollElement: () => null,
-  });
-
-  function update() {
-    rows = virtualizer.getVirtualItems();
-    total = virtualizer.getTotalSize();
-  }
-
-  $effect(() => virtualizer._didMount());
-  $effect(() => {
-    const { count, size, scroller } = read();
-    virtualizer.setOptions({
-      ...fixed,
-      count,
-      estimateSize: () => size,
-      getScrollElement: () => scroller ?? null,
-    });
-    virtualizer._willUpdate();
-    virtualizer.measure();
-    update();
-  });
+/** To be called while a component is made. `attach` goes on the element that scrolls. */
+export function virtualRows(options: () => Options) {
+  let element: HTMLElement | undefined;
+  let top = $state(0);
+  let room = $state(0);
+  const view = $derived(rowsInView({ ...options(), top, room }));
+  const items = $derived(
+    Array.from({ length: view.end - view.start }, (_, place) => ({ index: view.start + place })),
+  );
 
   return {
-    get rows() {
-      return rows;
+    get items() {
+      return items;
     },
+    /** Pixels before the first row that is there, and after the last one. */
     get before() {
-      return rows[0]?.start ?? 0;
+      return view.start * options().height;
     },
     get after() {
-      return Math.max(0, total - (rows.at(-1)?.end ?? 0));
+      return (options().count - view.end) * options().height;
+    },
+    attach(node: HTMLElement) {
+      element = node;
+      const read = () => (top = node.scrollTop);
+      const sizes = new ResizeObserver(() => (room = node.clientHeight));
+      sizes.observe(node);
+      node.addEventListener("scroll", read, { passive: true });
+      read();
+      return () => {
+        sizes.disconnect();
+        node.removeEventListener("scroll", read);
+        element = undefined;
+      };
+    },
+    /** Scroll as little as it takes to see a row. */
+    show(index: number) {
+      if (!element) return;
+      const { height } = options();
+      const [start, end] = [index * height, (index + 1) * height];
+      if (start < element.scrollTop) element.scrollTop = start;
+      else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
     },
   };
 }

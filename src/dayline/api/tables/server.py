@@ -1,8 +1,9 @@
 """The calls about what the server is."""
 
-from dayline.api import info
+from dayline.api import info, own_server
 from dayline.api.info import Info
 from dayline.api.log_records import LogRecord
+from dayline.api.own_server import OwnServer
 from dayline.api.route import Answer, Route
 
 CALLS: tuple[Route, ...] = (
@@ -13,5 +14,10 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/log", handler=info.get_log, tag="server", scope="full", is_server_wide=True,
         summary="Read the latest log records", answer=Answer(type=list[LogRecord], description="newest first"),
+    ),
+    Route(
+        method="GET", path="/api/1/server", handler=own_server.get_own_server, tag="server", scope="full",
+        is_server_wide=True, summary="Tell how the server runs, and what it was started with",
+        answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
 )  # fmt: skip

@@ -30,7 +30,7 @@ def snapshot(database: Path, folder: Path) -> Path:
     """
     copy = folder / "snapshot.db"
     try:
-        if not _has_log(database) or _beside(database, "-shm").exists():
+        if not has_log(database) or beside(database, "-shm").exists():
             try:
                 _copy_by_reading(database, copy)
             except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.BusyError):
@@ -51,15 +51,22 @@ def open_snapshot(copy: Path) -> apsw.Connection:
     return apsw.Connection(str(copy))
 
 
-def _has_log(database: Path) -> bool:
+def has_log(database: Path) -> bool:
+    """Whether it is kept with a write-ahead log."""
     with database.open("rb") as file:
         head = file.read(20)
     return len(head) == 20 and head[18] == _WAL_VERSION
 
 
+def open_to_read(database: Path, *, is_still: bool = False) -> apsw.Connection:
+    """Open theirs so that not a byte of it is changed. `is_still`: nobody has it open, and its log is empty."""
+    how = "immutable=1" if is_still else "readonly_shm=1"
+    address = f"{database.resolve().as_uri()}?mode=ro&{how}"
+    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
 def _copy_by_reading(database: Path, copy: Path) -> None:
-    address = f"{database.resolve().as_uri()}?mode=ro&readonly_shm=1"
-    source = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    source = open_to_read(database)
     target = apsw.Connection(str(copy))
     try:
         source.set_busy_timeout(_BUSY_TIMEOUT_MS)
@@ -72,19 +79,19 @@ def _copy_by_reading(database: Path, copy: Path) -> None:
 
 def _copy_files(database: Path, copy: Path) -> None:
     for _ in range(_TRIES):
-        before = _stamp(database)
+        before = stamp_of(database)
         for suffix in _COMPANIONS:
-            _beside(copy, suffix).unlink(missing_ok=True)
-            if _beside(database, suffix).exists():
-                shutil.copyfile(_beside(database, suffix), _beside(copy, suffix))
-        if _stamp(database) == before:
+            beside(copy, suffix).unlink(missing_ok=True)
+            if beside(database, suffix).exists():
+                shutil.copyfile(beside(database, suffix), beside(copy, suffix))
+        if stamp_of(database) == before:
             return
     raise Unavailable(f"{database} changes faster than it can be copied", hint="stop its server, or try again")
 
 
-def _stamp(database: Path) -> Stamp:
+def stamp_of(database: Path) -> Stamp:
     """Size and time of change of every file that belongs to the database."""
-    paths = [_beside(database, suffix) for suffix in _COMPANIONS]
+    paths = [beside(database, suffix) for suffix in _COMPANIONS]
     return tuple((path.stat().st_size, path.stat().st_mtime_ns) if path.exists() else None for path in paths)
 
 
@@ -96,5 +103,6 @@ def _check(copy: Path) -> None:
         db.close()
 
 
-def _beside(database: Path, suffix: str) -> Path:
+def beside(database: Path, suffix: str) -> Path:
+    """A file that belongs to the database."""
     return database.with_name(f"{database.name}{suffix}")

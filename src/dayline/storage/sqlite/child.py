@@ -16,7 +16,7 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     # Without a pipe where there is nothing to give: the process may have ended before the loop comes to write into it.
     stdin = asyncio.subprocess.PIPE if given else asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        *_command(module, *arguments), env=_environment(),
+        *child_command(module, *arguments), env=child_environment(),
         stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -31,16 +31,18 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
 def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     """The same where there is no event loop to wait on. Raises ChildFailed."""
     ended = subprocess.run(
-        _command(module, *arguments), input=given, capture_output=True, check=False, env=_environment()
+        child_command(module, *arguments), input=given, capture_output=True, check=False, env=child_environment()
     )
     return _answered(ended.stdout, ended.stderr, ended.returncode)
 
 
-def _command(module: str, *arguments: Path) -> list[str]:
+def child_command(module: str, *arguments: Path) -> list[str]:
+    """What starts a module with these arguments."""
     return [sys.executable, "-m", module, *map(str, arguments)]
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
+    """Ours, so that it finds the same modules."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 

@@ -8,6 +8,7 @@ function bucket(id: string, device: string, rest: Partial<BucketState> = {}): Bu
     device,
     type: "currentwindow",
     client: "aw-watcher-window",
+    is_demo: false,
     created: "2026-01-01T00:00:00Z",
     first: null,
     last: null,

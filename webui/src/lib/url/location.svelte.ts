@@ -17,12 +17,25 @@ export const location = {
   },
 };
 
+type Guard = (next: Route) => boolean;
+let guard: Guard | undefined;
+
+/** Ask before another address is gone to, until the function that is given back is called: false stays here. */
+export function guardLeaving(mayGo: Guard): () => void {
+  guard = mayGo;
+  return () => {
+    if (guard === mayGo) guard = undefined;
+  };
+}
+
 /** Begin to follow the address bar; old addresses of the existing web UI are replaced by ours. */
 export function followAddress(): () => void {
   const read = () => {
     const better = legacyHash(window.location.hash);
     if (better !== null) history.replaceState(history.state, "", better);
-    current = parseHash(window.location.hash);
+    const next = parseHash(window.location.hash);
+    if (guard && !guard(next)) history.pushState(null, "", formatHash(current.path, current.params));
+    else current = next;
   };
   read();
   window.addEventListener("hashchange", read);
@@ -35,7 +48,9 @@ export function followAddress(): () => void {
 
 /** Go to a page; "back" leads here again. */
 export function go(path: readonly string[], params?: URLSearchParams): void {
-  history.pushState(null, "", formatHash(path, params));
+  const next = formatHash(path, params);
+  if (guard && !guard(parseHash(next))) return;
+  history.pushState(null, "", next);
   current = parseHash(window.location.hash);
 }
 

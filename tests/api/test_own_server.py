@@ -1,0 +1,34 @@
+"""`GET /api/1/server`: how it runs, and where each setting came from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server import RunningServer
+
+
+def test_every_setting_tells_where_it_came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text('[server]\nhost = "127.0.0.1"\nport = 1\n[access]\nhosts = ["days.example"]\n[trash]\ndays = 3\n')
+    monkeypatch.setenv("DAYLINE_LOG_LEVEL", "warning")
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+
+    with RunningServer(tmp_path / "days.db", "--config", str(config)) as server:
+        told: dict[str, Any] = server.get("/api/1/server").json
+
+    settings = {setting["name"]: (setting["value"], setting["source"]) for setting in told["settings"]}
+    assert settings["server.port"] == (server.port, "command line")  # over the file
+    assert settings["server.log_level"] == ("warning", "environment")
+    assert settings["server.host"] == ("127.0.0.1", "file")
+    assert settings["trash.days"] == (3, "file")
+    assert settings["trash.look_s"] == (3600.0, "default")
+    assert settings["access.require_keys"] == (False, "default")
+    assert settings["backup.folder"] == (None, "default")
+    assert (told["address"], told["time_zone"]) == (f"http://127.0.0.1:{server.port}", "Asia/Tokyo")
+    assert {"days.example", "localhost"} <= set(told["hosts"])
+    assert f"http://localhost:{server.port}" in told["origins"]
+    assert (told["database"], told["settings_file"]) == (str(server.database), str(config))
+    assert told["log_file"] == str(tmp_path / "days.log")
+    assert (told["needs_keys"], told["is_testing"]) == (False, False)
+    assert told["uptime"] >= 0

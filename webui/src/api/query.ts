@@ -1,0 +1,62 @@
+// Queries: running, checking and explaining them, and those that are kept.
+import { withCategories, CATEGORIES } from "../lib/query/categories";
+import { parseSaved, type SavedQuery } from "../lib/query/saved";
+import { api, body } from "./client";
+import { queryClient } from "./queries";
+
+type Signal = { signal: AbortSignal };
+const SAVED = "saved_queries";
+
+export const queryQueries = {
+  functions: () => ({
+    queryKey: ["functions"],
+    queryFn: ({ signal }: Signal) => body(api.GET("/api/1/query/functions", { signal })),
+  }),
+  saved: () => ({
+    queryKey: ["settings", SAVED],
+    queryFn: async ({ signal }: Signal) => parseSaved(await setting(SAVED, signal)),
+  }),
+};
+
+/** A setting that nobody has set is null, which is no answer that `body` would take for one. */
+async function setting(key: string, signal?: AbortSignal): Promise<unknown> {
+  return await body(api.GET("/api/0/settings/{key}", { params: { path: { key } }, signal }) as never);
+}
+
+export async function keepQueries(queries: readonly SavedQuery[]): Promise<void> {
+  await body(
+    api.POST("/api/0/settings/{key}", { params: { path: { key: SAVED } }, body: queries as never }) as never,
+  );
+  queryClient.setQueryData(queryQueries.saved().queryKey, [...queries]);
+}
+
+async function complete(program: string, signal: AbortSignal): Promise<string> {
+  return program.includes(CATEGORIES) ? withCategories(program, await setting("classes", signal)) : program;
+}
+
+async function request(program: string, range: { start: string; end: string }, signal: AbortSignal) {
+  return {
+    query: await complete(program, signal),
+    timeperiods: [`${range.start}/${range.end}`],
+    name: "",
+    timeout_s: null,
+    max_result_bytes: null,
+  };
+}
+
+/** Run it. Ending the call ends the query, too. */
+export async function runQuery(program: string, range: { start: string; end: string }, signal: AbortSignal) {
+  return body(api.POST("/api/1/query", { body: await request(program, range, signal), signal }));
+}
+
+export async function explainQuery(
+  program: string,
+  range: { start: string; end: string },
+  signal: AbortSignal,
+) {
+  return body(api.POST("/api/1/query/explain", { body: await request(program, range, signal), signal }));
+}
+
+export async function checkQuery(program: string, signal: AbortSignal) {
+  return body(api.POST("/api/1/query/check", { body: { query: await complete(program, signal) }, signal }));
+}

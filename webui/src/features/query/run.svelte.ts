@@ -1,0 +1,54 @@
+// One query at a time, and what came of it. What was answered last stays until there is something newer.
+import { isAbort } from "../../api/problem";
+import { explainQuery, runQuery } from "../../api/query";
+import type { QueryAnswer, QueryExplanation } from "../../api/schema";
+
+export type Answer =
+  | { readonly kind: "result"; readonly answer: QueryAnswer; readonly ms: number }
+  | { readonly kind: "explanation"; readonly answer: QueryExplanation; readonly ms: number };
+
+export type Run =
+  | { readonly state: "idle"; readonly last?: Answer }
+  | { readonly state: "running"; readonly last?: Answer }
+  | { readonly state: "failed"; readonly error: unknown; readonly last?: Answer };
+
+interface Range {
+  readonly start: string;
+  readonly end: string;
+}
+
+export class Runner {
+  #run = $state.raw<Run>({ state: "idle" });
+  #aborter: AbortController | undefined;
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  async start(kind: Answer["kind"], program: string, range: Range): Promise<void> {
+    this.cancel();
+    const aborter = new AbortController();
+    this.#aborter = aborter;
+    const { last } = this.#run;
+    this.#run = { state: "running", last };
+    const since = performance.now();
+    try {
+      const answered =
+        kind === "result"
+          ? { kind, answer: await runQuery(program, range, aborter.signal) }
+          : { kind, answer: await explainQuery(program, range, aborter.signal) };
+      if (this.#aborter === aborter)
+        this.#run = { state: "idle", last: { ...answered, ms: performance.now() - since } as Answer };
+    } catch (error) {
+      if (this.#aborter !== aborter) return;
+      this.#run = isAbort(error) ? { state: "idle", last } : { state: "failed", error, last };
+    }
+  }
+
+  /** End the call: the server then ends the query. */
+  cancel(): void {
+    this.#aborter?.abort();
+    this.#aborter = undefined;
+    if (this.#run.state === "running") this.#run = { state: "idle", last: this.#run.last };
+  }
+}

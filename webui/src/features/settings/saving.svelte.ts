@@ -1,0 +1,74 @@
+// Each field is saved by itself as soon as it is changed; what came of that stands beside it.
+import { changePreferences, preferences } from "../../api/preferences.svelte";
+import { messageOf, hintOf } from "../../api/problem";
+import { queryClient } from "../../api/queries";
+import type { Preferences } from "../../api/schema";
+import { remember, undo, type Done } from "../../api/undo.svelte";
+import { sayFailed } from "../../ui/toasts.svelte";
+
+export type Field = keyof Preferences;
+export type Outcome =
+  | { readonly state: "saving" }
+  | { readonly state: "saved"; readonly act: Done }
+  | { readonly state: "undone" }
+  | { readonly state: "failed"; readonly message: string };
+
+let outcomes = $state.raw<Partial<Record<Field, Outcome>>>({});
+
+export function outcomeOf(field: Field): Outcome | undefined {
+  return outcomes[field];
+}
+
+function note(field: Field, outcome: Outcome | undefined): void {
+  outcomes = { ...outcomes, [field]: outcome };
+}
+
+export function forgetOutcomes(): void {
+  outcomes = {};
+}
+
+/** Save one field. The server says whether its value can be; until then the old one holds. */
+export async function save<F extends Field>(
+  field: F,
+  value: Preferences[F],
+  label: string,
+): Promise<boolean> {
+  const before = preferences.value[field];
+  if (before === value) {
+    note(field, undefined);
+    return true;
+  }
+  note(field, { state: "saving" });
+  try {
+    await change(field, value);
+  } catch (error) {
+    note(field, { state: "failed", message: [messageOf(error), hintOf(error)].filter(Boolean).join("; ") });
+    return false;
+  }
+  const act: Done = {
+    what: `Changed “${label}”`,
+    undo: async () => {
+      await change(field, before);
+      note(field, { state: "undone" });
+    },
+  };
+  remember(act);
+  note(field, { state: "saved", act });
+  return true;
+}
+
+async function change<F extends Field>(field: F, value: Preferences[F]): Promise<void> {
+  await changePreferences({ [field]: value });
+  // A day may begin elsewhere now: whatever was added up by days is old.
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => ["settings", "data"].includes(String(queryKey[0])),
+  });
+}
+
+export async function takeBack(act: Done): Promise<void> {
+  try {
+    await undo(act);
+  } catch (error) {
+    sayFailed(`Could not undo “${act.what}”`, error);
+  }
+}

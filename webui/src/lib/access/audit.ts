@@ -1,0 +1,46 @@
+// Lines of the audit, in words.
+interface Line {
+  readonly who: string;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly status: number;
+}
+
+/** Whether the call was turned away, so that somebody may want to look. */
+export function isRefused({ status }: { status: number }): boolean {
+  return status === 401 || status === 403 || status === 429;
+}
+
+const WHO: Record<string, string> = {
+  open: "No key needed",
+  local: "A command on this computer",
+  session: "The owner, in a browser",
+  extension: "A browser extension",
+  nobody: "Somebody without a key",
+};
+
+export function whoText(line: Line): string {
+  const [kind = "", ...rest] = line.who.split(" ");
+  const origin = rest.find((part) => part.includes("://"));
+  const who = line.key_name || line.key_id || WHO[kind] || line.who || "Somebody unknown";
+  return origin ? `${who} (${origin})` : who;
+}
+
+/** "send_heartbeat" as "Send heartbeat" */
+export function callText(call: string): string {
+  const words = call.replaceAll("_", " ").trim();
+  return words ? words.charAt(0).toUpperCase() + words.slice(1) : "Unknown call";
+}
+
+export const SINCE = [
+  { value: "hour", label: "the last hour", ms: 3_600_000 },
+  { value: "day", label: "the last 24 hours", ms: 86_400_000 },
+  { value: "week", label: "the last 7 days", ms: 7 * 86_400_000 },
+  { value: "month", label: "the last 30 days", ms: 30 * 86_400_000 },
+] as const;
+
+/** The moment of "since", at the full minute, so that the same answer can be kept for a while. */
+export function sinceMoment(value: string, now: number): string | undefined {
+  const found = SINCE.find((each) => each.value === value);
+  return found && new Date(Math.floor((now - found.ms) / 60_000) * 60_000).toISOString();
+}

@@ -1,0 +1,39 @@
+// Queries to begin with.
+export interface Example {
+  readonly name: string;
+  readonly program: string;
+}
+
+export const EXAMPLES: readonly Example[] = [
+  {
+    name: "Top apps",
+    program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
+RETURN = sort_by_duration(merge_events_by_keys(windows, ["app"]));`,
+  },
+  {
+    name: "Active time by title",
+    program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
+afk = flood(query_bucket(find_bucket("aw-watcher-afk_")));
+present = filter_keyvals(afk, "status", ["not-afk"]);
+windows = filter_period_intersect(windows, present);
+RETURN = limit_events(sort_by_duration(merge_events_by_keys(windows, ["app", "title"])), 100);`,
+  },
+  {
+    name: "Time by category",
+    program: `windows = flood(query_bucket(find_bucket("aw-watcher-window_")));
+windows = categorize(windows, __CATEGORIES__);
+RETURN = sort_by_duration(merge_events_by_keys(windows, ["$category"]));`,
+  },
+  {
+    name: "Domains visited",
+    program: `pages = split_url_events(query_bucket(find_bucket("aw-watcher-web-")));
+RETURN = sort_by_duration(merge_events_by_keys(pages, ["$domain"]));`,
+  },
+  {
+    name: "Hours at the keyboard, and how often away",
+    program: `afk = query_bucket(find_bucket("aw-watcher-afk_"));
+present = filter_keyvals(afk, "status", ["not-afk"]);
+away = filter_keyvals(afk, "status", ["afk"]);
+RETURN = {"hours": sum_durations(present) / 3600, "away": sort_by_duration(away)};`,
+  },
+];

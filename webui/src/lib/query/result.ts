@@ -1,0 +1,124 @@
+// The answer of a query as something to be shown: tables of rows, and single values.
+
+export const MOST_ROWS = 10_000;
+
+export interface Grid {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  /** How many rows there are, of which at most MOST_ROWS are shown. */
+  readonly total: number;
+  /** Whether the rows are events: then the first columns are their time and duration. */
+  readonly isEvents: boolean;
+}
+
+export type Part =
+  | { readonly kind: "grid"; readonly name: string; readonly grid: Grid }
+  | { readonly kind: "value"; readonly name: string; readonly value: unknown };
+
+interface Event {
+  readonly timestamp: string;
+  readonly duration: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEvent(value: unknown): value is Event {
+  return (
+    isRecord(value) &&
+    typeof value.timestamp === "string" &&
+    typeof value.duration === "number" &&
+    isRecord(value.data)
+  );
+}
+
+/** A dictionary has a part for each of its values; everything else is one. */
+export function partsOf(result: unknown): Part[] {
+  if (!isRecord(result) || isEvent(result)) return [partOf("", result)];
+  return Object.entries(result).map(([name, value]) => partOf(name, value));
+}
+
+function partOf(name: string, value: unknown): Part {
+  return Array.isArray(value) ? { kind: "grid", name, grid: gridOf(value) } : { kind: "value", name, value };
+}
+
+export function gridOf(all: readonly unknown[]): Grid {
+  const shown = all.slice(0, MOST_ROWS);
+  if (shown.length > 0 && shown.every(isEvent)) {
+    const fields = fieldsOf(shown.map((event) => event.data));
+    return {
+      columns: ["timestamp", "duration", ...fields],
+      rows: shown.map((event) => [
+        event.timestamp,
+        event.duration,
+        ...fields.map((field) => event.data[field]),
+      ]),
+      total: all.length,
+      isEvents: true,
+    };
+  }
+  if (shown.length > 0 && shown.every(isRecord)) {
+    const fields = fieldsOf(shown);
+    return {
+      columns: fields,
+      rows: shown.map((row) => fields.map((field) => row[field])),
+      total: all.length,
+      isEvents: false,
+    };
+  }
+  return { columns: ["value"], rows: shown.map((value) => [value]), total: all.length, isEvents: false };
+}
+
+function fieldsOf(records: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const fields = new Set<string>();
+  for (const record of records) for (const field of Object.keys(record)) fields.add(field);
+  return [...fields];
+}
+
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(" › ");
+  return JSON.stringify(value);
+}
+
+/** A file for spreadsheets. A cell that one of them would take for a formula begins with an apostrophe. */
+export function csvOf(grid: Grid): string {
+  const cell = (value: unknown) => {
+    const text = cellText(value);
+    const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [grid.columns, ...grid.rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+export interface Bar {
+  readonly label: string;
+  readonly seconds: number;
+}
+
+/** The column that names the bars of a chart: the category, else the first that has texts. */
+export function labelColumn(grid: Grid): string | undefined {
+  if (!grid.isEvents) return undefined;
+  const hasTexts = (column: string) => {
+    const place = grid.columns.indexOf(column);
+    return grid.rows.some((row) => cellText(row[place]) !== "");
+  };
+  return ["$category", ...grid.columns.slice(2)].find(
+    (column) => grid.columns.includes(column) && hasTexts(column),
+  );
+}
+
+/** Durations added up by what the label column says, the longest first; undefined where there is nothing to draw. */
+export function barsOf(grid: Grid, column = labelColumn(grid)): Bar[] | undefined {
+  const place = column === undefined ? -1 : grid.columns.indexOf(column);
+  if (place < 0) return undefined;
+  const sums = new Map<string, number>();
+  for (const row of grid.rows) {
+    const label = cellText(row[place]);
+    sums.set(label, (sums.get(label) ?? 0) + Number(row[1]));
+  }
+  return [...sums].map(([label, seconds]) => ({ label, seconds })).toSorted((a, b) => b.seconds - a.seconds);
+}

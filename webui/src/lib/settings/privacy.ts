@@ -1,0 +1,51 @@
+// Privacy rules in words.
+export const ACTIONS = ["redact", "rewrite", "drop"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const ACTION_LABELS: Record<Action, string> = {
+  redact: "Redact",
+  rewrite: "Rewrite",
+  drop: "Drop",
+};
+
+export const ACTION_MEANINGS: Record<Action, string> = {
+  redact: "Puts the replacement in place of the whole text.",
+  rewrite: "Puts the replacement in place of what matches; \\1 is what the first group matched.",
+  drop: "Leaves the event out.",
+};
+
+interface Rule {
+  readonly action: Action;
+  readonly field: string;
+  readonly pattern: string;
+  readonly buckets: readonly string[];
+  readonly replacement: string;
+}
+
+/** "where title matches (?i)bank, in aw-*" */
+export function ruleText(rule: Rule): string {
+  const where = rule.field === "*" ? "any text" : rule.field;
+  const buckets = rule.buckets.length > 0 ? `, in ${rule.buckets.join(", ")}` : "";
+  return `where ${where} matches ${rule.pattern}${buckets}`;
+}
+
+/** The fields of data that differ, as text before and after; undefined after where the event is dropped. */
+export function changedFields(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>> | null,
+): { field: string; before: string; after: string | undefined }[] {
+  const text = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  return Object.entries(before)
+    .filter(([field, value]) => after === null || text(after[field]) !== text(value))
+    .map(([field, value]) => ({
+      field,
+      before: text(value),
+      after: after === null ? undefined : text(after[field]),
+    }));
+}
+
+/** The same list with one rule put in place of another, added at the end, or left out. */
+export function withRule<T>(rules: readonly T[], place: number | undefined, rule: T | undefined): T[] {
+  if (place === undefined) return rule === undefined ? [...rules] : [...rules, rule];
+  return rules.flatMap((each, at) => (at === place ? (rule === undefined ? [] : [rule]) : [each]));
+}
