@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
@@ -50,7 +50,8 @@ describe("buckets", () => {
   const row = (id: string) =>
     at.page.getByRole("row").filter({ has: at.page.getByRole("link", { name: id, exact: true }) });
   const button = (name: string | RegExp) => at.page.getByRole("button", { name });
-  const says = (text: string | RegExp) => at.page.getByRole("status").getByText(text);
+  const says = (text: string | RegExp) =>
+    at.page.getByRole("status").getByText(text, { exact: typeof text === "string" });
 
   async function choose(id: string, what: string | RegExp): Promise<void> {
     await button(`What to do with ${id}`).click();
@@ -244,6 +245,22 @@ describe("buckets", () => {
     expect(await survey()).toEqual(["0", "30,000"]);
     await at.page.getByText("There is nothing to import").waitFor();
   }, 60_000);
+
+  it("a bucket is exported as a document, a table or lines, with every event", async () => {
+    await show("#/buckets?tab=export");
+    const total = await eventsOf(AWAY);
+    for (const [format, lines] of [
+      ["JSON", undefined],
+      ["CSV", (total ?? 0) + 1],
+      ["NDJSON", total],
+    ] as const) {
+      const saving = at.page.waitForEvent("download");
+      await at.page.getByRole("link", { name: `Export ${AWAY} as ${format}` }).click();
+      const text = readFileSync(await (await saving).path(), "utf-8");
+      if (lines === undefined) expect(text).toBe(await exported(AWAY));
+      else expect(text.trimEnd().split("\n").length).toBe(lines);
+    }
+  });
 
   it("a file that is no export is refused with a reason", async () => {
     const file = join(server.folder, "broken.json");
