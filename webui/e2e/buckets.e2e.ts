@@ -65,7 +65,7 @@ describe("buckets", () => {
       expect(text).toContain(bucket.events.toLocaleString("en"));
       expect(text).toContain(bucket.health);
     }
-    expect(await at.page.getByRole("rowheader", { name: /laptop 4 buckets/ }).count()).toBe(1);
+    expect(await at.page.getByRole("rowheader", { name: /^laptop demo data 4 buckets/ }).count()).toBe(1);
     const total = all.reduce((sum, bucket) => sum + bucket.events, 0);
     expect(await at.page.locator("main").innerText()).toContain(`${total.toLocaleString("en")} events`);
     expect(await row("aw-watcher-afk_desk").innerText()).toContain("recording");

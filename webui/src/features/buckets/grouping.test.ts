@@ -37,6 +37,21 @@ it("this device comes first, then the one that recorded last", () => {
   expect(groups.map(({ isThis }) => isThis)).toEqual([true, false, false, false]);
 });
 
+it("a device is a demo only where all of it is invented", () => {
+  const groups = byDevice(
+    [
+      bucket("a", "demo", { is_demo: true }),
+      bucket("b", "mixed", { is_demo: true }),
+      bucket("c", "mixed", { is_demo: false }),
+    ],
+    "",
+  );
+  expect(groups.map(({ device, isDemo }) => [device, isDemo])).toEqual([
+    ["demo", true],
+    ["mixed", false],
+  ]);
+});
+
 it("within a device the silent ones come first, then the largest; its last event is that of all", () => {
   const [group] = byDevice(
     [
