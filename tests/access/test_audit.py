@@ -207,7 +207,17 @@ def test_filters_leave_only_what_was_asked_for(keyed: KeyedServer) -> None:
     assert {line["status"] for line in trail(keyed, key=made["id"], refused="true")} == {404}
     assert len(trail(keyed, key=made["id"], since=before.isoformat())) == 3
     assert trail(keyed, key=made["id"], since=(before + timedelta(hours=1)).isoformat()) == []
+    assert trail(keyed, key=made["id"], until=before.isoformat()) == []
+    assert len(trail(keyed, key=made["id"], until=(before + timedelta(hours=1)).isoformat())) == 3
+    assert {line["call"] for line in trail(keyed, key=made["id"], call="list_buckets")} == {"list_buckets"}
+    assert trail(keyed, key=made["id"], call="list") == []
     assert trail(keyed, key="aaaaaaaa") == []
+
+
+def test_a_call_is_found_by_its_name_whatever_it_was_done_to(keyed: KeyedServer) -> None:
+    keyed.as_owner("DELETE", "/api/0/settings/found-by-name")
+
+    assert "delete_setting found-by-name" in {line["call"] for line in trail(keyed, call="delete_setting")}
 
 
 def test_cursor_leads_through_all_lines_once(keyed: KeyedServer) -> None:

@@ -1,13 +1,15 @@
 """Static files: Dayline's own pages, a web UI in their place (`--web-path`), and what no path may lead to."""
 
+import gzip
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from dayline.api.assets import MEDIA_TYPES
-from dayline.api.pages import STATIC
+from dayline.api.pages import BUILT, STATIC
 from tests.server import RunningServer
 
 
@@ -76,7 +78,7 @@ def test_a_large_file_comes_whole(pages: RunningServer, folder: Path) -> None:
     assert answer.body == (folder / "large.bin").read_bytes()
 
 
-@pytest.mark.parametrize("path", ["/", "/api/", "/api/static/home.js", "/pages/mine/"])
+@pytest.mark.parametrize("path", ["/", "/api/", "/api/static/theme.js", "/pages/mine/"])
 def test_browsers_may_neither_guess_the_type_nor_let_others_frame_it(pages: RunningServer, path: str) -> None:
     headers = pages.get(path).headers
 
@@ -115,7 +117,7 @@ def test_nothing_outside_the_folder_and_nothing_but_files_is_found(pages: Runnin
     assert b"secret" not in answer.body.replace(path.encode(), b"")
 
 
-@pytest.mark.parametrize("path", ["/pages/mine/", "/pages/mine/large.bin", "/api/static/home.js", "/api/", "/"])
+@pytest.mark.parametrize("path", ["/pages/mine/", "/pages/mine/large.bin", "/api/static/theme.js", "/api/", "/"])
 def test_a_known_version_is_not_sent_again(pages: RunningServer, path: str) -> None:
     etag = pages.get(path).headers["etag"]
 
@@ -136,7 +138,7 @@ def test_head_has_the_headers_of_get_and_no_body(pages: RunningServer, path: str
         assert head.headers[name] == get.headers[name]
 
 
-@pytest.mark.parametrize("path", ["/", "/pages/mine/", "/api/", "/api/static/home.js"])
+@pytest.mark.parametrize("path", ["/", "/pages/mine/", "/api/", "/api/static/theme.js"])
 def test_a_foreign_host_gets_no_page(pages: RunningServer, path: str) -> None:
     assert pages.call("GET", path, headers={"Host": "evil.example"}).status == 400
 
@@ -160,8 +162,9 @@ def test_the_page_of_the_server_allows_no_script_or_style_but_its_own(shared_ser
 
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy
+    assert "worker-src 'self';" in policy
     assert "style-src 'self';" in policy
-    assert "unsafe" not in policy
+    assert "unsafe" not in policy.replace("style-src-attr 'unsafe-inline'", "")
 
 
 def test_the_api_browser_allows_no_script_but_ours(shared_server: RunningServer) -> None:
@@ -181,11 +184,47 @@ def test_no_file_of_ours_names_another_machine() -> None:
     assert named == []
 
 
+def test_no_built_file_loads_anything_from_elsewhere() -> None:
+    """Addresses of other machines are in the built files as names and as links for people, never to be fetched."""
+    fetched = re.compile(rb"""(?:src|href)=["']?\w+://|url\(["']?\w+://|import\(?["']\w+://|fetch\(["']\w+://""")
+    built = [file for file in BUILT.rglob("*") if file.suffix in {".js", ".css", ".html"}]
+
+    assert built
+    assert [file.name for file in built if fetched.search(file.read_bytes())] == []
+
+
+def test_built_files_are_kept_for_good_and_the_page_is_asked_for_each_time(shared_server: RunningServer) -> None:
+    page = shared_server.get("/")
+    [script] = re.findall(rb'src="\./(app/index-[\w-]+\.js)"', page.body)
+
+    file = shared_server.get(f"/{script.decode()}")
+
+    assert page.headers["cache-control"] == "no-cache"
+    assert "immutable" in file.headers["cache-control"]
+    assert file.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_compressed"), [("gzip", True), ("br, gzip;q=0.5", True), ("", False), ("gzip;q=0", False)]
+)
+def test_a_file_with_a_compressed_copy_goes_out_compressed_to_those_who_take_it(
+    shared_server: RunningServer, accepted: str, is_compressed: bool
+) -> None:
+    plain = shared_server.get("/", **{"Accept-Encoding": "identity"})
+    answer = shared_server.get("/", **{"Accept-Encoding": accepted})
+
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert (answer.headers.get("content-encoding") == "gzip") is is_compressed
+    assert (gzip.decompress(answer.body) if is_compressed else answer.body) == plain.body
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert (answer.headers["etag"] == plain.headers["etag"]) is not is_compressed
+
+
 def test_every_file_of_ours_has_a_type() -> None:
     assert {file.suffix for file in STATIC.iterdir() if file.is_file()} <= MEDIA_TYPES.keys()
 
 
-@pytest.mark.parametrize("path", ["/index.html", "/nothing", "/css/app.css", "/home.html"])
+@pytest.mark.parametrize("path", ["/index.html", "/nothing", "/css/app.css", "/app/nothing.js", "/LICENSES.txt"])
 def test_an_unknown_path_is_not_found(shared_server: RunningServer, path: str) -> None:
     assert shared_server.get(path).status == 404
 

@@ -16,7 +16,7 @@ async function open(options) {
   await context?.close();
   context = await browser.newContext(options);
   page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(40_000);
   const mine = (seen = { requests: [], problems: [] });
   page.on("request", (request) => mine.requests.push(request.url()));
   // A breach of the content security policy is an error on the console.

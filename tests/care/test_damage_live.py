@@ -8,6 +8,7 @@ import pytest
 
 from tests.server import Answer, RunningServer
 from tests.storage.damaging import contents, fill_well, pages_of, spoil
+from tests.stream.listening import OpenStream
 from tests.waiting import eventually
 
 
@@ -47,9 +48,14 @@ def test_damage_while_it_runs_costs_no_heartbeat(tmp_path: Path, tree: str) -> N
 
     with RunningServer(path, "--config", str(config)) as server, Watcher(server, "afk") as watcher:
         eventually(lambda: len(watcher.answers) > 5)
-        # In the middle of its tree: what heartbeats change is in the log, and would be written over it.
-        spoil(path, pages[len(pages) // 2].number)
-        eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
+        with OpenStream(server) as stream:
+            last_id = stream.next("hello").id
+            # In the middle of its tree: what heartbeats change is in the log, and would be written over it.
+            spoil(path, pages[len(pages) // 2].number)
+            eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
+            assert stream.is_over.wait(5)
+        with OpenStream(server, last_id=last_id) as stream:
+            assert [stream.next().event, stream.next().event] == ["hello", "reset"]
         heard = len(watcher.answers)
         eventually(lambda: len(watcher.answers) > heard + 5)
         eventually(lambda: served(server) >= sum(map(len, before.values())) - pages[len(pages) // 2].cells)

@@ -52,6 +52,7 @@ def test_it_ends_now_and_is_told_from_what_was_recorded(server: RunningServer) -
     assert not any(watcher["seen"] for watcher in told["watchers"])
     buckets = server.get("/api/0/buckets/").json.values()
     assert all("dayline_demo" in bucket["data"] for bucket in buckets)
+    assert all(bucket["is_demo"] for bucket in server.get("/api/1/buckets").json["buckets"])
     ends = [datetime.fromisoformat(bucket["metadata"]["end"]) for bucket in buckets]
     assert now - timedelta(days=1) < max(ends) <= datetime.now(UTC)
     assert len(server.get("/api/1/categories").json["categories"]) == 14

@@ -1,5 +1,7 @@
 """A migration that a running server makes: found, copied while recording goes on, proven, and taken back."""
 
+import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Final
@@ -63,6 +65,12 @@ def ended(server: RunningServer, job: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def migrating_processes(server: RunningServer) -> list[int]:
+    """Those of the server that migrate."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    return [int(pid) for pid in children if b"migration.process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
 def test_an_empty_server_tells_what_it_has_found(server: RunningServer, theirs: Path) -> None:
     before = contents(theirs.parent)
 
@@ -83,6 +91,7 @@ def test_a_migration_is_proven_while_recording_goes_on(server: RunningServer, th
     beat = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "Editor", "title": "now"}}
     server.create(WINDOW, type="currentwindow")
     job = started(server, theirs)
+    assert server.post(MIGRATIONS, {"path": str(theirs)}).status == 409  # one at a time
 
     def is_over() -> bool:
         assert server.post(f"/api/0/buckets/{WINDOW}/heartbeat?pulsetime=5", beat).status == 200
@@ -107,27 +116,15 @@ def test_a_migration_is_proven_while_recording_goes_on(server: RunningServer, th
 
 
 def test_what_is_there_already_is_skipped_the_second_time(server: RunningServer, theirs: Path) -> None:
+    longer = "UPDATE events SET endtime = endtime + ? WHERE id = (SELECT max(id) FROM events)"
     ended(server, started(server, theirs))
-    changed(theirs, "UPDATE events SET endtime = endtime + 1000000 WHERE id = (SELECT max(id) FROM events)")
+    changed(theirs, longer, 1_000_000)
 
     again = ended(server, started(server, theirs))["result"]
+    changed(theirs, longer, -1_000_000)
 
     assert again["proof"]["is_proven"]
     assert (again["imported"], sum(bucket["extended"] for bucket in again["proof"]["buckets"])) == (0, 1)
-
-
-def test_the_database_of_the_python_server_is_found_and_proven_too(tmp_path: Path) -> None:
-    installed(tmp_path, PYTHON)
-    with RunningServer(tmp_path / "days.db") as server:
-        [found] = welcome(server)["found"]
-        assert (found["kind"], found["buckets"], found["events"]) == ("aw-server", 3, EVENTS)
-        assert (found["first"], found["last"]) == ("2025-01-01T08:38:00Z", "2025-01-02T19:45:24.280Z")
-
-        done = ended(server, started(server, found["path"]))
-
-        assert done["result"]["proof"]["is_proven"]
-        assert done["result"]["imported"] == EVENTS
-        assert welcome(server)["found"][0]["already_migrated"]
 
 
 def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> None:
@@ -138,19 +135,33 @@ def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> 
         assert refused.message == "the path is not that of a database that was found"
 
 
-def test_a_cancelled_migration_is_taken_back_and_can_be_made_again(server: RunningServer, theirs: Path) -> None:
+def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server: RunningServer, theirs: Path) -> None:
+    server.create(WINDOW, type="currentwindow")
+    beat = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "Editor"}}
+    assert server.post(f"/api/0/buckets/{WINDOW}/events", beat).status == 200
     job = started(server, theirs)
-    eventually(lambda: server.get("/api/0/buckets/").json != {})
+    eventually(lambda: len(server.get("/api/0/buckets/").json) > 1)
 
     cancelled = server.call("DELETE", f"/api/1/jobs/{job['id']}").json
 
     assert cancelled["state"] == "cancelled"
     assert "in the trash" in cancelled["error"]["message"]
-    assert server.get("/api/0/buckets/").json == {}
+    assert list(server.get("/api/0/buckets/").json) == [WINDOW]
     assert server.get("/api/0/settings/").json == {}
-    assert server.get("/api/1/trash").json != []
+    assert any(item["bucket"].startswith("aw-watcher-web") for item in server.get("/api/1/trash").json)
     assert list(server.database.parent.glob("*-scratch-*")) == []
-    assert ended(server, started(server, theirs))["result"]["imported"] == EVENTS
+
+
+def test_a_process_that_dies_fails_its_job(server: RunningServer, theirs: Path) -> None:
+    job = started(server, theirs)
+    eventually(lambda: migrating_processes(server) != [])
+
+    for pid in migrating_processes(server):
+        os.kill(pid, signal.SIGKILL)
+
+    failed = ended(server, job)
+    assert failed["state"] == "failed"
+    assert "has ended" in failed["error"]["message"]
 
 
 def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: RunningServer, theirs: Path) -> None:
@@ -165,24 +176,29 @@ def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: Run
     assert done["result"]["proof"]["is_proven"]
 
 
-def test_two_at_once_are_refused(server: RunningServer, theirs: Path) -> None:
-    job = started(server, theirs)
-
-    assert server.post(MIGRATIONS, {"path": str(theirs)}).status == 409
-
-    assert ended(server, job)["state"] == "done"
-
-
-def test_a_file_that_is_no_database_is_found_with_its_problem(tmp_path: Path) -> None:
-    place = installed(tmp_path)
-    place.with_name("sqlite.db-wal").unlink()
-    place.write_bytes(b"SQLite format 3\0" + b"nothing of the kind" * 100)
+def test_the_database_of_the_python_server_is_proven_beside_a_file_that_is_none(tmp_path: Path) -> None:
+    installed(tmp_path, PYTHON)
+    broken = installed(tmp_path)
+    broken.with_name("sqlite.db-wal").unlink()
+    broken.write_bytes(b"SQLite format 3\0" + b"nothing of the kind" * 100)
     with RunningServer(tmp_path / "days.db") as server:
-        [found] = welcome(server)["found"]
-        assert found["problem"]
-        assert (found["buckets"], found["events"], found["already_migrated"]) == (0, 0, False)
+        found, none = welcome(server)["found"]
+        assert (found["kind"], found["buckets"], found["events"]) == ("aw-server", 3, EVENTS)
+        assert (found["first"], found["last"]) == ("2025-01-01T08:38:00Z", "2025-01-02T19:45:24.280Z")
+        assert none["problem"]
+        assert (none["buckets"], none["events"], none["already_migrated"]) == (0, 0, False)
 
-        failed = ended(server, started(server, place))
+        done, failed = (ended(server, started(server, one["path"])) for one in (found, none))
 
-        assert failed["state"] == "failed"
-        assert str(place) in failed["error"]["message"]
+        assert done["result"]["proof"]["is_proven"]
+        assert done["result"]["imported"] == EVENTS
+        assert (failed["state"], str(broken) in failed["error"]["message"]) == ("failed", True)
+        told = welcome(server)
+        assert [one["already_migrated"] for one in told["found"]] == [True, False]
+        assert {one["client"]: one["seen"] for one in told["watchers"]} == {
+            "aw-watcher-window": True,
+            "aw-watcher-afk": True,
+            "aw-watcher-web": True,
+            "aw-watcher-vscode": False,
+            "aw-watcher-android": False,
+        }

@@ -1,25 +1,15 @@
-// The browser that $CHROMIUM names (`make test` finds one), and pages that tell of everything that goes wrong in them.
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+// Pages that tell of everything that goes wrong in them.
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
+import { launch, ready } from "./launch.ts";
 
-const FLAGS = [
-  "--no-sandbox", // the tests may run as root, which the sandbox refuses
-  "--disable-gpu",
-  "--no-first-run",
-  // The rest keeps it from talking to anything but the server under test.
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+export { ready };
 
 let browser: Browser | undefined;
 
 /** One browser for all tests of a run; it ends with the process. */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM;
-  if (!executablePath) throw new Error("CHROMIUM is not set: run the tests with `make test`");
-  browser ??= await chromium.launch({ executablePath, headless: true, args: FLAGS });
+  browser ??= await launch();
   return browser;
 }
 
@@ -65,11 +55,6 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
       expect(problems).toEqual([]);
     },
   };
-}
-
-/** Wait until the page has what it shows. */
-export async function ready(page: Page): Promise<void> {
-  await page.locator("main[data-ready=true]").waitFor();
 }
 
 /** Nothing is cut off and nothing makes the page scroll sideways. */

@@ -1,71 +1,60 @@
-// A real server on a free port, with a store of its own: a copy of the seeded one, or an empty one.
-import { spawn, type ChildProcess } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { join } from "node:path";
+// A real server with a store of its own: a copy of the seeded one, or an empty one.
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { environment, PYTHON } from "./process.ts";
+import { ServerProcess } from "./server-process.ts";
+
+interface Options {
+  readonly data?: "seeded" | "empty";
+  readonly flags?: readonly string[];
+  /** The settings file. */
+  readonly settings?: string;
+}
 
 export class Server {
-  #process: ChildProcess | undefined;
-  #errors = "";
-
-  private constructor(
-    readonly folder: string,
-    readonly port: number,
-    readonly flags: readonly string[],
-  ) {}
+  private constructor(private readonly process: ServerProcess) {}
 
   /** A server that answers. */
-  static async start({
-    data = "seeded",
-    flags = [],
-  }: { data?: "seeded" | "empty"; flags?: string[] } = {}): Promise<Server> {
-    const folder = mkdtempSync(join(inject("folder"), "server-"));
-    if (data === "seeded") copyFileSync(inject("seeded"), join(folder, "dayline.db"));
-    const server = new Server(folder, await freePort(), flags);
-    await server.run();
-    return server;
+  static async start({ data = "seeded", flags = [], settings }: Options = {}): Promise<Server> {
+    const database = join(mkdtempSync(join(inject("folder"), "server-")), "dayline.db");
+    if (data === "seeded") copyFileSync(inject("seeded"), database);
+    const config = join(dirname(database), "config.toml");
+    if (settings !== undefined) writeFileSync(config, settings);
+    const named = settings === undefined ? flags : [...flags, "--config", config];
+    return new Server(await ServerProcess.start(database, named));
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return this.process.url;
+  }
+
+  get port(): number {
+    return this.process.port;
   }
 
   get database(): string {
-    return join(this.folder, "dayline.db");
+    return this.process.database;
   }
 
-  /** Start it, or start it again on the same port and store. */
+  get folder(): string {
+    return dirname(this.process.database);
+  }
+
+  /** Start it again on the same port and store. */
   async run(): Promise<void> {
-    const child = spawn(
-      PYTHON,
-      ["-m", "dayline", "serve", "--port", String(this.port), "--database", this.database, ...this.flags],
-      { env: environment(this.folder), stdio: ["ignore", "ignore", "pipe"] },
-    );
-    this.#process = child;
-    child.stderr.on("data", (chunk: Buffer) => (this.#errors += chunk.toString()));
-    for (const end = Date.now() + 20_000; Date.now() < end;) {
-      if (child.exitCode !== null) throw new Error(`the server ended:\n${this.#errors}`);
-      try {
-        if ((await fetch(`${this.url}/api/0/info`)).ok) return;
-      } catch {
-        await new Promise((done) => setTimeout(done, 30));
-      }
-    }
-    throw new Error(`the server did not answer:\n${this.#errors}`);
+    await this.process.run();
   }
 
   /** What a power cut does to a process. */
   async kill(): Promise<void> {
-    await this.#end("SIGKILL");
+    await this.process.end("SIGKILL");
   }
 
   /** Stop it and remove its store. A traceback in its log is a defect, whatever the test was about. */
   async stop(): Promise<void> {
-    await this.#end("SIGTERM");
+    await this.process.end("SIGTERM");
     rmSync(this.folder, { recursive: true, force: true });
-    if (this.#errors.includes("Traceback")) throw new Error(this.#errors);
+    if (this.process.errors.includes("Traceback")) throw new Error(this.process.errors);
   }
 
   /** The JSON of an answer; throws where it is an error. */
@@ -92,25 +81,4 @@ export class Server {
   post<T = unknown>(path: string, body?: unknown): Promise<T> {
     return this.call<T>("POST", path, body);
   }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null) return;
-    const ended = new Promise((done) => child.once("exit", done));
-    child.kill(signal);
-    await ended;
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const listener = createServer();
-    listener.once("error", fail);
-    listener.listen(0, "127.0.0.1", () => {
-      const address = listener.address();
-      listener.close(() =>
-        typeof address === "object" && address ? done(address.port) : fail(new Error("no port")),
-      );
-    });
-  });
 }

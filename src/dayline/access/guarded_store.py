@@ -20,6 +20,7 @@ from dayline.storage.base import (
     ImportReport,
     ImportSurvey,
     Inserted,
+    LineForm,
     Store,
 )
 from dayline.storage.edits import EventEdits
@@ -115,6 +116,9 @@ class GuardedStore:
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         return self._for(bucket_id).exported_events(bucket_id)
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        return self._for(bucket_id).exported_lines(bucket_id, form, head)
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         return self._for(bucket_id).count(bucket_id, start=start, end=end)

@@ -52,6 +52,7 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".xml": "application/xml",
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
+GZIP: Final = ".gz"  # a file's compressed copy, where somebody has put one beside it
 
 # For every file: the type is what we say it is, and only our own pages may put it into a frame.
 HEADERS: Final[Mapping[str, str]] = {
@@ -67,10 +68,7 @@ class Found(Struct, frozen=True):
     path: Path
     size: int
     etag: str
-
-    @property
-    def media_type(self) -> str:
-        return MEDIA_TYPES.get(self.path.suffix.lower(), UNKNOWN_TYPE)
+    media_type: str
 
 
 class Folder(Struct, frozen=True):
@@ -88,6 +86,12 @@ async def answer_file(call: Call, folder: Path, name: str, headers: Mapping[str,
     if is_folder and not call.has_final_slash:
         redirect_into(call)
         return
+    smaller = await in_thread(look_up, folder, f"{found.path.relative_to(folder.resolve())}{GZIP}")
+    if isinstance(smaller, Found):
+        headers = {**headers, "Vary": "Accept-Encoding"}
+        if takes_gzip(call):
+            headers = {**headers, "Content-Encoding": "gzip"}
+            found = Found(smaller.path, smaller.size, smaller.etag, found.media_type)
     if is_known(call, found.etag):
         call.response.status = falcon.HTTP_304
     else:
@@ -110,7 +114,7 @@ def look_up(folder: Path, name: str) -> Found | Folder | None:
         return Folder()
     if not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
         return None
-    return Found(path, status.st_size, _etag(status))
+    return Found(path, status.st_size, _etag(status), MEDIA_TYPES.get(path.suffix.lower(), UNKNOWN_TYPE))
 
 
 def _etag(status: os.stat_result) -> str:
@@ -122,6 +126,13 @@ def is_known(call: Call, etag: str) -> bool:
     """Whether the client has this version already."""
     known = call.request.get_header("If-None-Match", default="")
     return known.strip() == "*" or etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]
+
+
+def takes_gzip(call: Call) -> bool:
+    """Whether the client says that it can read what is compressed."""
+    accepted = call.request.get_header("Accept-Encoding", default="")
+    names = {part.split(";")[0].strip().lower(): part.replace(" ", "").lower() for part in accepted.split(",")}
+    return "gzip" in names and not names["gzip"].endswith((";q=0", ";q=0.0"))
 
 
 def redirect_into(call: Call) -> None:

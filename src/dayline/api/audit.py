@@ -48,8 +48,10 @@ async def get_audit(call: Call) -> None:
         before=call.number("cursor"),
         key_id=call.request.get_param("key"),
         bucket=call.request.get_param("bucket"),
+        call=call.request.get_param("call"),
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
         since=call.moment("since"),
+        until=call.moment("until"),
         limit=min(limit, _MOST),
     )
     await call.services.trail.flush()

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged, scope_of
+from dayline.demo.mark import is_demo
 from dayline.insight.bucket_health import Verdict
 from dayline.insight.buckets_answer import SPARK_DAYS, BucketState, BucketStates
 from dayline.insight.common_request import calendar_of
@@ -68,6 +69,7 @@ def _state(bucket: Bucket, contents: _Contents, verdict: Verdict, aliases: list[
         type=bucket.type,
         client=bucket.client,
         created=format_timestamp(bucket.created),
+        is_demo=is_demo(bucket.data),
         first=_time(bucket.start),
         last=_time(bucket.end),
         events=contents.events,

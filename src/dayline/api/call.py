@@ -1,6 +1,7 @@
 """What a handler gets: the request, the response to fill, and what the server is made of."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
@@ -45,6 +46,7 @@ REVISION: Final = "Revision"
 JSON: Final = "application/json"
 LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
+_SENT_AHEAD: Final = 64 << 10
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
 
 
@@ -111,6 +113,11 @@ class Call(Struct, frozen=True, kw_only=True):
         return self.raw_path.endswith("/")
 
     @property
+    def has_connection(self) -> bool:
+        """Whether the answer goes to a connection of its own, rather than into an envelope or to a command."""
+        return self.request.scope["state"].get(CYCLE) is not None
+
+    @property
     def is_abandoned(self) -> bool:
         """Whether the client has gone: what is sent to it then goes nowhere, and nobody says so."""
         cycle = self.request.scope["state"].get(CYCLE)
@@ -141,6 +148,15 @@ class Call(Struct, frozen=True, kw_only=True):
         if cycle is not None and transport is not None:
             cycle.disconnected = True  # or else what was promised and not sent would be taken for a defect
             transport.abort()
+
+    def send_little_ahead(self) -> None:
+        """Have the system take little that the client does not read, for an answer that is of use only at once."""
+        cycle = self.request.scope["state"].get(CYCLE)
+        transport: asyncio.Transport | None = getattr(cycle, "transport", None)
+        sock = None if transport is None else transport.get_extra_info("socket")
+        if sock is not None:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
+            self.response.set_header("Connection", "close")  # what came next on it would be slow
 
     def note_destruction(self) -> None:
         """Say that this call destroys something, though calls of its kind usually do not: for the audit trail."""

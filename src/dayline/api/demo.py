@@ -51,7 +51,7 @@ async def start_demo(call: Call) -> None:
     await call.store.begin()
     call.note_destruction()  # of nothing, but it changes as much as an import does
     trusted = Trusted(caller=call.caller, seen=call.seen)
-    job = call.services.jobs.start("demo", partial(make_demo, call.services, call.app, trusted, order))
+    job = call.services.jobs.start_alone("demo", partial(make_demo, call.services, call.app, trusted, order))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -87,8 +87,7 @@ def _zone(call: Call) -> str:
 
 
 async def _check_room(call: Call) -> None:
-    if call.services.jobs.running("demo") is not None:
-        raise Conflict("the demo is being made", hint="GET /api/1/jobs tells how far it is")
+    call.services.jobs.check_alone("demo")
     taken = await in_thread(_demo_ids)
     buckets = call.store.buckets()
     if any(is_demo(bucket.data) for bucket in buckets.values()):

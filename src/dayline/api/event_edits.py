@@ -7,6 +7,7 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import choice, several
 from dayline.api.cursors import cursor_of, cursor_text
+from dayline.api.event_context import aspects_of, in_context
 from dayline.api.events import event_id_of
 from dayline.api.insight import answer_tagged
 from dayline.api.preconditions import EntityTags, expected_tags
@@ -36,11 +37,17 @@ async def read_event(call: Call) -> None:
 
     Its ETag, sent back as `If-Match` with a change, makes sure that nobody else has changed it in the meantime. The
     last event of a bucket grows with every heartbeat, which is no change in this sense: see the page on events.
-    `POST /api/1/categories/explain` tells its category.
+    With `include` the answer has its category, and the annotations over it; `POST /api/1/categories/explain` tells why.
     """
-    bucket = call.store.bucket(call.params["bucket_id"])
+    aspects, bucket = aspects_of(call), call.store.bucket(call.params["bucket_id"])
     stored = await in_thread(call.store.edits.event, bucket.id, event_id_of(call))
-    answer_tagged(call, msgspec.json.encode(detail_of(stored, bucket)), tag=event_tag(stored, bucket))
+    detail = detail_of(stored, bucket)
+    if aspects:
+        # The tag is that of the event alone, so that nobody is told by it that the rest has not changed.
+        _tell_version(call, stored, bucket)
+        call.answer_value(await in_context(call, detail, stored.event, aspects))
+        return
+    answer_tagged(call, msgspec.json.encode(detail), tag=event_tag(stored, bucket))
 
 
 async def change_event(call: Call) -> None:

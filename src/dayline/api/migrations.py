@@ -22,7 +22,7 @@ from dayline.care.migration.proof import proof_of
 from dayline.care.migration.running import run_migration
 from dayline.care.migration.source import LeftOut
 from dayline.model.data import canonical_json
-from dayline.model.errors import BucketNotFound, Conflict, Invalid
+from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.wire import decode_body
 from dayline.storage.base import ImportReport, Store
 
@@ -57,12 +57,11 @@ async def start_migration(call: Call) -> None:
             hint="GET /api/1/welcome lists them; dayline migrate PATH takes any",
             field="path",
         )
-    if call.services.jobs.running("migration") is not None:
-        raise Conflict("a migration is under way", hint="GET /api/1/jobs lists it")
+    call.services.jobs.check_alone("migration")
     await call.store.begin()
     call.note_destruction()  # of nothing, but it changes as much as an import does
     trusted = Trusted(caller=call.caller, seen=call.seen)
-    job = call.services.jobs.start("migration", partial(_migrate, call.services, call.app, trusted, database))
+    job = call.services.jobs.start_alone("migration", partial(_migrate, call.services, call.app, trusted, database))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -135,7 +134,7 @@ class _Within:
         )
 
     async def _take_back_bucket(self, bucket_id: str) -> bool:
-        if bucket_id in self._before:
+        if self._store.own_id(bucket_id) in self._before:
             return False
         try:
             count = await in_thread(self._store.count, bucket_id, start=None, end=None)

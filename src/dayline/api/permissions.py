@@ -2,7 +2,7 @@
 
 from dayline.access.caller import Caller
 from dayline.access.gate import SAFE_METHODS
-from dayline.api.route import EVENT_STREAM, Route
+from dayline.api.route import Route
 from dayline.model.errors import BucketNotFound, Forbidden, Invalid, Unauthorised
 from dayline.storage.base import Store
 
@@ -19,10 +19,9 @@ def check_extension(route: Route) -> None:
 
 
 def check_within(route: Route) -> None:
-    """Raise Invalid for what makes no sense without a connection of its own: pages, cookies, a stream, an envelope."""
+    """Raise Invalid for what makes no sense without a connection of its own: pages, cookies, an envelope in another."""
     is_open = route.scope is None and not route.is_for_extensions
-    is_endless = route.answer is not None and route.answer.media == EVENT_STREAM
-    if is_open or is_endless or (route.path.startswith("/api/1/session") and route.name != "create_sign_in_code"):
+    if is_open or (route.path.startswith("/api/1/session") and route.name != "create_sign_in_code"):
         raise Invalid(f"{route.method} {route.path} cannot be called from within an envelope", field="path")
 
 

@@ -41,7 +41,10 @@ async def get_stream(call: Call) -> None:
     if call.request.method == "HEAD" or not is_following:
         call.response.data = await hub.missed(wanted, sight)
         return
+    if not call.has_connection:
+        raise Invalid("a stream needs a connection of its own, and has no place in an envelope", field="path")
     call.response.stream = await hub.listen(wanted, sight, _Connected(call))
+    call.send_little_ahead()  # by a reader that falls behind, megabytes would be on their way before anybody noticed
 
 
 class _Connected:

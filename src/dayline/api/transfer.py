@@ -25,12 +25,12 @@ _NO_EVENTS: Final = b'"events":null}'
 async def export_bucket(call: Call) -> None:
     """The whole bucket as a file, in the form that import takes."""
     bucket = call.store.bucket(call.params["bucket_id"])
-    _answer_export(call, [bucket], f"aw-bucket-export_{bucket.id}.json")
+    answer_export(call, [bucket], f"aw-bucket-export_{bucket.id}.json")
 
 
 async def export_all(call: Call) -> None:
     """All buckets as a file, in the form that import takes. It is written while it is read, whatever its size."""
-    _answer_export(call, list(call.store.buckets().values()), "aw-buckets-export.json")
+    answer_export(call, list(call.store.buckets().values()), "aw-buckets-export.json")
 
 
 async def import_documents(call: Call) -> None:
@@ -50,14 +50,20 @@ async def import_documents(call: Call) -> None:
     call.answer_value(report)
 
 
-def _answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
+def answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
+    """Answer with an export document, as a file of that name."""
+    name_file(call, filename)
+    call.response.content_type = falcon.MEDIA_JSON
+    call.response.stream = _export(call, buckets)
+
+
+def name_file(call: Call, filename: str) -> None:
+    """Have a browser save the answer under that name."""
     # The id is a user's text: what stands in the header is harmless, whatever it contains.
     header = f"attachment; filename={_UNSAFE.sub('_', filename)}"
     if _UNSAFE.search(filename):
         header += f"; filename*=UTF-8''{quote(filename, safe='')}"
     call.response.set_header("Content-Disposition", header)
-    call.response.content_type = falcon.MEDIA_JSON
-    call.response.stream = _export(call, buckets)
 
 
 async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from dayline.care.migration.proof import MigrationProof
-from dayline.model.errors import DaylineError, NotFound
+from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
 from dayline.storage.base import ImportReport
 
@@ -135,6 +135,17 @@ class Jobs:
         self._tasks[job.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
         return job
+
+    def start_alone(self, kind: JobKind, work: Work) -> Job:
+        """The same for what is done once at a time. Raises Conflict."""
+        self.check_alone(kind)
+        return self.start(kind, work)
+
+    def check_alone(self, kind: JobKind) -> None:
+        """Raise Conflict where one of that kind is under way."""
+        job = self.running(kind)
+        if job is not None:
+            raise Conflict(f"a {kind} is under way already", hint=f"GET /api/1/jobs/{job.id} tells how far it is")
 
     def all(self) -> list[Job]:
         """The newest first."""

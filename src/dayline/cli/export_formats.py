@@ -10,13 +10,11 @@ import msgspec
 
 from dayline.model.bucket import BucketView
 from dayline.model.event import Event
+from dayline.model.event_table import COLUMNS, cell
 from dayline.model.timestamps import timestamp_bytes
 
 EVENTS_A_WRITE: Final = 1000
-COLUMNS: Final = ("bucket", "host", "type", "start", "end", "duration", "app", "title", "url", "data")
 _FIELDS: Final = ("app", "title", "url")
-# With one of these a spreadsheet would take a title for a formula.
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 T = TypeVar("T")
 Advance = Callable[[int], None]
@@ -70,7 +68,7 @@ def write_table(chosen: Iterable[Chosen], file: BinaryIO, advance: Advance) -> i
     rows.writerow(COLUMNS)
     for each in chosen:
         bucket = each.bucket
-        head = [_cell(part) for part in (bucket.id, bucket.hostname, bucket.type)]
+        head = [cell(part) for part in (bucket.id, bucket.hostname, bucket.type)]
         for batch in _batches(_row(event) for event in each.events):
             rows.writerows([*head, *row] for row in batch)
             count += len(batch)
@@ -88,12 +86,8 @@ def _in_document(event: Event) -> bytes:
 def _row(event: Event) -> list[str]:
     data = msgspec.json.decode(event.data)
     times = (timestamp_bytes(at).decode() for at in (event.start, event.end))
-    fields = (_cell(data[name]) if isinstance(data.get(name), str) else "" for name in _FIELDS)
+    fields = (cell(data[name]) if isinstance(data.get(name), str) else "" for name in _FIELDS)
     return [*times, repr(event.duration / 1_000_000), *fields, event.data.decode()]
-
-
-def _cell(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def _batches(lines: Iterable[T]) -> Iterator[list[T]]:

@@ -218,6 +218,7 @@ async def _serve(settings: Settings, start: Start) -> None:
             def on_damage() -> None:
                 queries.use(query_command(database.path, settings.query))
                 server.renew_headers()
+                assembled.services.stream.begin_anew()
 
             watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
             assembled.services.health.add(watch.problems)

@@ -18,6 +18,7 @@ class BucketState(Struct, frozen=True, kw_only=True):
     type: str
     client: str
     created: Timestamp
+    is_demo: Annotated[bool, Meta(description="whether what it holds is invented: `DELETE /api/1/demo` removes it")]
     first: Annotated[Timestamp | None, Meta(description="where its first event begins; null where it has none")]
     last: Annotated[Timestamp | None, Meta(description="the largest end of an event")]
     events: int

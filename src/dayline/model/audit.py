@@ -31,13 +31,18 @@ class AuditEntry(AuditTally, frozen=True, kw_only=True):
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Which lines of the trail: only those before a number, of a key, about a bucket, refused, or since a time."""
+    """Which lines of the trail: only those before a number, of a key, about a bucket, of a call, refused, or of a time.
+
+    A line that reaches from `since` on and began before `until` is of that time.
+    """
 
     before: int | None = None
     key_id: str | None = None
     bucket: str | None = None
+    call: str | None = None
     is_refused: bool = False
     since: Microseconds | None = None
+    until: Microseconds | None = None
     limit: int = 100
 
 

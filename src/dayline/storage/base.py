@@ -7,7 +7,7 @@ the event loop. Errors are those of `dayline.model.errors`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -32,6 +32,9 @@ from dayline.transform.privacy import PrivacyRules
 
 ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored
 HeartbeatDone = Callable[[Event | DaylineError], None]
+
+
+LineForm: TypeAlias = Literal["csv", "ndjson"]
 
 
 class ImportReport(Struct, frozen=True, kw_only=True):
@@ -146,6 +149,14 @@ class Store(Protocol):
         """All events, newest first, unclipped and without ids, as pages of comma-separated JSON.
 
         Events that are inserted after the first page was read are left out. Nothing is held between two pages.
+        """
+        ...
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        """The same as lines that begin with `head`, as pages without an end of line behind the last.
+
+        Of `csv`: start, end, seconds, app, title, url and all data, after a comma each; of `ndjson`, the members of a
+        JSON object and its end.
         """
         ...
 

@@ -21,13 +21,15 @@ export function keepFresh(): () => void {
       if (change !== "recorded") void queryClient.invalidateQueries({ queryKey: ["buckets"] });
       refreshData();
     }),
-    listen(
-      "job",
-      ({ id }) => void queryClient.invalidateQueries({ queryKey: ["jobs"], predicate: () => id !== "" }),
-    ),
+    listen("job", () => void queryClient.invalidateQueries({ queryKey: ["jobs"] })),
     listen("goal", () => void queryClient.invalidateQueries({ queryKey: ["goals"] })),
     listen("settings", ({ key }) => void queryClient.invalidateQueries({ predicate: isTouchedBy(key) })),
     listen("reset", () => void queryClient.invalidateQueries()),
+    // What failed while the server was away is asked for again; nothing else has changed without being told.
+    listen(
+      "hello",
+      () => void queryClient.refetchQueries({ predicate: (query) => query.state.status === "error" }),
+    ),
   ];
   return () => {
     clearTimeout(timer);

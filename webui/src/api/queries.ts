@@ -40,7 +40,7 @@ export function rangeQuery(view: View) {
   };
 }
 
-type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
+export type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
   ? NonNullable<Q>
   : never;
 export type SummaryQuery = Query<"/api/1/summary">;
@@ -70,7 +70,12 @@ export const queries = {
   }),
   buckets: () => ({
     queryKey: ["buckets"],
+    refetchInterval: 10_000, // that a watcher is silent is nothing that happens: no message tells of it
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/buckets", { signal })),
+  }),
+  ownPages: () => ({
+    queryKey: ["pages"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/pages/", { signal })),
   }),
   categories: () => ({
     queryKey: ["categories"],

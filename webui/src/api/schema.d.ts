@@ -1,4 +1,4 @@
-// Written by scripts/gen-api.mjs from the server's OpenAPI document: change the server instead.
+// Made from the server's OpenAPI document (make docs): change the server instead.
 export interface paths {
     "/api/0/info": {
         parameters: {

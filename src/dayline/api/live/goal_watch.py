@@ -36,7 +36,7 @@ class GoalWatch:
 
     def touch(self) -> None:
         """Something was recorded, or somebody has come who wants to hear of goals."""
-        if self._is_wanted():
+        if not self._pulse.is_armed and self._is_wanted():
             self._pulse.arm()
 
     async def close(self) -> None:

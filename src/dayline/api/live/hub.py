@@ -12,7 +12,6 @@ from dayline.api.live.messages import StreamHello, Topic
 from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.jobs import Job, Jobs
 from dayline.model.errors import Unavailable
-from dayline.storage.background import Background
 from dayline.storage.base import Database
 from dayline.storage.news import Commit
 
@@ -35,7 +34,7 @@ class Hub:
         self._version = version
         self._channels: dict[Audience, Channel] = {}
         self._endings: dict[Audience, asyncio.TimerHandle] = {}  # of channels without listeners
-        self._background = Background("closing a channel of the stream")
+        self._closing: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     @property
@@ -44,12 +43,7 @@ class Hub:
 
     async def listen(self, wanted: Wanted, sight: Callable[[], Sight], connected: Connected) -> Listener:
         """Begin to listen. Raises Unavailable."""
-        self._check_room()
         channel = await self._looked_at(wanted, sight)
-        try:
-            self._check_room()
-        finally:
-            self._let_go(channel)  # unless somebody listens, as is the case from the next line on
         listener = Listener(
             wanted.topics, connected, self._settings, on_end=lambda listener: self._ended(channel, listener)
         )
@@ -59,9 +53,7 @@ class Hub:
 
     async def missed(self, wanted: Wanted, sight: Callable[[], Sight]) -> bytes:
         """What a listener is told first, for somebody who does not stay. Raises Unavailable."""
-        self._check_room()
         channel = await self._looked_at(wanted, sight)
-        self._let_go(channel)
         return channel.first_bytes(wanted.topics, last_id=wanted.last_id, hello=self._hello(wanted.audience))
 
     def tick(self) -> None:
@@ -73,12 +65,16 @@ class Hub:
     def stop(self) -> None:
         """End all streams at once, and begin no others."""
         self._is_closed = True
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """End all streams and forget what was told: the data are others, and whoever comes back has to read them."""
         for channel in list(self._channels.values()):
             self._forget(channel)
 
     async def close(self) -> None:
         self.stop()
-        await self._background.close()
+        await asyncio.gather(*self._closing)
 
     def _check_room(self) -> None:
         if self._is_closed:
@@ -95,17 +91,25 @@ class Hub:
         return StreamHello(resumed=False, version=self._version, revision=self._database.store().revision)
 
     async def _looked_at(self, wanted: Wanted, sight: Callable[[], Sight]) -> Channel:
-        """The channel of an audience, with what is in front known as of now."""
-        channel = self._channels.get(wanted.audience)
-        if channel is None:
-            channel = self._channels[wanted.audience] = Channel(wanted.audience, sight(), self._settings)
-            self._hear()
-            for job in self._jobs.all():
-                if job.state == "running":
-                    channel.note_job(job)
-        self._keep(channel)
-        if "now" in wanted.topics:
-            await channel.now.look()
+        """The channel of an audience, with what is in front known as of now. Raises Unavailable."""
+        while True:
+            self._check_room()
+            channel = self._channels.get(wanted.audience) or self._opened(wanted.audience, sight())
+            try:
+                if "now" in wanted.topics:
+                    await channel.now.look()
+            finally:
+                self._let_go(channel)
+            self._check_room()
+            if self._channels.get(wanted.audience) is channel:  # else it was let go of meanwhile
+                return channel
+
+    def _opened(self, audience: Audience, sight: Sight) -> Channel:
+        channel = self._channels[audience] = Channel(audience, sight, self._settings)
+        self._hear()
+        for job in self._jobs.all():
+            if job.state == "running":
+                channel.note_job(job)
         return channel
 
     def _keep(self, channel: Channel) -> None:
@@ -129,7 +133,9 @@ class Hub:
         self._channels.pop(channel.audience, None)
         channel.end()
         self._keep(channel)
-        self._background.start(channel.close())
+        closing = asyncio.get_running_loop().create_task(channel.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
         self._hear()
 
     def _hear(self) -> None:

@@ -38,8 +38,7 @@ class NowWatch:
     def touch(self) -> None:
         """Something has changed that may show."""
         self._tries = 0
-        if self._is_wanted():
-            self._pulse.arm()
+        self._arm()
 
     async def look(self) -> None:
         """Bring `latest` up to date, for somebody who has just come. Where it cannot be had it stays as it was."""
@@ -100,7 +99,7 @@ class NowWatch:
         self._later = asyncio.get_running_loop().call_later(max(seconds, 0), self._arm)
 
     def _arm(self) -> None:
-        if self._is_wanted():
+        if not self._pulse.is_armed and self._is_wanted():
             self._pulse.arm()
 
 

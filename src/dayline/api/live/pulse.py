@@ -14,6 +14,11 @@ class Pulse:
         self._last = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
 
+    @property
+    def is_armed(self) -> bool:
+        """Whether it will be done anyway."""
+        return self._timer is not None
+
     def arm(self) -> None:
         """Ask for it. Asked again before it is done, it is done once."""
         if self._timer is None:

@@ -22,8 +22,10 @@ _AUDIT = (
     ),
     Parameter(name="key", type=str, description="only calls with the key of this id"),
     Parameter(name="bucket", type=str, description="only calls about this bucket"),
+    Parameter(name="call", type=str, description="only this call, by its name in the OpenAPI document"),
     Parameter(name="refused", type=bool, description="only what was refused"),
     Parameter(name="since", type=Timestamp, description="only lines that reach this time"),
+    Parameter(name="until", type=Timestamp, description="only lines begun before this time"),
 )
 
 CALLS: tuple[Route, ...] = (

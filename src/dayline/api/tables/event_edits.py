@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from dayline.api import event_edits
+from dayline.api.event_context import ASPECTS, EventInContext
 from dayline.api.route import Answer, Body, Parameter, Route
 from dayline.model.errors import Conflict, NotFound
-from dayline.model.event_edits import ChangedEvent, EventDetail, EventPatch, RemovedEvent, SplitEvent, SplitRequest
+from dayline.model.event_edits import ChangedEvent, EventPatch, RemovedEvent, SplitEvent, SplitRequest
 from dayline.model.event_selection import DeletedEvents, EventPage, EventSelector
 from dayline.model.timestamps import Timestamp
 
@@ -36,7 +37,13 @@ _LIST = (
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path=_EVENT, handler=event_edits.read_event, tag="events", scope="read", is_tagged=True,
-        summary="Get an event with all about it", answer=Answer(type=EventDetail, description="the event"),
+        summary="Get an event with all about it", answer=Answer(type=EventInContext, description="the event"),
+        parameters=(
+            Parameter(
+                name="include", type=str,
+                description=f"what to tell besides, with commas between: {', '.join(ASPECTS)}",
+            ),
+        ),
         errors=(NotFound,),
     ),
     Route(

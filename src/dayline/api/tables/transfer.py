@@ -1,11 +1,11 @@
 """The calls about export and import."""
 
-from dayline.api import transfer
+from dayline.api import exports, transfer
 from dayline.api.documents import (
     Export,
     Import,
 )
-from dayline.api.route import BUCKET_ID, Answer, Body, Route
+from dayline.api.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.tables.parts import BUCKET, EVENT, NEW_BUCKET
 from dayline.model.errors import NotFound
 from dayline.storage.base import ImportReport
@@ -20,6 +20,18 @@ CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/0/export", handler=transfer.export_all, tag="transfer", scope="read",
         summary="Export everything", answer=Answer(type=Export, description="an export document"),
+    ),
+    Route(
+        method="GET", path="/api/1/export", handler=exports.export_events, tag="transfer", scope="read",
+        summary="Export a bucket or everything, as a document, a table or lines of JSON",
+        parameters=(
+            Parameter(name="bucket", type=str, description="the bucket's id; without it, all"),
+            Parameter(name="format", type=exports.ExportFormat, description="`json` without it"),
+        ),
+        answer=Answer(
+            type=Export, description="an export document", renderings=("text/csv", "application/x-ndjson")
+        ),
+        errors=(NotFound,),
     ),
     Route(
         method="POST", path="/api/0/import", handler=transfer.import_documents, tag="transfer",

@@ -1,6 +1,6 @@
 """Copies a bucket of theirs into Dayline, and proves that it is there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dayline.care.migration.ledger import Comparison, Ledger
 from dayline.care.migration.source import LeftOut, Source, SourceBucket
-from dayline.care.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
+from dayline.care.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
 from dayline.model.event import Event, encode_event
 from dayline.model.privacy import RuleBook
 from dayline.storage.base import ImportReport
@@ -35,13 +35,28 @@ class CopiedBucket(Struct, frozen=True, kw_only=True):
 
 
 class Copier:
-    """Copies from one source into one server. `on_events` is told how many more were sent or found to be here."""
+    """Copies from one source into one server. `on_events` is told how many more were sent or found to be here.
 
-    def __init__(self, source: Source, server: Calls, ledger: Ledger, *, on_events: Callable[[int], None]) -> None:
+    Before that each is read once, and after it once more for the proof: `on_reads` is told of both. `at_once` is how
+    many of ours come with one call.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        server: Calls,
+        ledger: Ledger,
+        *,
+        on_events: Callable[[int], None],
+        on_reads: Callable[[int], None] = lambda _: None,
+        at_once: int = EVENTS_AT_ONCE,
+    ) -> None:
         self._source = source
         self._server = server
         self._ledger = ledger
         self._on_events = on_events
+        self._on_reads = on_reads
+        self._at_once = at_once
         # What arrives here passes the privacy rules. So does what it is compared with.
         self._rules = PrivacyRules(msgspec.convert(server.call("GET", "/api/1/privacy/rules"), RuleBook))
 
@@ -49,11 +64,11 @@ class Copier:
         """Copy what is missing of a bucket; its proof is made by reading everything again."""
         self._ledger.clear()
         reading = _Reading(self._source, bucket, self._rules)
-        distinct = self._ledger.note_theirs(reading)
+        distinct = self._ledger.note_theirs(self._told(reading))
         self._note_ours(bucket)
         extended = self._extend(bucket)
         imported = self._import(bucket)
-        self._note_ours(bucket)
+        self._note_ours(bucket, is_told=True)
         return CopiedBucket(
             bucket=bucket.id,
             events=reading.events,
@@ -82,9 +97,15 @@ class Copier:
             proof=proof,
         )
 
-    def _note_ours(self, bucket: SourceBucket) -> None:
+    def _note_ours(self, bucket: SourceBucket, *, is_told: bool = False) -> None:
         stored = stored_buckets(self._server).get(bucket.id)
-        self._ledger.note_ours([] if stored is None else StoredEvents(self._server, stored))
+        events: Iterable[Event] = [] if stored is None else StoredEvents(self._server, stored, at_once=self._at_once)
+        self._ledger.note_ours(self._told(events) if is_told else events)
+
+    def _told(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            self._on_reads(1)
+            yield event
 
     def _extend(self, bucket: SourceBucket) -> int:
         """Bring events up to date that were still being extended when they were copied before."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from dayline.care.migration.copying import CopiedBucket, Copier
 from dayline.care.migration.ledger import Ledger
 from dayline.care.migration.source import Source
-from dayline.care.migration.stored import Calls
+from dayline.care.migration.stored import EVENTS_AT_ONCE, Calls
 from dayline.care.migration.their_settings import CopiedSettings, copy_settings
 
 
@@ -30,12 +30,14 @@ def migrate_source(
     *,
     overwrite_settings: bool = False,
     on_events: Callable[[int], None],
+    on_reads: Callable[[int], None] = lambda _: None,
     on_bucket: Callable[[str], None] = lambda _: None,
+    at_once: int = EVENTS_AT_ONCE,
 ) -> Migrated:
-    """Copy what is missing, and prove it. `on_bucket` is told which bucket comes next."""
+    """Copy what is missing, and prove it. `on_bucket` is told which bucket comes next, for the others see Copier."""
     # Settings first: privacy filters may be among them, and are then in force for what follows.
     settings = copy_settings(source, server, overwrite=overwrite_settings)
-    copier = Copier(source, server, ledger, on_events=on_events)
+    copier = Copier(source, server, ledger, on_events=on_events, on_reads=on_reads, at_once=at_once)
     buckets: list[CopiedBucket] = []
     for bucket in source.buckets():
         on_bucket(bucket.id)

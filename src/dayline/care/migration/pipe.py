@@ -28,7 +28,7 @@ class Answered(Struct, frozen=True):
 
 
 class Advanced(Struct, frozen=True, tag=True):
-    """So many events more were sent or found to be here."""
+    """It is further by so many events."""
 
     events: int
 

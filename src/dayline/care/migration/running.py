@@ -1,6 +1,7 @@
 """The server's side of a migrating process: starts it, answers what it asks, and hears how it ends."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -33,8 +34,10 @@ async def run_migration(database: Path, folder: Path, listener: Listener) -> Mig
             *child_command(_MODULE, database, folder), env=child_environment(),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=errors,
         )  # fmt: skip
+    ended: Ended | DaylineError | None = None
     try:
-        ended = await _conversation(process, listener)
+        with suppress(ConnectionError):  # it has died between asking and hearing
+            ended = await _conversation(process, listener)
     finally:
         if process.returncode is None:
             process.kill()

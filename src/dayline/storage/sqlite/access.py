@@ -33,7 +33,9 @@ DO UPDATE SET last = max(last, excluded.last), count = count + excluded.count
 _AUDIT: Final = f"""
 SELECT number, {", ".join(_TALLY_FIELDS)} FROM audit
 WHERE number < :before AND last >= :since AND (:key IS NULL OR key_id = :key) AND (:bucket IS NULL OR bucket = :bucket)
-AND status >= :least ORDER BY number DESC LIMIT :limit
+AND status >= :least AND first < :until
+AND (:call IS NULL OR call = :call OR substr(call, 1, length(:call) + 1) = :call || ' ')
+ORDER BY number DESC LIMIT :limit
 """
 _REFUSED: Final = 400  # statuses from here on
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
@@ -100,6 +102,8 @@ class SqliteAccess:
         bounds: dict[str, Any] = {
             "before": 2**62 if which.before is None else which.before,
             "since": 0 if which.since is None else which.since,
+            "until": 2**62 if which.until is None else which.until,
+            "call": which.call,
             "key": which.key_id,
             "bucket": which.bucket,
             "least": _REFUSED if which.is_refused else 0,

@@ -16,7 +16,9 @@ from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, month_of, start_of_month
+from dayline.storage.base import LineForm
 from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.line_forms import line_forms
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.setting_rows import CLIENTS, history_of
 
@@ -43,7 +45,7 @@ _JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || '
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
 # and encoding it again. {tie} stays open: see Query.
 _PAGE = """
-SELECT CAST(group_concat({json}, ',') AS BLOB), count(*) FROM (
+SELECT CAST(group_concat({json}, {comma}) AS BLOB), count(*) FROM (
     SELECT event.id, {moment} AS moment, {span} AS span, json
     FROM event JOIN value ON value.key = event.value
     WHERE event.bucket = :bucket AND start BETWEEN :low AND :high {condition}
@@ -65,9 +67,9 @@ class Query:
     nearly always, the order of the table will do, a fifth quicker.
     """
 
-    def __init__(self, *, json: str, moment: str, span: str, condition: str) -> None:
+    def __init__(self, *, json: str, moment: str, span: str, condition: str, comma: str = "','") -> None:
         text = _PAGE.replace("{json}", json).replace("{moment}", moment).replace("{span}", span)
-        text = text.replace("{condition}", condition)
+        text = text.replace("{condition}", condition).replace("{comma}", comma)
         self.sorted = text.replace("{tie}", "ASC")
         self.unsorted = text.replace("{tie}", "DESC")
 
@@ -77,6 +79,11 @@ _TOUCHES = "AND start + duration >= :from"
 _IN_RANGE = Query(json=_WITH_ID, condition=_TOUCHES, **_CLIPPED)
 _IN_RANGE_WHOLE = Query(json=_WITH_ID, condition=_TOUCHES, **_WHOLE)
 _FOR_EXPORT = Query(json=f"'{{' || {_JSON}", condition="AND event.id <= :newest", **_WHOLE)
+
+LINES: Final = {
+    form: Query(json=text, comma=f"'{end}'", condition="AND event.id <= :newest", **_WHOLE)
+    for form, (text, end) in line_forms(TIMESTAMP, DURATION, _JSON).items()
+}
 
 
 class Reader:
@@ -110,6 +117,12 @@ class Reader:
             key = bucket_key(db, bucket_id)
             newest = db.execute("SELECT max(id) FROM event").get
         return self._pages(_FOR_EXPORT, key, [(EARLIEST, LATEST)], _FAR, {"newest": newest})
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        with self._pool.connection() as db:
+            key = bucket_key(db, bucket_id)
+            newest = db.execute("SELECT max(id) FROM event").get
+        return self._pages(LINES[form], key, [(EARLIEST, LATEST)], _FAR, {"newest": newest, "head": head})
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         with self._pool.transaction() as db:
@@ -165,7 +178,7 @@ class Reader:
         return self._pages(query, key, spans, limit, bounds)
 
     def _pages(
-        self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | None]
+        self, query: Query, key: int, spans: list[Span], limit: int, bounds: Mapping[str, int | str | None]
     ) -> Iterator[bytes]:
         left = limit
         for low, high in spans:

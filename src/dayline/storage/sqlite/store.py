@@ -21,6 +21,7 @@ from dayline.storage.base import (
     ImportReport,
     ImportSurvey,
     Inserted,
+    LineForm,
 )
 from dayline.storage.mending import EventMend, MendOutcome
 from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
@@ -115,6 +116,9 @@ class SqliteStore:
 
     def exported_events(self, bucket_id: str) -> Iterator[bytes]:
         return self._reader.exported_events(bucket_id)
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        return self._reader.exported_lines(bucket_id, form, head)
 
     def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
         return self._reader.count(bucket_id, start=start, end=end)

@@ -11,6 +11,7 @@ import Settings from "@lucide/svelte/icons/settings";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import Tags from "@lucide/svelte/icons/tags";
 import type { Component } from "svelte";
+import type { Period } from "../../lib/time/period";
 
 export interface Page {
   readonly name: string;
@@ -22,15 +23,33 @@ export interface Page {
   readonly hasView: boolean;
   /** Only for those who may do everything. */
   readonly needsFull: boolean;
+  /** The periods that make sense on it, where those are not all. */
+  readonly periods?: readonly Period[];
 }
 
 export const PAGES: readonly Page[] = [
   { name: "today", label: "Today", icon: CalendarClock, key: "t", hasView: true, needsFull: false },
   { name: "timeline", label: "Timeline", icon: GanttChart, key: "l", hasView: true, needsFull: false },
-  { name: "trends", label: "Trends", icon: ChartColumn, key: "r", hasView: true, needsFull: false },
+  {
+    name: "trends",
+    label: "Trends",
+    icon: ChartColumn,
+    key: "r",
+    hasView: true,
+    needsFull: false,
+    periods: ["week", "month", "year"],
+  },
   { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
   { name: "search", label: "Search", icon: Search, key: "s", hasView: true, needsFull: false },
-  { name: "reports", label: "Reports", icon: FileText, key: "p", hasView: true, needsFull: false },
+  {
+    name: "reports",
+    label: "Reports",
+    icon: FileText,
+    key: "p",
+    hasView: true,
+    needsFull: false,
+    periods: ["week", "month", "year"],
+  },
   { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
   { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },
   { name: "access", label: "Access", icon: KeyRound, key: "a", hasView: false, needsFull: true },

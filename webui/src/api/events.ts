@@ -1,0 +1,83 @@
+// Single events: read, changed, split and deleted, each with the tag that says what the change was made from.
+import { api, body, tagged } from "./client";
+import type { DeletedEvents, EventDetail } from "./schema";
+
+export interface ReadEvent {
+  readonly event: EventDetail;
+  readonly etag: string | null;
+}
+
+export interface EventPatch {
+  readonly timestamp?: string;
+  readonly end?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const place = (event: { readonly bucket: string; readonly id: number }) => ({
+  bucket_id: event.bucket,
+  event_id: event.id,
+});
+const ifMatch = (etag: string | null) => (etag ? { "If-Match": etag } : {});
+
+export async function readEvent(
+  event: { readonly bucket: string; readonly id: number },
+  signal?: AbortSignal,
+): Promise<ReadEvent> {
+  const { value, etag } = await tagged(
+    api.GET("/api/1/events/{bucket_id}/{event_id}", { params: { path: place(event) }, signal }),
+  );
+  return { event: value, etag };
+}
+
+export const eventQuery = (event: { readonly bucket: string; readonly id: number }) => ({
+  queryKey: ["data", "event", event.bucket, event.id],
+  queryFn: ({ signal }: { signal: AbortSignal }) => readEvent(event, signal),
+});
+
+export function changeEvent({ event, etag }: ReadEvent, patch: EventPatch) {
+  return body(
+    api.PATCH("/api/1/events/{bucket_id}/{event_id}", {
+      params: { path: place(event), header: ifMatch(etag) },
+      body: patch as never,
+    }),
+  );
+}
+
+export function splitEvent({ event, etag }: ReadEvent, at: string) {
+  return body(
+    api.POST("/api/1/events/{bucket_id}/{event_id}/split", {
+      params: { path: place(event), header: ifMatch(etag) },
+      body: { at },
+    }),
+  );
+}
+
+export function deleteEvent({ event, etag }: ReadEvent) {
+  return body(
+    api.DELETE("/api/1/events/{bucket_id}/{event_id}", {
+      params: { path: place(event), header: ifMatch(etag) },
+    }),
+  );
+}
+
+export interface Selected {
+  readonly bucket: string;
+  readonly start: string;
+  readonly end: string;
+  readonly edge: "begin" | "touch";
+}
+
+/** Delete what is selected; with `dry_run` only say how much that is. */
+export function deleteSelected(
+  selected: Selected,
+  dry_run: boolean,
+  signal?: AbortSignal,
+): Promise<DeletedEvents> {
+  return body(
+    api.POST("/api/1/events/delete", { body: { ...selected, ids: null, data: [], dry_run }, signal }),
+  );
+}
+
+export function undoOnServer(id: number) {
+  return body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
+}

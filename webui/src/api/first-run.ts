@@ -1,0 +1,54 @@
+// What a new server offers: existing data to bring along, watchers to install, and invented data to look around with.
+import { api, body } from "./client";
+import { queryClient } from "./queries";
+import type { JobView } from "./schema";
+
+interface Signal {
+  signal: AbortSignal;
+}
+
+export const firstRunQueries = {
+  welcome: () => ({
+    queryKey: ["buckets", "welcome"],
+    queryFn: ({ signal }: Signal) => body(api.GET("/api/1/welcome", { signal })),
+  }),
+  /** The newest job of each kind matters; the stream tells when one goes on, and asking again is for when it cannot. */
+  jobs: () => ({
+    queryKey: ["jobs", "list"],
+    queryFn: ({ signal }: Signal) => body(api.GET("/api/1/jobs", { signal })),
+    refetchInterval: ({ state }: { state: { data?: { jobs: readonly JobView[] } } }) =>
+      state.data?.jobs.some((job) => job.state === "running") ? 1000 : false,
+  }),
+};
+
+export async function migrate(path: string): Promise<void> {
+  await body(api.POST("/api/1/migrations", { body: { path } }));
+  await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+}
+
+export async function addDemo(zone: string): Promise<void> {
+  await body(api.POST("/api/1/demo", { body: { days: 30, time_zone: zone } }));
+  await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+}
+
+/** Remove the invented data; what is given back brings it back, with its categories. */
+export async function removeDemo(): Promise<() => Promise<void>> {
+  const { versions } = await body(api.GET("/api/1/categories/versions"));
+  const removed = await body(api.DELETE("/api/1/demo"));
+  await queryClient.invalidateQueries();
+  return async () => {
+    for (const id of [...removed.undo].reverse())
+      await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
+    const number = versions[0]?.number;
+    if (removed.has_removed_categories && number !== undefined)
+      await body(
+        api.POST("/api/1/categories/versions/{version}/restore", { params: { path: { version: number } } }),
+      );
+    await queryClient.invalidateQueries();
+  };
+}
+
+export async function cancelJob(id: string): Promise<void> {
+  await body(api.DELETE("/api/1/jobs/{job_id}", { params: { path: { job_id: id } } }));
+  await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+}

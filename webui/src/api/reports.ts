@@ -1,0 +1,67 @@
+// Timesheets, and the reports that are kept under a name.
+import { formatFilter, type Filter, type View } from "../lib/url/view";
+import { api, BASE, body } from "./client";
+import { queries, rangeQuery, type Query } from "./queries";
+import type { Timesheet } from "./schema";
+
+export type SheetQuery = Query<"/api/1/reports/timesheet">;
+
+export const reportQueries = {
+  timesheet: (query: SheetQuery) => ({
+    queryKey: ["data", "timesheet", query],
+    // The same address answers with files, which are text: of this one the format says that it is JSON.
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      body(
+        api.GET("/api/1/reports/timesheet", { params: { query: { ...query, format: "json" } }, signal }),
+      ) as Promise<Timesheet>,
+  }),
+  /** The date that it is, by the server: a day begins when it says so. */
+  today: (tz: string) => ({
+    queryKey: ["today", tz],
+    staleTime: 60_000,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> => {
+      const day = await queries.series({ period: "today", bin: "day", top: 1, tz }).queryFn({ signal });
+      return day.range.start.slice(0, 10);
+    },
+  }),
+  kept: () => ({
+    queryKey: ["reports"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/reports", { signal })),
+  }),
+  /** What remains where one filter after the other is taken away: which of them removed everything? */
+  withoutFilters: (view: View) => ({
+    queryKey: ["data", "without-filters", rangeQuery(view)],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Without> => {
+      const active = async (changes: Partial<View>) =>
+        (
+          await queries
+            .summary({ ...rangeQuery({ ...view, ...changes }), by: "category", limit: 1 })
+            .queryFn({ signal })
+        ).totals.active;
+      const [all, devices, ...rest] = await Promise.all([
+        active({ filters: [], devices: [] }),
+        view.devices.length ? active({ devices: [] }) : 0,
+        ...view.filters.map((filter) =>
+          active({ filters: view.filters.filter((each) => formatFilter(each) !== formatFilter(filter)) }),
+        ),
+      ]);
+      const filters = view.filters.map((filter, place) => ({ filter, seconds: rest[place] ?? 0 }));
+      return { all, devices, filters };
+    },
+  }),
+};
+
+/** How much time there would be without each filter, without the choice of devices, and without any of them. */
+export interface Without {
+  readonly all: number;
+  readonly devices: number;
+  readonly filters: readonly { readonly filter: Filter; readonly seconds: number }[];
+}
+
+/** The address of a sheet as a file. */
+export function sheetAddress(query: SheetQuery, format: "csv" | "html"): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, format }))
+    for (const each of Array.isArray(value) ? value : [value]) params.append(name, String(each));
+  return `${BASE}/api/1/reports/timesheet?${params}`;
+}

@@ -1,0 +1,29 @@
+// A backup that is being made: it goes on while one looks at another page.
+import { makeBackup } from "../../api/backups";
+import { queryClient } from "../../api/queries";
+import { now } from "../../lib/clock";
+import { bytes } from "../../lib/text/amount";
+import { say, sayFailed } from "../../ui/toasts.svelte";
+
+let since = $state<number | undefined>();
+
+export const making = {
+  /** When it was begun; undefined where none is being made. */
+  get since(): number | undefined {
+    return since;
+  },
+};
+
+export async function makeNow(): Promise<void> {
+  if (since !== undefined) return;
+  since = now();
+  try {
+    const made = await makeBackup();
+    say(`Backup made and verified: ${bytes(made.bytes)}`);
+  } catch (error) {
+    sayFailed("Could not make a backup", error);
+  } finally {
+    since = undefined;
+    await queryClient.invalidateQueries({ queryKey: ["backups"] });
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import type { BackupList, BackupView, HealthView } from "../../api/schema";
+import { bytesOf, standingOf } from "./state";
+
+const BACKUP: BackupView = {
+  name: "a.db.zst",
+  made: "2026-03-05T00:00:00Z",
+  state: "verified",
+  bytes: 5,
+  encrypted: false,
+  buckets: 1,
+  events: 2,
+  schema: 5,
+  problem: null,
+};
+const list = (changes: Partial<BackupList> = {}): BackupList => ({
+  folder: "/f",
+  backups: [BACKUP],
+  last_failure: null,
+  ...changes,
+});
+
+it("a whole newest backup is good, and none is none", () => {
+  expect(standingOf(list(), undefined)).toEqual({ kind: "good", last: BACKUP });
+  expect(standingOf(list({ backups: [] }), undefined)).toEqual({ kind: "none" });
+});
+
+it("a damaged newest one is bad, and the last good one is named", () => {
+  const damaged: BackupView = { ...BACKUP, name: "b", state: "failed", problem: "its checksum is wrong" };
+  expect(standingOf(list({ backups: [damaged, BACKUP] }), undefined)).toEqual({
+    kind: "bad",
+    last: BACKUP,
+    reasons: [{ message: "its checksum is wrong", hint: null }],
+  });
+});
+
+it("a failure is told once, in the words of health where it has some", () => {
+  const health: HealthView = {
+    status: "degraded",
+    problems: [
+      { kind: "backup", message: "the last backup failed: no room", hint: "make room", since: null },
+      { kind: "disk", message: "other", hint: null, since: null },
+    ],
+  };
+  const failed = list({ last_failure: { when: "2026-03-05T00:00:00Z", message: "no room" } });
+  expect(standingOf(failed, health)).toMatchObject({
+    kind: "bad",
+    reasons: [{ message: "the last backup failed: no room", hint: "make room" }],
+  });
+  expect(standingOf(failed, undefined)).toMatchObject({ kind: "bad", reasons: [{ message: "no room" }] });
+});
+
+it("bytes are those of all", () => expect(bytesOf(list({ backups: [BACKUP, BACKUP] }))).toBe(10));

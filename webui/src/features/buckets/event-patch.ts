@@ -1,0 +1,56 @@
+// What somebody has typed into the form of an event, as a change of it.
+import type { EventDetail, EventPatch } from "../../api/schema";
+import { fromLocalText, toLocalText } from "../../lib/time/local";
+
+export interface Typed {
+  readonly start: string;
+  readonly end: string;
+  readonly data: string;
+}
+
+export interface Faults {
+  start?: string;
+  end?: string;
+  data?: string;
+}
+
+export function typedOf(event: EventDetail, zone: string): Typed {
+  return {
+    start: toLocalText(event.timestamp, zone),
+    end: toLocalText(event.end, zone),
+    data: JSON.stringify(event.data, null, 2),
+  };
+}
+
+/** Only what was changed: a field shows milliseconds, and what it does not show must not be lost. */
+export function patchOf(
+  event: EventDetail,
+  typed: Typed,
+  zone: string,
+): { patch: EventPatch; faults: Faults } {
+  const before = typedOf(event, zone);
+  const patch: EventPatch = {};
+  const faults: Faults = {};
+  const start = typed.start === before.start ? event.timestamp : fromLocalText(typed.start, zone);
+  const end = typed.end === before.end ? event.end : fromLocalText(typed.end, zone);
+  if (start === undefined) faults.start = "This is no time";
+  if (end === undefined) faults.end = "This is no time";
+  if (start && end && Date.parse(end) < Date.parse(start)) faults.end = "It cannot end before it begins";
+  const isMoved = typed.start !== before.start || typed.end !== before.end;
+  if (isMoved && start && end) Object.assign(patch, { timestamp: start, end });
+  if (typed.data.trim() !== before.data) {
+    const data = objectOf(typed.data);
+    if (data === undefined) faults.data = 'This is no JSON object, such as {"app": "Code"}';
+    else patch.data = data as EventPatch["data"];
+  }
+  return { patch, faults };
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

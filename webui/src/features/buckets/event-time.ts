@@ -1,0 +1,20 @@
+// Moments of events, short enough for a column.
+import { now } from "../../lib/clock";
+import { timeWithSeconds } from "../../lib/time/zone";
+
+/** "15 Nov, 16:40:02", with the year where it is not this one. */
+export function dayAndTime(moment: string, zone: string): string {
+  const date = new Date(moment);
+  const isThisYear = yearOf(date, zone) === yearOf(new Date(now()), zone);
+  const day = new Intl.DateTimeFormat(undefined, {
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    timeZone: zone,
+  }).format(date);
+  return `${day}, ${timeWithSeconds(moment, zone)}`;
+}
+
+function yearOf(date: Date, zone: string): string {
+  return new Intl.DateTimeFormat("en", { year: "numeric", timeZone: zone }).format(date);
+}

@@ -1,0 +1,32 @@
+// An event goes at once from every list that shows it, and comes back where the server refuses.
+import type { InfiniteData } from "@tanstack/svelte-query";
+import { deleteEvent, refreshBuckets } from "../../api/buckets";
+import { queryClient } from "../../api/queries";
+import type { EventPage } from "../../api/schema";
+import { sayDone, sayFailed } from "../../ui/toasts.svelte";
+
+type Pages = InfiniteData<EventPage>;
+
+export async function removeEvent(bucket: string, event: { readonly id: number }): Promise<boolean> {
+  const key = ["bucket-events", bucket];
+  await queryClient.cancelQueries({ queryKey: key });
+  const before = queryClient.getQueriesData<Pages>({ queryKey: key });
+  queryClient.setQueriesData<Pages>({ queryKey: key }, (data) => data && without(data, event.id));
+  try {
+    const { undo } = await deleteEvent(bucket, event.id);
+    sayDone("Deleted an event", undo);
+    await refreshBuckets();
+    return true;
+  } catch (error) {
+    for (const [each, data] of before) queryClient.setQueryData(each, data);
+    sayFailed("Could not delete the event", error);
+    return false;
+  }
+}
+
+export function without(data: Pages, id: number): Pages {
+  return {
+    ...data,
+    pages: data.pages.map((page) => ({ ...page, events: page.events.filter((event) => event.id !== id) })),
+  };
+}

@@ -1,0 +1,73 @@
+// What can be done with a bucket from wherever it is shown.
+import Download from "@lucide/svelte/icons/download";
+import ExternalLink from "@lucide/svelte/icons/arrow-right";
+import FoldVertical from "@lucide/svelte/icons/fold-vertical";
+import Merge from "@lucide/svelte/icons/merge";
+import MonitorSmartphone from "@lucide/svelte/icons/monitor-smartphone";
+import Pencil from "@lucide/svelte/icons/pencil";
+import Trash2 from "@lucide/svelte/icons/trash-2";
+import { deleteBucket, EXPORT_FORMATS, exportAddress, refreshBuckets } from "../../api/buckets";
+import type { BucketState } from "../../api/schema";
+import { formatHash } from "../../lib/url/route";
+import type { MenuItem } from "../../ui/Menu.svelte";
+import { sayDone, sayFailed } from "../../ui/toasts.svelte";
+
+export type TaskKind = "rename" | "merge" | "move";
+export interface Task {
+  readonly kind: TaskKind;
+  readonly bucket: BucketState;
+}
+
+export function bucketAddress(id: string): string {
+  return formatHash(["buckets", id]);
+}
+
+export function tabAddress(tab: string, more: Record<string, string> = {}): string {
+  return formatHash(["buckets"], new URLSearchParams(tab ? { tab, ...more } : more));
+}
+
+interface Choices {
+  readonly mayChange: boolean;
+  readonly begin: (kind: TaskKind) => void;
+  readonly remove: () => void;
+  /** Whether the bucket is open already. */
+  readonly isOpen?: boolean;
+}
+
+export function menuOf(
+  bucket: BucketState,
+  { mayChange, begin, remove, isOpen = false }: Choices,
+): MenuItem[] {
+  const open: MenuItem[] = isOpen
+    ? []
+    : [{ label: "Open", icon: ExternalLink, href: bucketAddress(bucket.id) }];
+  const exports: MenuItem[] = EXPORT_FORMATS.map(({ format, label }, place) => ({
+    label: `Export as ${label}`,
+    icon: Download,
+    href: exportAddress(format, bucket.id),
+    separated: place === 0 && (mayChange || !isOpen),
+  }));
+  if (!mayChange) return [...open, ...exports];
+  return [
+    ...open,
+    { label: "Rename…", icon: Pencil, run: () => begin("rename") },
+    { label: "Merge into another…", icon: Merge, run: () => begin("merge") },
+    { label: "Move to another device…", icon: MonitorSmartphone, run: () => begin("move") },
+    { label: "Retention…", icon: FoldVertical, href: tabAddress("space", { thin: bucket.id }) },
+    ...exports,
+    { label: "Delete", icon: Trash2, danger: true, separated: true, run: remove },
+  ];
+}
+
+/** Put a bucket into the trash, and offer the way back. */
+export async function removeBucket(bucket: BucketState): Promise<boolean> {
+  try {
+    const undo = await deleteBucket(bucket.id);
+    await refreshBuckets();
+    sayDone(`Moved ${bucket.id} to the trash`, undo);
+    return true;
+  } catch (error) {
+    sayFailed(`Could not delete ${bucket.id}`, error);
+    return false;
+  }
+}

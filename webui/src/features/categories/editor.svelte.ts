@@ -1,0 +1,191 @@
+// The list of categories while somebody changes it: what the server has, what it is to become, and what stands between.
+import {
+  edited,
+  importCategories,
+  readCategories,
+  restoreVersion,
+  saveCategories,
+} from "../../api/categories";
+import { messageOf, Problem } from "../../api/problem";
+import { queryClient } from "../../api/queries";
+import type { Categories } from "../../api/schema";
+import { change, repath } from "../../lib/categories/edit";
+import { merge, type Merged } from "../../lib/categories/merge";
+import { isSame, prepared, type Category, type Path } from "../../lib/categories/rules";
+import { sayDone, sayFailed } from "../../ui/toasts.svelte";
+
+interface Base {
+  /** 0 where nobody has set any categories yet. */
+  readonly version: number;
+  readonly author: string;
+  readonly categories: readonly Category[];
+}
+
+export interface ConflictState {
+  readonly mine: readonly Category[];
+  readonly theirs: Base;
+  readonly merged: Merged;
+  readonly comment: string;
+}
+
+const NOTHING: Base = { version: 0, author: "", categories: [] };
+
+export class Editor {
+  base = $state.raw<Base>(NOTHING);
+  list = $state.raw<readonly Category[]>([]);
+  conflict = $state.raw<ConflictState | undefined>(undefined);
+  isSaving = $state(false);
+  /** What the server would be sent. */
+  readonly prepared = $derived(prepared(this.list));
+  readonly isChanged = $derived(!isSame(this.prepared.categories, this.base.categories));
+  /** Whether anything was written, even if it cannot be sent yet. */
+  readonly isTouched = $derived(!isSame(this.list, this.base.categories));
+
+  /** What the server has. While something is changed here, that is kept: saving tells of the other. */
+  take(answer: Categories): void {
+    if (answer.version?.number === this.base.version && this.base !== NOTHING) return;
+    if (this.isTouched && this.base !== NOTHING) return;
+    this.#reset(answer);
+  }
+
+  change(list: readonly Category[]): void {
+    this.list = list;
+  }
+
+  changeOne(path: Path, changes: Partial<Category>): void {
+    this.list = change(this.list, path, changes);
+  }
+
+  /** Give a category another name; its new path, or undefined where something is called so already. */
+  rename(path: Path, name: string): Path | undefined {
+    const to = [...path.slice(0, -1), name];
+    const next = repath(this.list, path, to);
+    if (next === this.list) return undefined;
+    this.list = next;
+    return to;
+  }
+
+  discard(): void {
+    this.list = this.base.categories;
+    void this.#read();
+  }
+
+  /** Save; whether it went well. */
+  save(comment = ""): Promise<boolean> {
+    return this.#write(this.prepared.categories, comment, "Categories saved");
+  }
+
+  /** Save a change of its own at once, and leave alone what else is being changed. */
+  async saveAtOnce(
+    change: (list: readonly Category[]) => readonly Category[],
+    what: string,
+  ): Promise<boolean> {
+    const before = this.base.categories;
+    const mine = this.list;
+    const hadChanges = this.isTouched;
+    const isDone = await this.#write(change(before), what, what);
+    if (isDone && hadChanges) this.list = merge(before, mine, this.base.categories).list;
+    return isDone;
+  }
+
+  /** After a conflict: what is to be in place of both, or undefined for theirs. */
+  async resolve(list: readonly Category[] | undefined): Promise<void> {
+    const conflict = this.conflict;
+    if (!conflict) return;
+    this.base = conflict.theirs;
+    this.conflict = undefined;
+    if (!list) {
+      this.list = conflict.theirs.categories;
+      return;
+    }
+    this.list = list;
+    await this.save(conflict.comment);
+  }
+
+  /** Make an earlier version the current one. */
+  async restore(version: number): Promise<void> {
+    const answer = await restoreVersion(version);
+    this.#reset(answer);
+    await this.#refresh();
+    const before = answer.previous;
+    if (before !== null) sayDone(`Version ${version} is back`, () => this.#back(before));
+  }
+
+  /** Import a document at once; whether it went well. */
+  async importDocument(document: unknown, mode: "merge" | "replace"): Promise<boolean> {
+    try {
+      const before = this.base.version;
+      const result = await importCategories(document, mode, false);
+      this.#reset(await readCategories());
+      await this.#refresh();
+      const count = result.categories.filter(({ outcome }) => outcome !== "same").length;
+      sayDone(`Imported: ${count} categories changed`, () => this.#back(before || undefined));
+      return true;
+    } catch (error) {
+      sayFailed("Not imported", error);
+      return false;
+    }
+  }
+
+  async #write(list: readonly Category[], comment: string, what: string): Promise<boolean> {
+    if (this.isSaving) return false;
+    this.isSaving = true;
+    try {
+      const answer = await saveCategories(list, this.base.version, comment);
+      this.#reset(answer);
+      await this.#refresh();
+      // Without a version before there is an empty list to go back to.
+      sayDone(what, () => this.#back(answer.previous ?? undefined));
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.status === 412) await this.#collide(list, comment);
+      else sayFailed("Not saved", error);
+      return false;
+    } finally {
+      this.isSaving = false;
+    }
+  }
+
+  async #collide(mine: readonly Category[], comment: string): Promise<void> {
+    try {
+      const theirs = baseOf(await readCategories());
+      this.conflict = { mine, theirs, merged: merge(this.base.categories, mine, theirs.categories), comment };
+    } catch (error) {
+      sayFailed("Somebody else changed the categories", messageOf(error));
+    }
+  }
+
+  async #back(version: number | undefined): Promise<void> {
+    const answer =
+      version === undefined
+        ? await saveCategories([], this.base.version, "as it was before")
+        : await restoreVersion(version);
+    this.#reset(answer);
+    await this.#refresh();
+  }
+
+  async #read(): Promise<void> {
+    await queryClient.invalidateQueries({ queryKey: ["categories"], exact: true });
+  }
+
+  #reset(answer: Categories): void {
+    this.base = baseOf(answer);
+    this.list = this.base.categories;
+  }
+
+  /** Everything that has a category in it is another now. */
+  async #refresh(): Promise<void> {
+    await queryClient.invalidateQueries({
+      predicate: ({ queryKey }) =>
+        ["categories", "data", "now", "preview", "search"].includes(String(queryKey[0])),
+    });
+  }
+}
+
+function baseOf(answer: Categories): Base {
+  return {
+    version: answer.version?.number ?? 0,
+    author: answer.version?.author ?? "",
+    categories: edited(answer),
+  };
+}

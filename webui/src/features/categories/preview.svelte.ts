@@ -1,0 +1,71 @@
+// What the list as it is now would move: asked for when nobody has typed for a moment, and the former question dropped.
+import { createQuery } from "@tanstack/svelte-query";
+import { categoryQueries, type PreviewPeriod } from "../../api/categories";
+import { Problem } from "../../api/problem";
+import { queryClient } from "../../api/queries";
+import { faultPlace, samePath, type Path, type Prepared } from "../../lib/categories/rules";
+import type { Editor } from "./editor.svelte";
+import type { Note } from "./RuleNotes.svelte";
+
+const QUIET = 250;
+
+/** To be called while a component is made. */
+export function usePreview(editor: Editor, period: () => PreviewPeriod) {
+  let settled = $state.raw<Prepared>({ categories: [], places: [] });
+  let isSettled = $state(false);
+  $effect(() => {
+    const next = editor.prepared;
+    isSettled = false;
+    void queryClient.cancelQueries({ queryKey: ["preview"] });
+    if (!editor.isChanged) return;
+    const timer = setTimeout(() => {
+      settled = next;
+      isSettled = true;
+    }, QUIET);
+    return () => clearTimeout(timer);
+  });
+  const query = createQuery(() => ({
+    ...categoryQueries.preview(settled.categories, period()),
+    enabled: isSettled && editor.isChanged,
+  }));
+  const isWaiting = $derived(editor.isChanged && (!isSettled || query.isFetching));
+
+  /** What is said of a rule of a category. */
+  function notes(path: Path, condition: number | null): Note[] {
+    if (!editor.isChanged) return [];
+    const place = settled.categories.findIndex(({ name }) => samePath(name, path));
+    const found: Note[] = [];
+    const error = query.error;
+    if (error instanceof Problem && !query.isFetching) {
+      const fault = faultPlace(error.body.field, settled);
+      if (fault && fault.category === place && fault.condition === condition)
+        found.push({ tone: "danger", text: withoutPlace(error.message) });
+      return found;
+    }
+    for (const warning of query.data?.warnings ?? []) {
+      const shown = warning.condition === null ? null : settled.places[place]?.[warning.condition];
+      if (samePath(warning.category, path) && shown === condition)
+        found.push({ tone: "warn", text: sentence(warning.message) });
+    }
+    return found;
+  }
+
+  return {
+    query,
+    notes,
+    get isWaiting(): boolean {
+      return isWaiting;
+    },
+  };
+}
+
+export type PreviewState = ReturnType<typeof usePreview>;
+
+/** The message without the place, which is where it stands. */
+function withoutPlace(message: string): string {
+  return sentence(message.replace(/^categories\[\d+\][\w.[\]]*: /, ""));
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

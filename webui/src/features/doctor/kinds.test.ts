@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { Finding } from "../../api/schema";
+import { byKind, toMend } from "./kinds";
+
+const finding = (kind: Finding["kind"], bucket: string, count: number): Finding => ({
+  kind,
+  bucket,
+  count,
+  seconds: count,
+  examples: [],
+  is_mendable: kind !== "gaps",
+  mend: "",
+});
+const FINDINGS = [finding("gaps", "a", 3), finding("duplicates", "a", 1), finding("duplicates", "b", 5)];
+
+it("findings are grouped by kind, gaps last, the largest first", () => {
+  expect(
+    byKind(FINDINGS).map(({ kind, count, findings }) => [kind, count, findings.map(({ bucket }) => bucket)]),
+  ).toEqual([
+    ["duplicates", 6, ["b", "a"]],
+    ["gaps", 3, ["a"]],
+  ]);
+});
+
+it("what cannot be mended is nothing to do", () => expect(toMend(FINDINGS)).toBe(2));

@@ -1,0 +1,149 @@
+// Changes of events: to be seen at once on the timeline, taken back where the server refuses, and undone on demand.
+import {
+  changeEvent,
+  deleteEvent,
+  deleteSelected,
+  splitEvent,
+  undoOnServer,
+  type EventPatch,
+  type ReadEvent,
+  type Selected,
+} from "../../api/events";
+import { queryClient } from "../../api/queries";
+import { parseMoment } from "../../timeline/address";
+import type { Board } from "../../timeline/board.svelte";
+import type { Edit, Span } from "../../timeline/model";
+import { moment } from "../../timeline/viewport";
+import { say, sayDone, sayFailed } from "../../ui/toasts.svelte";
+
+interface Times {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function timesOf({ event }: ReadEvent): Times {
+  return { start: parseMoment(event.timestamp), end: parseMoment(event.end) };
+}
+
+/** Shows the change, asks the server, and takes the change back where that fails. True where it was done. */
+async function optimistically(
+  board: Board,
+  edits: readonly Edit[],
+  failed: string,
+  act: () => Promise<void>,
+): Promise<boolean> {
+  const takeBack = edits.map((edit) => board.edit(edit));
+  const all = () => takeBack.forEach((each) => each());
+  try {
+    await act();
+  } catch (error) {
+    all();
+    sayFailed(failed, error);
+    return false;
+  }
+  // What was shown beforehand goes when what the server has is there.
+  void Promise.all([board.refresh().finally(all), queryClient.invalidateQueries({ queryKey: ["data"] })]);
+  return true;
+}
+
+/** The span that shows an event, as it will be. */
+function spanOf(board: Board, read: ReadEvent, times: Times): Span {
+  const now = board.find({ lane: read.event.bucket, id: read.event.id, start: timesOf(read).start })?.span;
+  const base = now ?? { key: -1, cat: -1, n: 1, cover: 1, share: 1, id: read.event.id };
+  return { ...base, ...times };
+}
+
+export function removeEvent(board: Board, read: ReadEvent): Promise<boolean> {
+  const { bucket, id } = read.event;
+  return optimistically(
+    board,
+    [{ lane: bucket, hides: (span) => span.id === id, added: [] }],
+    "Could not delete the event",
+    async () => sayDone("Deleted an event", (await deleteEvent(read)).undo),
+  );
+}
+
+/** Throws where the event was changed by somebody else in between, so that both can be shown. */
+export async function saveEvent(board: Board, read: ReadEvent, patch: EventPatch): Promise<void> {
+  const { bucket, id } = read.event;
+  const before = timesOf(read);
+  const start = patch.timestamp ? parseMoment(patch.timestamp) : before.start;
+  const end = patch.end ? parseMoment(patch.end) : before.end;
+  const takeBack = board.edit({
+    lane: bucket,
+    hides: (span) => span.id === id,
+    added: [spanOf(board, read, { start, end })],
+  });
+  try {
+    const { undo } = await changeEvent(read, patch);
+    if (undo === null) say("It was so already");
+    else sayDone("Changed an event", undo);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+  void Promise.all([
+    board.refresh().finally(takeBack),
+    queryClient.invalidateQueries({ queryKey: ["data"] }),
+  ]);
+}
+
+export function splitAt(board: Board, read: ReadEvent, at: number): Promise<boolean> {
+  const { bucket, id } = read.event;
+  const { start, end } = timesOf(read);
+  return optimistically(
+    board,
+    [
+      {
+        lane: bucket,
+        hides: (span) => span.id === id,
+        added: [
+          spanOf(board, read, { start, end: at }),
+          { ...spanOf(board, read, { start: at, end }), id: -1 },
+        ],
+      },
+    ],
+    "Could not split the event",
+    async () => sayDone("Split an event", (await splitEvent(read, moment(at))).undo),
+  );
+}
+
+/** Deletes what was selected of each bucket; one undo brings all of it back. */
+export function removeSelected(board: Board, selected: readonly Selected[]): Promise<boolean> {
+  return optimistically(
+    board,
+    selected.map((each) => ({ lane: each.bucket, hides: hiderOf(each), added: [] })),
+    "Could not delete the events",
+    async () => {
+      const undos: number[] = [];
+      let count = 0;
+      try {
+        for (const each of selected) {
+          const done = await deleteSelected(each, false);
+          count += done.events;
+          if (done.undo !== null) undos.push(done.undo);
+        }
+      } catch (error) {
+        // All or nothing: what was deleted before comes back.
+        await restore(undos);
+        throw error;
+      }
+      const what = `Deleted ${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`;
+      if (undos.length > 0) sayDone(what, () => restore(undos));
+      else say("There was nothing to delete");
+    },
+  );
+}
+
+async function restore(undos: readonly number[]): Promise<void> {
+  for (const undo of undos.toReversed()) await undoOnServer(undo);
+  await queryClient.invalidateQueries();
+}
+
+function hiderOf({ start, end, edge }: Selected): (span: Span) => boolean {
+  const [from, to] = [parseMoment(start), parseMoment(end)];
+  return (span) =>
+    edge === "begin"
+      ? span.start >= from && span.start < to && (span.n === 1 || span.end <= to)
+      : span.start < to && span.end > from;
+}

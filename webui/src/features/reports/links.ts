@@ -1,0 +1,16 @@
+// Where the cells of a sheet lead to.
+import { FILTER_FIELDS, type Filter } from "../../lib/url/view";
+import type { SheetField } from "./options";
+
+/** The filters of one cell: those that there are, and only its key. Labels and time without a key have no filter. */
+export function cellFilters(
+  filters: readonly Filter[],
+  field: SheetField,
+  value: string | undefined,
+): readonly Filter[] {
+  const known = FILTER_FIELDS.find((each) => each === field);
+  if (!known || value === undefined) return filters;
+  // Of several filters for one field one is enough: those that let more through would undo this one.
+  const others = filters.filter((filter) => filter.field !== known || filter.operator === "not");
+  return [...others, { field: known, operator: "is", value }];
+}

@@ -1,0 +1,128 @@
+// What the address says of a report besides the view, and what the server is asked with.
+import { shift, type IsoDate, type Period } from "../../lib/time/period";
+import type { View } from "../../lib/url/view";
+
+export const FIELDS = ["category", "project", "app", "title", "label"] as const;
+export type SheetField = (typeof FIELDS)[number];
+export const ROUNDINGS = ["none", "nearest", "up", "down"] as const;
+export type Rounding = (typeof ROUNDINGS)[number];
+
+export interface ReportOptions {
+  readonly by: SheetField;
+  /** What a line of the sheet is. */
+  readonly lines: "days" | "keys";
+  readonly round: Rounding;
+  readonly to: string;
+  readonly per: "entry" | "day";
+  readonly least: string;
+  readonly gaps: string;
+  readonly rate: string;
+  readonly rates: string;
+  readonly currency: string;
+  readonly title: string;
+  readonly notes: "on" | "off";
+  readonly away: "exclude" | "include";
+  readonly annotations: "on" | "off";
+}
+
+export const USUAL: ReportOptions = {
+  by: "category",
+  lines: "days",
+  round: "none",
+  to: "15m",
+  per: "entry",
+  least: "0m",
+  gaps: "0m",
+  rate: "",
+  rates: "",
+  currency: "",
+  title: "",
+  notes: "on",
+  away: "exclude",
+  annotations: "on",
+};
+
+const CHOICES: { readonly [Name in keyof ReportOptions]?: readonly string[] } = {
+  by: FIELDS,
+  lines: ["days", "keys"],
+  round: ROUNDINGS,
+  per: ["entry", "day"],
+  notes: ["on", "off"],
+  away: ["exclude", "include"],
+  annotations: ["on", "off"],
+};
+const NAMES = Object.keys(USUAL) as (keyof ReportOptions)[];
+
+export function parseReport(params: URLSearchParams): ReportOptions {
+  const read = NAMES.flatMap((name) => {
+    const value = params.get(name);
+    return value && (CHOICES[name]?.includes(value) ?? true) ? [[name, value]] : [];
+  });
+  return { ...USUAL, ...Object.fromEntries(read) };
+}
+
+/** The parameters of an address: what is usual is not written. */
+export function reportParams(changes: Partial<ReportOptions>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [
+      name,
+      value === USUAL[name as keyof ReportOptions] ? undefined : value,
+    ]),
+  );
+}
+
+/** What the server takes: everything that differs from what it does by itself. */
+export function sheetQuery(options: ReportOptions): Record<string, string> {
+  const asked = NAMES.filter((name) => name !== "lines" && options[name] !== USUAL[name]);
+  return Object.fromEntries(asked.map((name) => [name, options[name]]));
+}
+
+/** A sheet of one day has one line: without a longer period it is of the month around that day. */
+export function reportView(view: View): View {
+  return view.period === "day" && !view.range ? { ...view, period: "month" } : view;
+}
+
+export const PRESETS = ["week", "last-week", "month", "last-month", "year", "last-year"] as const;
+export type Preset = (typeof PRESETS)[number];
+
+/** The view of a period by its name. */
+export function viewOfPreset(preset: Preset, today: IsoDate): Pick<View, "period" | "date" | "range"> {
+  const period = preset.replace("last-", "") as Period;
+  const date = preset.startsWith("last-") ? shift(today, period, -1) : undefined;
+  return { period, date, range: undefined };
+}
+
+/** The name of a period, where it has one: the running one, or the one before it. */
+export function presetOf(view: View, today: IsoDate): Preset | undefined {
+  if (view.range || view.period === "day") return undefined;
+  const { period, date } = view;
+  const length = { week: 10, month: 7, year: 4 }[period];
+  const isSame = (other: IsoDate) => date?.slice(0, length) === other.slice(0, length);
+  if (date === undefined || isSame(today)) return period;
+  return isSame(shift(today, period, -1)) ? `last-${period}` : undefined;
+}
+
+/** The parameters of an address for those of a kept report; undefined for a period that has no view. */
+export function keptParams(
+  parameters: Readonly<Record<string, string | readonly string[]>>,
+  today: IsoDate,
+): Record<string, string | readonly string[] | undefined> | undefined {
+  const preset = PRESETS.find((each) => each === (parameters.period ?? "month"));
+  if (!preset) return undefined;
+  const view = viewOfPreset(preset, today);
+  return {
+    ...optionParams(parameters),
+    period: view.period,
+    date: view.date,
+    start: undefined,
+    end: undefined,
+  };
+}
+
+/** Those of them that are not about time, with what is not said taken away. */
+export function optionParams(
+  parameters: Readonly<Record<string, string | readonly string[]>>,
+): Record<string, string | readonly string[] | undefined> {
+  const named = NAMES.map((name) => [name, name === "lines" ? undefined : parameters[name]] as const);
+  return { ...Object.fromEntries(named), filter: parameters.filter, device: parameters.device };
+}

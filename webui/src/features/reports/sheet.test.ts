@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { Timesheet } from "../../api/schema";
+import { sheetTable, spanStart, tableText, unitFor, WIDEST } from "./sheet";
+
+const HOUR = 3600;
+const words = {
+  date: (day: { date: string }) => day.date,
+  time: (moment: string) => moment.slice(11, 16),
+  span: (date: string) => date,
+};
+const entry = (column: number, seconds: number, rounded: number) => ({ column, seconds, rounded });
+
+function sheet(changes: Partial<Timesheet> = {}): Timesheet {
+  return {
+    range: {
+      start: "2026-02-01T04:00:00Z",
+      end: "2026-03-01T04:00:00Z",
+      tz: "UTC",
+      day_start: "04:00",
+      week_start: "monday",
+      label: "February 2026",
+    },
+    title: "February 2026",
+    by: "category",
+    rules: { round: "nearest", to: 900, per: "entry", least: 0, gaps: 0, text: "" },
+    currency: "EUR",
+    columns: [
+      { key: ["Code"], name: "Code", seconds: 10.1 * HOUR, rounded: 10 * HOUR },
+      { key: ["Docs"], name: "=Docs", seconds: 1.4 * HOUR, rounded: 1.5 * HOUR },
+    ],
+    days: [
+      {
+        date: "2026-02-02",
+        first: "2026-02-02T08:55:00Z",
+        last: "2026-02-02T17:10:00Z",
+        breaks: { count: 0, seconds: 0 },
+        entries: [entry(0, 5.1 * HOUR, 5 * HOUR), entry(1, 1.4 * HOUR, 1.5 * HOUR)],
+        seconds: 6.5 * HOUR,
+        rounded: 6.5 * HOUR,
+      },
+      {
+        date: "2026-02-03",
+        first: "2026-02-03T09:00:00Z",
+        last: "2026-02-03T14:00:00Z",
+        breaks: { count: 0, seconds: 0 },
+        entries: [entry(0, 5 * HOUR, 5 * HOUR)],
+        seconds: 5 * HOUR,
+        rounded: 5 * HOUR,
+        notes: ["Standup"],
+      },
+    ],
+    totals: {
+      days: 2,
+      seconds: 11.5 * HOUR,
+      rounded: 11.5 * HOUR,
+      breaks: { count: 0, seconds: 0 },
+      left_out: { entries: 0, seconds: 0 },
+    },
+    ...changes,
+  };
+}
+
+const texts = (rows: readonly (readonly { text: string }[])[]) =>
+  rows.map((row) => row.map(({ text }) => text));
+
+describe("a sheet with a line a day", () => {
+  it("has a cell for each key, both sums, and notes where there are any", () => {
+    const { head, groups, foot } = sheetTable(sheet(), "days", words);
+    expect(texts([head])[0]).toEqual(["Date", "First", "Last", "Code", "=Docs", "Total", "Notes"]);
+    expect(texts(groups.flat())).toEqual([
+      ["2026-02-02", "08:55", "17:10", "5.00", "1.50", "6.50", ""],
+      ["2026-02-03", "09:00", "14:00", "5.00", "", "5.00", "Standup"],
+    ]);
+    expect(texts(foot)).toEqual([
+      ["Total", "", "", "10.00", "1.50", "11.50", ""],
+      ["Without rounding", "", "", "10.10", "1.40", "11.50", ""],
+    ]);
+  });
+
+  it("leads from each cell to that day", () => {
+    const cell = sheetTable(sheet(), "days", words).groups[0]?.[0]?.[4];
+    expect(cell?.link).toEqual({ period: "day", date: "2026-02-02", column: 1 });
+  });
+
+  it("has one sum where nothing is rounded, and amounts where there is a rate", () => {
+    const priced = sheet({
+      rules: { round: "none", to: 900, per: "entry", least: 0, gaps: 0, text: "" },
+      totals: { ...sheet().totals, amount: 9660 },
+    });
+    const { head, foot } = sheetTable(priced, "days", words);
+    expect(head.map(({ text }) => text)).toContain("Amount EUR");
+    expect(foot).toHaveLength(1);
+    expect(foot[0]?.map(({ text }) => text)).toContain("9,660.00");
+  });
+
+  it("puts entries below each other where there are many keys", () => {
+    const many = Array.from({ length: WIDEST + 1 }, (_, place) => ({
+      key: `a${place}`,
+      name: `a${place}`,
+      seconds: 0,
+      rounded: 0,
+    }));
+    const { groups } = sheetTable(sheet({ columns: many }), "days", words);
+    expect(texts(groups[0] ?? [])).toEqual([
+      ["2026-02-02", "08:55 – 17:10", "6.50", ""],
+      ["", "a0", "5.00", ""],
+      ["", "a1", "1.50", ""],
+    ]);
+  });
+});
+
+describe("a sheet with a line for each key", () => {
+  it("has a column a day", () => {
+    const { head, groups, foot } = sheetTable(sheet(), "keys", words);
+    expect(texts([head])[0]).toEqual(["Category", "2026-02-02", "2026-02-03", "Total"]);
+    expect(texts(groups.flat())).toEqual([
+      ["Code", "5.00", "5.00", "10.00"],
+      ["=Docs", "1.50", "", "1.50"],
+    ]);
+    expect(texts(foot)[0]).toEqual(["Total", "6.50", "5.00", "11.50"]);
+  });
+
+  it("has weeks or months where days would be too many", () => {
+    const days = (count: number, step: number) =>
+      Array.from({ length: count }, (_, place) => ({
+        date: new Date(Date.UTC(2026, 0, 1 + place * step)).toISOString().slice(0, 10),
+      }));
+    expect([unitFor(days(10, 1)), unitFor(days(22, 1)), unitFor(days(200, 1))]).toEqual([
+      "day",
+      "week",
+      "month",
+    ]);
+    expect(spanStart("2026-02-04", "week", "monday")).toBe("2026-02-02");
+    expect(spanStart("2026-02-04", "week", "sunday")).toBe("2026-02-01");
+    expect(spanStart("2026-02-04", "month", "monday")).toBe("2026-02-01");
+  });
+});
+
+it("a copied table has tabs between cells and nothing that could be a formula", () => {
+  const text = tableText(sheetTable(sheet(), "days", words));
+  expect(text.split("\n")).toHaveLength(5);
+  expect(text.split("\n")[0]).toBe("Date\tFirst\tLast\tCode\t'=Docs\tTotal\tNotes");
+});

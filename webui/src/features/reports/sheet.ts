@@ -1,0 +1,234 @@
+// A timesheet as the lines and columns of one table, whichever way round it is shown.
+import type { SheetColumn, SheetDay, Timesheet } from "../../api/schema";
+import { addDays, type IsoDate, type Period } from "../../lib/time/period";
+
+/** Side by side on paper; more than these stand below each other. */
+export const WIDEST = 7;
+
+export interface CellLink {
+  readonly period: Period;
+  readonly date: IsoDate;
+  /** The place of the column that it is about; undefined for all of them. */
+  readonly column?: number;
+}
+
+export interface SheetCell {
+  readonly text: string;
+  readonly kind: "name" | "text" | "number";
+  /** What somebody reads over one's shoulder. */
+  readonly isPrivate?: boolean;
+  readonly link?: CellLink;
+}
+
+export interface SheetTable {
+  readonly head: readonly SheetCell[];
+  /** Lines that belong together stay together. */
+  readonly groups: readonly (readonly (readonly SheetCell[])[])[];
+  readonly foot: readonly (readonly SheetCell[])[];
+}
+
+/** How dates and times are written. */
+export interface Words {
+  date(day: SheetDay): string;
+  time(moment: string): string;
+  /** The head of several days: a day, a week or a month that begins with this date. */
+  span(date: IsoDate, unit: Unit): string;
+}
+
+export type Unit = "day" | "week" | "month";
+
+export function hours(seconds: number): string {
+  return (seconds / 3600).toFixed(2);
+}
+
+export function money(amount: number): string {
+  return amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+const name = (text: string, rest: Partial<SheetCell> = {}): SheetCell => ({ text, kind: "name", ...rest });
+const word = (text: string, rest: Partial<SheetCell> = {}): SheetCell => ({ text, kind: "text", ...rest });
+const number = (text: string, link?: CellLink): SheetCell => ({
+  text,
+  kind: "number",
+  ...(link ? { link } : {}),
+});
+
+export function sheetTable(sheet: Timesheet, lines: "days" | "keys", words: Words): SheetTable {
+  if (lines === "keys") return byKey(sheet, words);
+  return sheet.columns.length > WIDEST ? listed(sheet, words) : byDay(sheet, words);
+}
+
+/** A line a day, a column for each key. */
+function byDay(sheet: Timesheet, words: Words): SheetTable {
+  const { columns, days, totals } = sheet;
+  const [hasAmount, hasNotes] = extras(sheet);
+  const head = [
+    name("Date"),
+    number("First"),
+    number("Last"),
+    ...columns.map((column) => keyHead(sheet, column)),
+    number("Total"),
+    ...(hasAmount ? [number(amountHead(sheet))] : []),
+    ...(hasNotes ? [word("Notes")] : []),
+  ];
+  const rows = days.map((day) => [
+    name(words.date(day), { link: dayLink(day) }),
+    number(words.time(day.first)),
+    number(words.time(day.last)),
+    ...columns.map((_, column) => {
+      const entry = day.entries.find((each) => each.column === column);
+      return entry ? number(hours(entry.rounded), dayLink(day, column)) : number("");
+    }),
+    number(hours(day.rounded), dayLink(day)),
+    ...(hasAmount ? [number(money(day.amount ?? 0))] : []),
+    ...(hasNotes ? [word((day.notes ?? []).join("; "), { isPrivate: true })] : []),
+  ]);
+  const sum = (label: string, of: "rounded" | "seconds", amount: string) => [
+    name(label),
+    number(""),
+    number(""),
+    ...columns.map((column) => number(hours(column[of]))),
+    number(hours(totals[of])),
+    ...(hasAmount ? [number(amount)] : []),
+    ...(hasNotes ? [word("")] : []),
+  ];
+  return { head, groups: [rows], foot: feet(sheet, sum) };
+}
+
+/** The entries of a day below each other, for many keys. */
+function listed(sheet: Timesheet, words: Words): SheetTable {
+  const { columns, days, totals } = sheet;
+  const [hasAmount, hasNotes] = extras(sheet);
+  const head = [
+    name("Date"),
+    word(FIELD_HEADS[sheet.by]),
+    number("Hours"),
+    ...(hasAmount ? [number(amountHead(sheet))] : []),
+    ...(hasNotes ? [word("Notes")] : []),
+  ];
+  const line = (first: SheetCell, what: SheetCell, time: SheetCell, amount: string, notes: string) => [
+    first,
+    what,
+    time,
+    ...(hasAmount ? [number(amount)] : []),
+    ...(hasNotes ? [word(notes, { isPrivate: true })] : []),
+  ];
+  const groups = days.map((day) => [
+    line(
+      name(words.date(day), { link: dayLink(day) }),
+      word(`${words.time(day.first)} – ${words.time(day.last)}`),
+      number(hours(day.rounded), dayLink(day)),
+      money(day.amount ?? 0),
+      (day.notes ?? []).join("; "),
+    ),
+    ...day.entries.map((entry) =>
+      line(
+        name(""),
+        word(columns[entry.column]?.name ?? "", { isPrivate: sheet.by === "title" }),
+        number(hours(entry.rounded), dayLink(day, entry.column)),
+        money(entry.amount ?? 0),
+        "",
+      ),
+    ),
+  ]);
+  const sum = (label: string, of: "rounded" | "seconds", amount: string) =>
+    line(name(label), word(""), number(hours(totals[of])), amount, "");
+  return { head, groups, foot: feet(sheet, sum) };
+}
+
+/** A line for each key, a column for each day, week or month, so that there are not too many. */
+function byKey(sheet: Timesheet, words: Words): SheetTable {
+  const { columns, days, totals } = sheet;
+  const [hasAmount] = extras(sheet);
+  const unit = unitFor(days);
+  const starts = [...new Set(days.map((day) => spanStart(day.date, unit, sheet.range.week_start)))];
+  const inSpan = (start: IsoDate) =>
+    days.filter((day) => spanStart(day.date, unit, sheet.range.week_start) === start);
+  const head = [
+    name(FIELD_HEADS[sheet.by]),
+    ...starts.map((start) => number(words.span(start, unit))),
+    number("Total"),
+    ...(hasAmount ? [number(amountHead(sheet))] : []),
+  ];
+  const rows = columns.map((column, place) => [
+    name(column.name, { isPrivate: sheet.by === "title" }),
+    ...starts.map((start) => {
+      const entries = inSpan(start).flatMap((day) => day.entries.filter((entry) => entry.column === place));
+      const rounded = entries.reduce((sum, entry) => sum + entry.rounded, 0);
+      return entries.length
+        ? number(hours(rounded), { period: unit, date: start, column: place })
+        : number("");
+    }),
+    number(hours(column.rounded)),
+    ...(hasAmount ? [number(money(column.amount ?? 0))] : []),
+  ]);
+  const sum = (label: string, of: "rounded" | "seconds", amount: string) => [
+    name(label),
+    ...starts.map((start) => number(hours(inSpan(start).reduce((all, day) => all + day[of], 0)))),
+    number(hours(totals[of])),
+    ...(hasAmount ? [number(amount)] : []),
+  ];
+  return { head, groups: [rows], foot: feet(sheet, sum) };
+}
+
+export const FIELD_HEADS: Record<Timesheet["by"], string> = {
+  category: "Category",
+  project: "Project",
+  app: "App",
+  title: "Title",
+  label: "Label",
+};
+
+/** Which columns days have, so that they fit on paper. */
+export function unitFor(days: readonly Pick<SheetDay, "date">[]): Unit {
+  const [first, last] = [days[0]?.date, days.at(-1)?.date];
+  if (!first || !last || days.length <= 10) return "day";
+  const long = (Date.parse(last) - Date.parse(first)) / 86_400_000;
+  return long < 7 * 9 ? "week" : "month";
+}
+
+const FIRST = { sunday: 0, monday: 1, saturday: 6 };
+
+/** The date with which the day, week or month of a date begins. */
+export function spanStart(date: IsoDate, unit: Unit, weekStart: keyof typeof FIRST): IsoDate {
+  if (unit === "day") return date;
+  if (unit === "month") return `${date.slice(0, 7)}-01`;
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return addDays(date, -((weekday - FIRST[weekStart] + 7) % 7));
+}
+
+/** The table as lines with tabs between the cells, which spreadsheets and letters take. */
+export function tableText({ head, groups, foot }: SheetTable): string {
+  const line = (cells: readonly SheetCell[]) =>
+    cells
+      .map((cell) => cell.text.replace(/[\t\r\n]+/g, " "))
+      // As in the files: what could be a formula is none. Numbers of ours never begin so.
+      .map((text) => (/^[=+\-@]/.test(text) ? `'${text}` : text))
+      .join("\t");
+  return [head, ...groups.flat(), ...foot].map(line).join("\n");
+}
+
+function feet(
+  sheet: Timesheet,
+  sum: (label: string, of: "rounded" | "seconds", amount: string) => readonly SheetCell[],
+): (readonly SheetCell[])[] {
+  const { totals, rules } = sheet;
+  const total = sum("Total", "rounded", totals.amount === undefined ? "" : money(totals.amount));
+  return rules.round === "none" ? [total] : [total, sum("Without rounding", "seconds", "")];
+}
+
+function extras(sheet: Timesheet): [boolean, boolean] {
+  return [sheet.totals.amount !== undefined, sheet.days.some((day) => (day.notes ?? []).length > 0)];
+}
+
+function keyHead(sheet: Timesheet, column: SheetColumn): SheetCell {
+  return { text: column.name, kind: "number", isPrivate: sheet.by === "title" };
+}
+
+function amountHead(sheet: Timesheet): string {
+  return `Amount ${sheet.currency}`.trim();
+}
+
+function dayLink(day: SheetDay, column?: number): CellLink {
+  return { period: "day", date: day.date, ...(column === undefined ? {} : { column }) };
+}

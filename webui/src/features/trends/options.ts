@@ -1,0 +1,65 @@
+// What the address says of Trends besides the view: the measure, the bars, and which charts are tables.
+import type { StackMode } from "../../lib/chart/stack";
+import { parsePath } from "../../lib/text/paths";
+import type { View } from "../../lib/url/view";
+
+export const BINS = ["day", "week", "month"] as const;
+export type Bin = (typeof BINS)[number];
+export type By = "category" | "app";
+export const CHARTS = ["year", "hours", "bars"] as const;
+export type Chart = (typeof CHARTS)[number];
+
+export interface TrendOptions {
+  /** A category; undefined: all active time. */
+  readonly measure: readonly string[] | undefined;
+  readonly bin: Bin | undefined;
+  readonly by: By;
+  readonly mode: StackMode;
+  readonly tables: readonly Chart[];
+}
+
+export function parseOptions(params: URLSearchParams): TrendOptions {
+  const measure = params.get("measure");
+  return {
+    measure: measure ? parsePath(measure) : undefined,
+    bin: BINS.find((bin) => bin === params.get("bin")),
+    by: params.get("by") === "app" ? "app" : "category",
+    mode: params.get("bars") === "share" ? "share" : "stack",
+    tables: CHARTS.filter((chart) => params.getAll("table").includes(chart)),
+  };
+}
+
+/** A trend of one day says nothing: without a longer period it is the year around that day. */
+export function trendView(view: View): View {
+  return view.period === "day" && !view.range ? { ...view, period: "year" } : view;
+}
+
+/** What can be compared with on this page: what is usual is only known of single days. */
+export function comparisonOf(view: View): "previous" | "year" | undefined {
+  return view.compare === "typical" ? "previous" : view.compare;
+}
+
+/** More bars than this cannot be told apart. */
+const MOST_BARS = 100;
+
+/** Which bins a range of so many days can have. */
+export function binsFor(days: number): Bin[] {
+  return BINS.filter(
+    (bin) =>
+      (bin === "day" && days <= MOST_BARS) ||
+      (bin === "week" && days > 7 && days <= MOST_BARS * 7) ||
+      (bin === "month" && days > 31),
+  );
+}
+
+/** The bin that was asked for where it suits the range, else the one that does. */
+export function suitableBin(asked: Bin | undefined, days: number): Bin {
+  const possible = binsFor(days);
+  if (asked && possible.includes(asked)) return asked;
+  return days > 62 && possible.includes("week") ? "week" : (possible[0] ?? "month");
+}
+
+/** So many days from the edges of a range; clocks that are set do not matter. */
+export function daysBetween(start: string, end: string): number {
+  return Math.round((Date.parse(end) - Date.parse(start)) / 86_400_000);
+}

@@ -1,0 +1,176 @@
+// What two people made of the same list: told apart, and put together where they do not contradict each other.
+import {
+  conditionText,
+  isSame,
+  sameCondition,
+  samePath,
+  type Category,
+  type Condition,
+  type Path,
+} from "./rules";
+
+export interface Difference {
+  readonly kind: "added" | "removed" | "changed" | "moved";
+  readonly path: Path;
+  /** What is different, each as a few words. */
+  readonly details: readonly string[];
+}
+
+/** What has to be done to the first list to have the second. */
+export function differences(before: readonly Category[], after: readonly Category[]): Difference[] {
+  const found: Difference[] = [];
+  for (const old of before) {
+    if (!counterpart(old, after))
+      found.push({ kind: "removed", path: old.name, details: old.conditions.map(conditionText) });
+  }
+  for (const each of after) {
+    const old = counterpart(each, before);
+    if (!old) found.push({ kind: "added", path: each.name, details: rulesOf(each) });
+    else {
+      const details = detailsOf(old, each);
+      if (details.length > 0) found.push({ kind: "changed", path: each.name, details });
+    }
+  }
+  const kept = (list: readonly Category[], other: readonly Category[]) =>
+    list
+      .filter((each) => counterpart(each, other))
+      .map((each) => counterpart(each, before)?.name ?? each.name);
+  if (found.length === 0 && !isSame(kept(before, after), kept(after, before)))
+    found.push({ kind: "moved", path: [], details: ["another order"] });
+  return found;
+}
+
+function rulesOf(category: Category): string[] {
+  return [
+    ...category.conditions.map(conditionText),
+    ...(category.rule ? [`rule /${category.rule.regex}/`] : []),
+  ];
+}
+
+function detailsOf(old: Category, now: Category): string[] {
+  const details: string[] = [];
+  if (!samePath(old.name, now.name)) details.push(`was called ${old.name.join(" › ")}`);
+  for (const condition of now.conditions)
+    if (!old.conditions.some((each) => sameCondition(each, condition)))
+      details.push(`+ ${conditionText(condition)}`);
+  for (const condition of old.conditions)
+    if (!now.conditions.some((each) => sameCondition(each, condition)))
+      details.push(`− ${conditionText(condition)}`);
+  if (!isSame(old.rule, now.rule)) {
+    if (old.rule) details.push(`− rule /${old.rule.regex}/`);
+    if (now.rule) details.push(`+ rule /${now.rule.regex}/${now.rule.ignore_case ? " in any case" : ""}`);
+  }
+  if (old.priority !== now.priority)
+    details.push(`priority ${old.priority ?? "by itself"} → ${now.priority ?? "by itself"}`);
+  if (old.color !== now.color)
+    details.push(`colour ${old.color ?? "by itself"} → ${now.color ?? "by itself"}`);
+  if (old.is_always_active !== now.is_always_active)
+    details.push(
+      now.is_always_active ? "counts though nobody is there" : "counts only while somebody is there",
+    );
+  if (details.length === 0 && !isSame(old.data, now.data)) details.push("what other programs keep with it");
+  if (details.length === 0 && !isSame(old.conditions, now.conditions))
+    details.push("conditions in another order");
+  return details;
+}
+
+/** The same category in another list: by its number, or by its path where it has none. */
+function counterpart(category: Category, list: readonly Category[]): Category | undefined {
+  const byNumber = category.id === null ? undefined : list.find((each) => each.id === category.id);
+  return byNumber ?? list.find((each) => samePath(each.name, category.name));
+}
+
+export interface Conflict {
+  readonly path: Path;
+  /** In plain words: what both changed, or that one removed what the other changed. */
+  readonly what: string;
+}
+
+export interface Merged {
+  readonly list: readonly Category[];
+  /** Where both changed the same thing: mine stands in the list. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** What both made of `base`, together. Where they contradict each other, mine is taken and the conflict is told. */
+export function merge(
+  base: readonly Category[],
+  mine: readonly Category[],
+  theirs: readonly Category[],
+): Merged {
+  const conflicts: Conflict[] = [];
+  const list: Category[] = [];
+  for (const own of mine) {
+    const old = counterpart(own, base);
+    const other = counterpart(own, theirs);
+    if (other) list.push(together(old, own, other, conflicts));
+    else if (!old) list.push(own);
+    else if (!isSame(old, own)) {
+      conflicts.push({ path: own.name, what: "changed here, removed there" });
+      list.push({ ...own, id: null });
+    }
+  }
+  theirs.forEach((other, place) => {
+    if (counterpart(other, mine)) return;
+    const old = counterpart(other, base);
+    if (old && isSame(old, other)) return; // removed here, untouched there
+    if (old) conflicts.push({ path: other.name, what: "removed here, changed there" });
+    insertAfter(list, theirs.slice(0, place).reverse(), other);
+  });
+  return { list, conflicts };
+}
+
+/** Put one behind the nearest of those that stood before it. */
+function insertAfter(list: Category[], before: readonly Category[], category: Category): void {
+  for (const each of before) {
+    const found = list.findIndex((own) => own === counterpart(each, list));
+    if (found >= 0) {
+      list.splice(found + 1, 0, category);
+      return;
+    }
+  }
+  list.unshift(category);
+}
+
+const SINGLE = ["name", "rule", "priority", "color", "is_always_active", "data"] as const;
+const FIELD_WORDS: Record<(typeof SINGLE)[number], string> = {
+  name: "the name",
+  rule: "the regular expression",
+  priority: "the priority",
+  color: "the colour",
+  is_always_active: "whether it counts though nobody is there",
+  data: "what other programs keep with it",
+};
+
+function together(
+  old: Category | undefined,
+  own: Category,
+  other: Category,
+  conflicts: Conflict[],
+): Category {
+  const result: Record<string, unknown> = { ...other };
+  for (const field of SINGLE) {
+    const isMine = !old || !isSame(own[field], old[field]);
+    const isTheirs = !old || !isSame(other[field], old[field]);
+    if (isMine) result[field] = own[field];
+    if (isMine && isTheirs && !isSame(own[field], other[field])) {
+      if (!old && isEmpty(own[field])) result[field] = other[field];
+      else if (old || !isEmpty(other[field])) conflicts.push({ path: own.name, what: FIELD_WORDS[field] });
+    }
+  }
+  return { ...(result as unknown as Category), conditions: bothConditions(old, own, other) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === false || isSame(value, {});
+}
+
+/** Conditions stand for themselves: what either added is there, what either removed is not. */
+function bothConditions(old: Category | undefined, own: Category, other: Category): Condition[] {
+  const among = (list: readonly Condition[], condition: Condition) =>
+    list.some((each) => sameCondition(each, condition));
+  const before = old?.conditions ?? [];
+  const kept = own.conditions.filter((each) => !among(before, each) || among(other.conditions, each));
+  const added = other.conditions.filter((each) => !among(before, each) && !among(own.conditions, each));
+  return [...kept, ...added];
+}

@@ -1,0 +1,53 @@
+// Bars of time: steps of an axis that suit hours, and what a bar is made of.
+import type { Path } from "../colour/palette";
+import { pathLabel } from "../text/paths";
+
+const HOUR = 3600;
+const STEPS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, 24 * HOUR];
+
+/** Seconds at which lines are drawn, from 0 to at least `most`: at most five of them. */
+export function hourSteps(most: number): number[] {
+  const step = STEPS.find((each) => most / each <= 4) ?? Math.ceil(most / 4 / (24 * HOUR)) * 24 * HOUR;
+  const count = Math.max(1, Math.ceil(most / step));
+  return Array.from({ length: count + 1 }, (_, place) => place * step);
+}
+
+export interface Part {
+  readonly label: string;
+  /** undefined for all others together. */
+  readonly category: Path | undefined;
+  readonly seconds: number;
+}
+
+export interface Bar {
+  readonly start: string;
+  readonly end: string;
+  readonly total: number;
+  /** Those with time, in the order of the keys. */
+  readonly parts: readonly Part[];
+}
+
+interface Series {
+  readonly edges: readonly string[];
+  readonly keys: readonly (string | readonly string[])[];
+  readonly values: readonly (readonly number[])[];
+  readonly other: readonly number[];
+  readonly total: readonly number[];
+}
+
+export function barsOf({ edges, keys, values, other, total }: Series): Bar[] {
+  return total.map((sum, bin) => {
+    const parts: Part[] = keys.map((key, place) => ({
+      label: typeof key === "string" ? key : pathLabel(key),
+      category: typeof key === "string" ? undefined : key,
+      seconds: values[place]?.[bin] ?? 0,
+    }));
+    parts.push({ label: "Other", category: undefined, seconds: other[bin] ?? 0 });
+    return {
+      start: edges[bin] ?? "",
+      end: edges[bin + 1] ?? "",
+      total: sum,
+      parts: parts.filter((part) => part.seconds > 0),
+    };
+  });
+}

@@ -1,0 +1,64 @@
+// What changed most between two ranges.
+
+type Key = string | readonly string[];
+
+interface Row {
+  readonly key: Key;
+  readonly seconds: number;
+}
+
+export interface Change {
+  readonly key: Key;
+  readonly seconds: number;
+  readonly before: number;
+  readonly by: number;
+  /** By which share of what it was; undefined where it was nothing. */
+  readonly share: number | undefined;
+}
+
+/** The largest differences first, also of what is there no longer. Less than a minute is no change. */
+export function biggestChanges(now: readonly Row[], before: readonly Row[], limit: number): Change[] {
+  const rows = new Map<string, { key: Key; seconds: number; before: number }>();
+  const rowOf = (key: Key) => {
+    const name = JSON.stringify(key);
+    const row = rows.get(name) ?? { key, seconds: 0, before: 0 };
+    rows.set(name, row);
+    return row;
+  };
+  for (const { key, seconds } of now) rowOf(key).seconds += seconds;
+  for (const { key, seconds } of before) rowOf(key).before += seconds;
+  return [...rows.values()]
+    .map((row) => {
+      const by = row.seconds - row.before;
+      return { ...row, by, share: row.before > 0 ? by / row.before : undefined };
+    })
+    .filter((change) => Math.abs(change.by) >= 60)
+    .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))
+    .slice(0, limit);
+}
+
+export interface Span {
+  readonly start: string;
+  readonly end: string;
+}
+
+/**
+ * Two ranges that can fairly be compared. Of one that is not over only its whole days count, and of the other one as
+ * much time from its beginning; undefined where no day is over yet.
+ */
+export function fairSpans(
+  range: Span,
+  before: Span,
+  edges: readonly string[],
+  now: number,
+): { range: Span; before: Span } | undefined {
+  if (Date.parse(range.end) <= now) return { range, before };
+  const cut = edges.filter((edge) => Date.parse(edge) <= now).at(-1);
+  if (cut === undefined || Date.parse(cut) <= Date.parse(range.start)) return undefined;
+  const long = Date.parse(cut) - Date.parse(range.start);
+  const end = Math.min(Date.parse(before.end), Date.parse(before.start) + long);
+  return {
+    range: { start: range.start, end: cut },
+    before: { start: before.start, end: new Date(end).toISOString() },
+  };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { averageOf, dayCells, heatOf, hourCells, HOUR_STEPS, weekdays } from "./heat";
+
+const HOUR = 3600;
+
+describe("the colour of a cell", () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [2 * HOUR, 1],
+    [2 * HOUR + 1, 2],
+    [8 * HOUR, 4],
+    [8.1 * HOUR, 5],
+    [20 * HOUR, 5],
+  ])("of %d seconds is step %d", (seconds, step) => {
+    expect(heatOf(seconds, HOUR_STEPS)).toBe(step);
+  });
+});
+
+describe("the days of a calendar", () => {
+  // Thursday 1 January 2026 and on, with the clocks of Berlin.
+  const edges = Array.from(
+    { length: 12 },
+    (_, day) => `2026-01-${String(day + 1).padStart(2, "0")}T04:00:00+01:00`,
+  );
+  const now = Date.parse("2026-01-05T12:00:00+01:00");
+
+  it("stand in the line of their weekday and the column of their week", () => {
+    const cells = dayCells(edges, "monday", now);
+    expect(cells).toHaveLength(11);
+    expect(cells.slice(0, 5).map(({ row, column }) => [row, column])).toEqual([
+      [3, 0],
+      [4, 0],
+      [5, 0],
+      [6, 0],
+      [0, 1],
+    ]);
+  });
+
+  it("follow the first day of the week", () => {
+    expect(dayCells(edges, "sunday", now)[0]?.row).toBe(4);
+    expect(weekdays("saturday")).toEqual([6, 0, 1, 2, 3, 4, 5]);
+  });
+
+  it("are over, running or to come", () => {
+    expect(dayCells(edges, "monday", now).map(({ state }) => state)).toEqual([
+      "over",
+      "over",
+      "over",
+      "over",
+      "running",
+      ...Array.from({ length: 6 }, () => "future"),
+    ]);
+  });
+
+  it("before the day begins belong to the day before", () => {
+    const early = Date.parse("2026-01-05T03:59:59+01:00");
+    expect(dayCells(edges, "monday", early)[3]?.state).toBe("running");
+  });
+});
+
+describe("the average of a day", () => {
+  it("leaves out the day in progress, and days without any activity", () => {
+    const days = [{ state: "over" }, { state: "over" }, { state: "over" }, { state: "running" }] as const;
+    expect(averageOf(days, [4, 0, 0, 1], [10, 5, 0, 9])).toEqual({ sum: 5, mean: 2, days: 2 });
+  });
+
+  it("is none where no day is over", () => {
+    expect(averageOf([{ state: "running" }], [5], [5])).toEqual({ sum: 5, mean: undefined, days: 0 });
+  });
+});
+
+describe("the hours of a week", () => {
+  const seconds = Array.from({ length: 168 }, (_, place) => place);
+  const hours = Array.from({ length: 168 }, (_, place) => (place === 0 ? 0 : 2));
+
+  it("are means, and unknown where no such hour has passed", () => {
+    const cells = hourCells(seconds, hours, "monday");
+    expect(cells).toHaveLength(168);
+    expect(cells[0]).toEqual({ weekday: 1, hour: 0, row: 0, mean: undefined });
+    expect(cells[1]?.mean).toBe(0.5);
+  });
+
+  it("begin with the first day of the week", () => {
+    const cells = hourCells(seconds, hours, "sunday");
+    expect(cells[0]).toEqual({ weekday: 0, hour: 0, row: 0, mean: 72 });
+  });
+});

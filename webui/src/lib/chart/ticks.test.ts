@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { durationTicks, every, tickLabel } from "./ticks";
+
+const HOUR = 3600;
+
+describe("ticks of a duration", () => {
+  it.each([
+    [20 * 60, [0, 300, 600, 900, 1200]],
+    [50 * 60, [0, 900, 1800, 2700, 3600]],
+    [7.5 * HOUR, [0, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR]],
+    [50 * HOUR, [0, 24 * HOUR, 48 * HOUR, 72 * HOUR]],
+    [300 * HOUR, [0, 100 * HOUR, 200 * HOUR, 300 * HOUR]],
+  ])("reach %d seconds in steps that people count in", (most, ticks) => {
+    expect(durationTicks(most)).toEqual(ticks);
+  });
+
+  it("never have more steps than wanted, and always reach the largest value", () => {
+    for (let most = 30; most < 4_000_000; most = Math.ceil(most * 1.37)) {
+      const ticks = durationTicks(most, 5);
+      expect(ticks.length - 1).toBeLessThanOrEqual(5);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+    }
+  });
+
+  it("have one step where there is nothing", () => {
+    expect(durationTicks(0)).toEqual([0, 60]);
+  });
+
+  it("are written short", () => {
+    expect([0, 900, 5400, 6 * HOUR, 1200 * HOUR].map(tickLabel)).toEqual([
+      "0",
+      "15m",
+      "1h 30m",
+      "6h",
+      "1,200h",
+    ]);
+  });
+});
+
+describe("labels that have too little room", () => {
+  it.each([
+    [12, 600, 40, 1],
+    [53, 600, 40, 4],
+    [31, 300, 24, 3],
+    [10, 0, 40, 10],
+  ])("of %d in %d px with %d px each stands every %d.", (count, room, width, expected) => {
+    expect(every(count, room, width)).toBe(expected);
+  });
+});

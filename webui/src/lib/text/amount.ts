@@ -1,0 +1,32 @@
+// Numbers of things and of bytes, as people read them.
+
+/** "412,003" in the way of the locale. */
+export function count(value: number): string {
+  return value.toLocaleString();
+}
+
+/** "1 event", "412,003 events". */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+const UNITS = ["kB", "MB", "GB", "TB"] as const;
+
+/** "71 MB", "5.3 MB", "812 B": in thousands, as disks are sold; two figures at least. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (value < 1000) return `${Math.round(value)} B`;
+  let size = value / 1000;
+  let unit = 0;
+  while (size >= 999.5 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  const digits = size < 9.95 ? 1 : 0;
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: digits, minimumFractionDigits: digits })} ${UNITS[unit]}`;
+}
+
+/** "71 %" */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

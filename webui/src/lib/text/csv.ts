@@ -1,0 +1,21 @@
+// Files for a spreadsheet, in the same form as the server's: RFC 4180, and no text that could be a formula.
+
+export type CsvCell = string | number | null;
+
+/** Lines of cells as CSV. */
+export function csv(rows: readonly (readonly CsvCell[])[]): string {
+  return rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
+}
+
+/** Hours with at most four digits behind the point. */
+export function csvHours(seconds: number): number {
+  return Math.round((seconds / 3600) * 10_000) / 10_000;
+}
+
+function cell(value: CsvCell): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  // Titles come from web pages, and a spreadsheet would take these for formulas.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

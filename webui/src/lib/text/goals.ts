@@ -1,0 +1,37 @@
+// Goals in words.
+import { duration } from "../time/duration";
+import { pathLabel } from "./paths";
+
+interface GoalText {
+  readonly kind: "at_least" | "at_most";
+  readonly per: "day" | "week" | "month";
+  readonly by: "all" | "app" | "category" | "domain";
+  readonly category: readonly string[] | null;
+  readonly value: string | null;
+}
+
+/** "≥ 4h 00m a day" */
+export function targetText({ kind, per }: GoalText, seconds: number): string {
+  return `${kind === "at_least" ? "≥" : "≤"} ${duration(seconds)} a ${per}`;
+}
+
+/** What counts: "Work › Code", "news.example.org", "all active time". */
+export function subjectText({ by, category, value }: GoalText): string {
+  if (by === "all") return "all active time";
+  return by === "category" ? pathLabel(category) : (value ?? "");
+}
+
+export const STATE_TEXTS = {
+  reached: "reached",
+  on_track: "on pace",
+  behind: "behind the usual pace",
+  within: "within",
+  exceeded: "over",
+  off: "not today",
+} as const;
+
+/** Hours and minutes as fields of a form have them, in seconds; undefined where they make no time. */
+export function secondsOf(hours: number | null, minutes: number | null): number | undefined {
+  const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
+  return Number.isFinite(seconds) && seconds > 0 && seconds <= 31 * 86_400 ? seconds : undefined;
+}

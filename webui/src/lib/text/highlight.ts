@@ -1,0 +1,38 @@
+// A text in pieces, some of which are marked. Places count Unicode characters, as the server does, not UTF-16 units.
+
+export interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+export type Range = readonly number[];
+
+/** The pieces of a text; ranges may come in any order, touch, overlap or reach beyond the end. */
+export function pieces(text: string, ranges: readonly Range[]): Piece[] {
+  const characters = [...text];
+  const found: Piece[] = [];
+  let place = 0;
+  const take = (end: number, isMarked: boolean) => {
+    if (end <= place) return;
+    const piece = characters.slice(place, end).join("");
+    const last = found.at(-1);
+    if (last && last.isMarked === isMarked) found[found.length - 1] = { text: last.text + piece, isMarked };
+    else if (piece) found.push({ text: piece, isMarked });
+    place = end;
+  };
+  for (const [start = 0, end = 0] of [...ranges].sort((one, other) => (one[0] ?? 0) - (other[0] ?? 0))) {
+    take(Math.min(start, characters.length), false);
+    take(Math.min(end, characters.length), true);
+  }
+  take(characters.length, false);
+  return found;
+}
+
+/** The pieces with little before the first mark, so that it can be seen where the text is cut off at its end. */
+export function aroundMark(all: readonly Piece[], before = 24): Piece[] {
+  const [first, ...rest] = all;
+  if (!first || first.isMarked || rest.length === 0) return [...all];
+  const characters = [...first.text];
+  if (characters.length <= before * 2) return [...all];
+  return [{ text: `…${characters.slice(-before).join("")}`, isMarked: false }, ...rest];
+}

@@ -1,0 +1,8 @@
+/** How well a label answers what was typed: the lower the better; undefined where it does not at all. */
+export function matchRank(label: string, typed: string): number | undefined {
+  const [text, wanted] = [label.toLowerCase(), typed.trim().toLowerCase()];
+  if (wanted === "" || text.startsWith(wanted)) return 0;
+  const place = text.indexOf(wanted);
+  if (place > 0) return /[\s/›._-]/.test(text[place - 1] ?? "") ? 1 : 2;
+  return wanted.split(/\s+/).every((word) => text.includes(word)) ? 3 : undefined;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { duration, runningDuration, spokenDuration } from "./duration";
+
+test.each([
+  [0, "0s"],
+  [0.2, "<1s"],
+  [45.4, "45s"],
+  [59.6, "1m 00s"],
+  [61, "1m 01s"],
+  [599, "9m 59s"],
+  [600, "10m"],
+  [3599, "1h 00m"],
+  [11_400, "3h 10m"],
+  [3_600_000, "1,000h 00m"],
+  [-11_400, "−3h 10m"],
+])("%d seconds are written %s", (seconds, text) => expect(duration(seconds)).toBe(text));
+
+test("other styles are a clock and decimal hours", () => {
+  expect(duration(11_400, "clock")).toBe("3:10");
+  expect(duration(11_400, "decimal")).toBe("3.17 h");
+});
+
+test("what runs shows its seconds", () => {
+  expect([3729, 129, 9, -1].map(runningDuration)).toEqual(["1h 02m 09s", "2m 09s", "9s", "0s"]);
+});
+
+test("a screen reader hears words", () => {
+  expect(spokenDuration(11_400)).toBe("3 hours 10 minutes");
+  expect(spokenDuration(61)).toBe("1 minute 1 second");
+  expect(spokenDuration(0)).toBe("0 seconds");
+});

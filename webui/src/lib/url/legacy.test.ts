@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { legacyHash } from "./legacy";
+
+test.each([
+  ["#/home", "#/today"],
+  ["#/activity/laptop/day/2026-03-05/view/summary", "#/today?date=2026-03-05&device=laptop"],
+  ["#/activity/laptop/week/2026-03-02", "#/today?period=week&date=2026-03-02&device=laptop"],
+  ["#/activity/unknown/last7d", "#/today"],
+  ["#/rawdata", "#/buckets"],
+  ["#/settings/category-builder", "#/categories"],
+  ["#/report", "#/reports"],
+  ["#/alerts", "#/settings/goals"],
+])("%s of the existing web UI leads to %s", (old, ours) => expect(legacyHash(old)).toBe(ours));
+
+test.each([
+  "",
+  "#/today",
+  "#/timeline",
+  "#/buckets/aw-watcher-window_laptop",
+  "#/query",
+  "#/settings",
+  "#/search",
+  "#/trends",
+])("%j stays what it is", (hash) => expect(legacyHash(hash)).toBeNull());

@@ -1,0 +1,240 @@
+// From spans to rectangles, and from those to a canvas: as few changes of colour as there are colours.
+import type { Layout } from "./layout";
+import type { Lane, Spans } from "./model";
+import type { Paint, Painter } from "./paint";
+import type { Viewport } from "./viewport";
+
+/** The spans of a lane, ready to be drawn. */
+export interface Strip {
+  readonly lane: Lane;
+  readonly spans: Spans;
+  readonly paint: Uint16Array;
+  /** The latest end of a span and all before it, by which the first one that is seen is found. */
+  readonly reach: Float64Array;
+}
+
+export function stripOf(lane: Lane, spans: Spans, painter: Painter): Strip {
+  const paint = new Uint16Array(spans.size);
+  const reach = new Float64Array(spans.size);
+  let latest = -Infinity;
+  const span = { key: -1, cat: -1 };
+  for (let place = 0; place < spans.size; place += 1) {
+    span.key = spans.key[place] ?? -1;
+    span.cat = spans.cat[place] ?? -1;
+    paint[place] = painter.number(lane, span);
+    latest = Math.max(latest, spans.end[place] ?? 0);
+    reach[place] = latest;
+  }
+  return { lane, spans, paint, reach };
+}
+
+/** The places of the spans that reach into a stretch: from the first to before the second. */
+export function visible({ spans, reach }: Strip, { start, end }: Viewport): [number, number] {
+  return [
+    search(spans.size, (place) => (reach[place] ?? 0) >= start),
+    search(spans.size, (place) => (spans.start[place] ?? 0) >= end),
+  ];
+}
+
+function search(size: number, isThere: (place: number) => boolean): number {
+  let [low, high] = [0, size];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isThere(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export interface Label {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly key: number;
+  readonly n: number;
+  readonly paint: number;
+  readonly type: string;
+}
+
+export interface Rectangles {
+  /** For each paint: x, y, width, height of each of its rectangles, one after the other. */
+  readonly byPaint: number[][];
+  readonly labels: Label[];
+  readonly count: number;
+  /** The most that one lane has. */
+  readonly most: number;
+}
+
+const LABEL_FROM = 40;
+
+/** What is to be drawn: no more than one rectangle for a pixel and lane, with gaps between them where there is room. */
+export function rectangles(
+  strips: readonly Strip[],
+  layout: Layout,
+  viewport: Viewport,
+  width: number,
+): Rectangles {
+  const byPaint: number[][] = [];
+  const labels: Label[] = [];
+  const scale = width / (viewport.end - viewport.start);
+  let count = 0;
+  let most = 0;
+  strips.forEach((strip, lane) => {
+    const row = layout.lanes[lane];
+    if (!row) return;
+    const { spans, paint } = strip;
+    const [from, to] = visible(strip, viewport);
+    let lastLeft = -1;
+    let lastRight = -1;
+    let drawn = 0;
+    for (let place = from; place < to && drawn < width; place += 1) {
+      const x0 = ((spans.start[place] ?? 0) - viewport.start) * scale;
+      const x1 = ((spans.end[place] ?? 0) - viewport.start) * scale;
+      const left = Math.max(0, Math.round(x0));
+      const right = Math.min(width, Math.max(left + 1, Math.round(x1)));
+      // Nothing of it would be seen: another one has this pixel.
+      if (
+        right <= left ||
+        (left === lastLeft && right <= lastRight) ||
+        (right - left <= 1 && left < lastRight)
+      )
+        continue;
+      lastLeft = left;
+      lastRight = Math.max(lastRight, right);
+      const size = right - left;
+      const gap = right >= width ? 0 : size >= 8 ? 2 : size >= 4 ? 1 : 0;
+      const number = paint[place] ?? 0;
+      (byPaint[number] ??= []).push(left, row.top, size - gap, row.height);
+      if (size >= LABEL_FROM)
+        labels.push({
+          x: left,
+          y: row.top,
+          width: size - gap,
+          height: row.height,
+          key: spans.key[place] ?? -1,
+          n: spans.n[place] ?? 1,
+          paint: number,
+          type: strip.lane.type,
+        });
+      drawn += 1;
+    }
+    count += drawn;
+    most = Math.max(most, drawn);
+  });
+  return { byPaint, labels, count, most };
+}
+
+export interface Look {
+  readonly paints: readonly Paint[];
+  readonly surface: string;
+  readonly font: string;
+  /** Fewer than all texts where titles are hidden: undefined. */
+  readonly textOf: (label: Label) => string | undefined;
+}
+
+const THIN = 6;
+
+export function drawSpans(
+  context: CanvasRenderingContext2D,
+  { byPaint, labels }: Rectangles,
+  look: Look,
+  offset: number,
+): void {
+  const hatch = hatching(context, look.surface, offset);
+  byPaint.forEach((list, number) => {
+    const paint = look.paints[number];
+    if (!paint) return;
+    context.fillStyle = paint.fill;
+    fillAll(context, list, paint.isThin);
+    if (paint.isHatched && hatch) {
+      context.fillStyle = hatch;
+      fillAll(context, list, paint.isThin);
+    }
+  });
+  context.font = look.font;
+  context.textBaseline = "middle";
+  for (const label of labels) drawLabel(context, label, look);
+}
+
+function fillAll(context: CanvasRenderingContext2D, list: readonly number[], isThin: boolean): void {
+  for (let place = 0; place < list.length; place += 4) {
+    const [x = 0, y = 0, width = 0, height = 0] = [
+      list[place],
+      list[place + 1],
+      list[place + 2],
+      list[place + 3],
+    ];
+    if (isThin) context.fillRect(x, y + (height - THIN) / 2, width, THIN);
+    else context.fillRect(x, y, width, height);
+  }
+}
+
+const PADDING = 6;
+
+function drawLabel(context: CanvasRenderingContext2D, label: Label, look: Look): void {
+  const paint = look.paints[label.paint];
+  if (!paint || paint.isThin) return;
+  const text = look.textOf(label);
+  if (!text) return;
+  const shown = shortened(context, text, label.width - 2 * PADDING);
+  if (!shown) return;
+  if (paint.isHatched) {
+    context.fillStyle = paint.fill;
+    context.fillRect(label.x, label.y, widthOf(context, shown) + 2 * PADDING, label.height);
+  }
+  context.fillStyle = paint.ink;
+  context.fillText(shown, label.x + PADDING, label.y + label.height / 2 + 0.5);
+}
+
+const widths = new Map<string, number>();
+
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  const name = context.font + text;
+  let width = widths.get(name);
+  if (width === undefined) {
+    if (widths.size > 4000) widths.clear();
+    width = context.measureText(text).width;
+    widths.set(name, width);
+  }
+  return width;
+}
+
+/** As much of a text as there is room for; nothing where that is hardly anything. */
+function shortened(context: CanvasRenderingContext2D, text: string, room: number): string {
+  const whole = widthOf(context, text);
+  if (whole <= room) return text;
+  const letters = Array.from(text);
+  let count = Math.floor((letters.length * room) / whole) - 1;
+  for (; count >= 2; count -= 1) {
+    const shorter = `${letters.slice(0, count).join("").trimEnd()}…`;
+    if (widthOf(context, shorter) <= room) return shorter;
+  }
+  return "";
+}
+
+const HATCH = 8;
+let hatchTile: { readonly surface: string; readonly canvas: HTMLCanvasElement } | undefined;
+
+/** Stripes in the colour of the ground, which move with the spans. */
+function hatching(context: CanvasRenderingContext2D, surface: string, offset: number): CanvasPattern | null {
+  if (hatchTile?.surface !== surface) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = HATCH;
+    const own = canvas.getContext("2d");
+    if (!own) return null;
+    own.strokeStyle = surface;
+    own.globalAlpha = 0.6;
+    own.lineWidth = 2.5;
+    own.beginPath();
+    for (const shift of [-HATCH, 0, HATCH]) {
+      own.moveTo(shift - 1, HATCH + 1);
+      own.lineTo(shift + HATCH + 1, -1);
+    }
+    own.stroke();
+    hatchTile = { surface, canvas };
+  }
+  const pattern = context.createPattern(hatchTile.canvas, "repeat");
+  pattern?.setTransform(new DOMMatrix().translate(offset % HATCH, 0));
+  return pattern;
+}

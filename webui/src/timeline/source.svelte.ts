@@ -1,0 +1,207 @@
+// What the timeline is made of, from the address and the server to the board; to be called while the page is made.
+import { createQuery } from "@tanstack/svelte-query";
+import { onMount, untrack } from "svelte";
+import { preferences } from "../api/preferences.svelte";
+import { queries } from "../api/queries";
+import { listen } from "../api/stream.svelte";
+import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "../api/tiles";
+import { now } from "../lib/clock";
+import { zonedMoment } from "../lib/time/ticks";
+import { changeView, showRange, view } from "../lib/url/current-view.svelte";
+import { location, setParams } from "../lib/url/location.svelte";
+import { formatFilter } from "../lib/url/view";
+import { addressParams, parseAddress, parseMoment, type Colour, type TimelineAddress } from "./address";
+import { aroundOf } from "./around";
+import { Board } from "./board.svelte";
+import { moment, type Viewport } from "./viewport";
+
+const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
+  category: undefined,
+  shown: undefined,
+  title: "title",
+  domain: "domain",
+  project: "project",
+};
+
+export function useTimeline() {
+  const zone = $derived(preferences.zone);
+  const address = $derived(parseAddress(location.params));
+  const buckets = createQuery(() => queries.buckets());
+  const common = $derived({
+    tz: zone,
+    ...(view.current.devices.length ? { device: [...view.current.devices] } : {}),
+    ...(view.current.filters.length ? { filter: view.current.filters.map(formatFilter) } : {}),
+  });
+  const question = $derived<TileQuestion>({
+    ...common,
+    ...(address.lanes.length ? { lanes: [...address.lanes] } : {}),
+    ...(FIELD_OF[address.colour] ? { color: FIELD_OF[address.colour] } : {}),
+  });
+  /** From the first event to now. */
+  const known = $derived.by<Viewport>(() => {
+    const times = (buckets.data?.buckets ?? []).flatMap(({ first, last }) =>
+      first && last ? [Date.parse(first), Date.parse(last)] : [],
+    );
+    const start = times.reduce((one, other) => Math.min(one, other), now() - 86_400_000);
+    return { start, end: times.reduce((one, other) => Math.max(one, other), now()) + 86_400_000 };
+  });
+
+  let written = "";
+  const board = new Board((viewport) => {
+    const range = {
+      start: zonedMoment(Math.round(viewport.start), zone),
+      end: zonedMoment(Math.round(viewport.end), zone),
+    };
+    written = `${range.start} ${range.end}`;
+    // The first step away from a period can be taken back; the ones after it change where one is.
+    changeView({ range }, { replace: view.current.range !== undefined });
+  });
+
+  const period = createQuery(() => ({
+    ...densityQuery(
+      { period: view.current.period, ...(view.current.date ? { date: view.current.date } : {}) },
+      common,
+    ),
+    enabled: view.current.range === undefined,
+  }));
+  /** What the address says is to be seen; undefined while the server is asked where a period begins. */
+  const target = $derived.by(() => {
+    const { range } = view.current;
+    if (range) return range;
+    return period.data && !period.isPlaceholderData ? period.data.range : undefined;
+  });
+
+  $effect(() => {
+    if (!target) return;
+    showRange({ start: target.start, end: target.end, tz: zone });
+    if (view.current.range && written === `${target.start} ${target.end}`) return;
+    written = "";
+    const viewport = { start: parseMoment(target.start), end: parseMoment(target.end) };
+    untrack(() => board.show(viewport));
+  });
+  $effect(() => {
+    const range = known;
+    if (buckets.data) untrack(() => (board.known = range));
+  });
+  $effect(() => {
+    const asked = question;
+    const colouring = address.colour === "category" ? "category" : "key";
+    untrack(() =>
+      board.ask((start, end, px, signal) => fetchTimeline(asked, start, end, px, signal), colouring),
+    );
+  });
+  $effect(() => {
+    const selection = address.selection;
+    untrack(() => (board.selection = selection));
+  });
+
+  // Every undo, and whatever else makes all answers old, makes this one old too.
+  let rounds = 0;
+  createQuery(() => ({
+    queryKey: ["tiles"],
+    queryFn: async () => {
+      rounds += 1;
+      await (rounds === 1 ? board.whenSettled() : board.refresh());
+      return rounds;
+    },
+    gcTime: 0,
+  }));
+  onMount(() => {
+    const stop = followStream(board);
+    return () => {
+      stop();
+      board.destroy();
+      showRange(undefined);
+    };
+  });
+
+  const around = $derived(aroundOf(board.viewport, known, zone, preferences.value.day_start));
+  const aroundKey = $derived(JSON.stringify(around));
+  const density = createQuery(() => {
+    const asked = JSON.parse(aroundKey) as typeof around;
+    return {
+      ...densityQuery(
+        "period" in asked ? asked : { start: moment(asked.start), end: moment(asked.end), bin: "week" },
+        common,
+      ),
+      enabled: target !== undefined,
+    };
+  });
+  const isEmpty = $derived(
+    (void board.version,
+    board.isSettled && board.lanes.length > 0 && board.failures.length === 0 && board.isEmpty),
+  );
+  const nearest = createQuery(() => ({
+    ...nearestQuery(question, moment(board.viewport.start), moment(board.viewport.end)),
+    enabled: isEmpty,
+  }));
+
+  const shares = $derived.by(() => {
+    const answer = density.data;
+    if (!answer) return { range: board.viewport, edges: [], shares: [] };
+    const edges = answer.edges.map((edge) => Date.parse(edge));
+    return {
+      range: { start: Date.parse(answer.range.start), end: Date.parse(answer.range.end) },
+      edges,
+      shares: answer.total.map((seconds, place) => {
+        const [from = 0, to = 0] = [edges[place], edges[place + 1]];
+        return to > from ? (1000 * seconds) / (to - from) : 0;
+      }),
+    };
+  });
+
+  return {
+    board,
+    buckets,
+    period,
+    /** How much there is around what is on the screen. */
+    get around() {
+      return shares;
+    },
+    get zone() {
+      return zone;
+    },
+    get address() {
+      return address;
+    },
+    get common() {
+      return common;
+    },
+    get isEmpty() {
+      return isEmpty;
+    },
+    get nearest() {
+      return isEmpty && !nearest.isPlaceholderData ? (nearest.data?.nearest ?? undefined) : undefined;
+    },
+    change(changes: Partial<TimelineAddress>, options?: { replace?: boolean }) {
+      setParams(addressParams(changes), options);
+    },
+  };
+}
+
+export type TimelineSource = ReturnType<typeof useTimeline>;
+
+/** What is recorded now is asked for while now is on the screen, and no more often than it could be seen. */
+function followStream(board: Board): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = () => {
+    const { start, end } = board.viewport;
+    if (now() < start || now() > end) return;
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        void board.refresh({ start: now() - 60_000, end: now() + 60_000 });
+      },
+      Math.min(60_000, Math.max(1000, board.msPerPixel)),
+    );
+  };
+  const stops = [
+    listen("revision", soon),
+    listen("bucket", ({ change }) => (change === "recorded" ? soon() : void board.refresh())),
+    listen("settings", () => void board.refresh()),
+  ];
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
