@@ -32,7 +32,7 @@ describe("the editor", () => {
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Enter");
     expect(await editor(page).inputValue()).toBe("mine = flood()");
-    await page.getByText("flood(events").waitFor();
+    await page.getByRole("status").filter({ hasText: "flood(events" }).waitFor();
     await page.keyboard.type("query_bucket(");
     await page.keyboard.type('"android');
     await page.getByRole("option", { name: /aw-watcher-android_phone/ }).waitFor();
@@ -165,7 +165,7 @@ describe("queries that are kept", () => {
     const theirs = { id: "old", name: "An old one", query_code: TOP, start_offset: 24, end_offset: 0 };
     await server.post("/api/0/settings/saved_queries", [theirs]);
     const { page, close } = await open(`${server.url}/#/query`);
-    await page.getByRole("button", { name: "Saved" }).click();
+    await page.getByRole("button", { name: "Saved", exact: true }).click();
     await page.getByRole("menuitemradio", { name: "An old one" }).click();
     await expect.poll(() => editor(page).inputValue()).toBe(TOP);
     await page.getByRole("button", { name: /An old one/ }).click();

@@ -16,38 +16,35 @@ const background = ({ page }: Watched) =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 describe("every section", () => {
-  it.each(["light", "dark"] as const)(
-    "is clean for axe in the %s theme, and fits 320 px",
-    async (colorScheme) => {
-      const { page, close } = await open(`${server.url}/#/settings`, {
-        colorScheme,
-        viewport: { width: 320, height: 900 },
-        reducedMotion: "reduce",
-      });
-      for (const section of SECTIONS) {
-        await page.goto(`${server.url}/#/settings/${section}`);
-        await ready(page);
-        await page.locator(`nav a[aria-current=page][href$="/settings/${section}"]`).waitFor();
-        expect(await violations(page), section).toEqual([]);
-        await expectNoOverflow(page);
+  it("is clean for axe in both themes, and fits 320 px", async () => {
+    const viewport = { width: 320, height: 900 };
+    const { page, close } = await open(`${server.url}/#/settings`, { viewport, reducedMotion: "reduce" });
+    for (const section of SECTIONS) {
+      await page.goto(`${server.url}/#/settings/${section}`);
+      await page.locator(`nav a[aria-current=page][href$="/settings/${section}"]`).waitFor();
+      await ready(page);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violations(page), `${section}, ${colorScheme}`).toEqual([]);
       }
-      await close();
-    },
-  );
+      await expectNoOverflow(page);
+    }
+    await close();
+  }, 60_000);
 });
 
 describe("a field", () => {
   it("is saved by itself, undone by a button and by Ctrl Z, and restored from its history", async () => {
     const { page, close } = await open(`${server.url}/#/settings`);
-    await page.getByLabel("Day starts at").fill("05:30");
-    await page.getByLabel("Day starts at").blur();
+    await page.getByLabel("Day starts at", { exact: true }).fill("05:30");
+    await page.getByLabel("Day starts at", { exact: true }).blur();
     await page.getByText("Saved", { exact: true }).waitFor();
     expect(await preferences()).toMatchObject({ day_start: "05:30" });
     await page.getByRole("button", { name: "Undo the change of Day starts at" }).click();
     await page.getByText("Undone", { exact: true }).waitFor();
     expect(await preferences()).toMatchObject({ day_start: "04:00" });
 
-    await page.getByLabel("Week starts on").selectOption("sunday");
+    await page.getByLabel("Week starts on", { exact: true }).selectOption("sunday");
     await expect.poll(preferences).toMatchObject({ week_start: "sunday" });
     await page.getByRole("heading", { name: "General" }).click();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -61,13 +58,13 @@ describe("a field", () => {
       .getByRole("button", { name: "Restore" })
       .click();
     await expect.poll(preferences).toMatchObject({ day_start: "05:30" });
-    await expect.poll(() => page.getByLabel("Day starts at").inputValue()).toBe("05:30");
+    await expect.poll(() => page.getByLabel("Day starts at", { exact: true }).inputValue()).toBe("05:30");
     await close();
   });
 
   it("that the server refuses says why at its place, and nothing is changed", async () => {
     const watched = await open(`${server.url}/#/settings`);
-    const zone = watched.page.getByLabel("Time zone");
+    const zone = watched.page.getByLabel("Time zone", { exact: true });
     await zone.fill("Mars/Olympus");
     await zone.blur();
     await watched.page.getByText("there is no time zone").waitFor();
@@ -118,7 +115,10 @@ describe("the theme", () => {
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen.filter((colour) => colour !== "rgba(0, 0, 0, 0)"))).toEqual(new Set([dark]));
-    await page.getByRole("radio", { name: "System" }).check({ force: true });
+    await page
+      .getByRole("radiogroup", { name: "Theme" })
+      .getByRole("radio", { name: "System" })
+      .check({ force: true });
     await expect.poll(() => background(watched)).toBe(light);
     await watched.close();
   });
@@ -142,7 +142,9 @@ describe("single letters", () => {
     expect(page.url()).toContain("settings/keyboard");
 
     await page.getByRole("switch", { name: "Single-letter keys" }).click();
-    await expect.poll(preferences).toMatchObject({ single_letter_keys: false });
+    const switchedOff = page.locator("dl.line-through");
+    await expect.poll(() => switchedOff.count()).toBeGreaterThan(0);
+    expect(await preferences()).toMatchObject({ single_letter_keys: false });
     await page.getByRole("heading", { name: "Keyboard" }).click();
     await page.keyboard.press("g");
     await page.keyboard.press("t");
@@ -151,7 +153,7 @@ describe("single letters", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
 
     await page.getByRole("switch", { name: "Single-letter keys" }).click();
-    await expect.poll(preferences).toMatchObject({ single_letter_keys: true });
+    await expect.poll(() => switchedOff.count()).toBe(0);
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press("g");
     await page.keyboard.press("q");
