@@ -40,9 +40,9 @@ export function rangeText({ start, end }: Viewport, zone: string): string {
   return `${time(start, zone)} – ${time(end, zone)}`;
 }
 
-/** Everything about a span in one sentence. */
-export function spoken(lane: Lane, span: Span, texts: Texts, zone: string): string {
-  const what = shownText(lane, span, texts) || "Nothing to show";
+/** Everything about a span in one sentence; without what could be overheard where titles are hidden. */
+export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hidesTitles = false): string {
+  const what = hidesTitles ? "Hidden" : shownText(lane, span, texts) || "Nothing to show";
   const where = lane.bucket === null ? lane.device : `${laneName(lane)} on ${lane.device}`;
   return [
     span.n > 1 ? `${what} and others, ${span.n} events` : what,

@@ -189,6 +189,8 @@ export class TileStore {
   }
 
   #isOutside(address: Address): boolean {
+    // Until there is a tile, nobody knows the lanes.
+    if (this.#held.size === 0) return false;
     const { start, end } = tileRange(address);
     return end <= this.#bounds.start || start >= this.#bounds.end;
   }
