@@ -10,5 +10,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The machine may have other things to do.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -87,14 +87,19 @@ export class Board {
   }
 
   /** Begin anew: with other lanes, filters or devices every tile is another. */
-  ask(fetch: FetchTile, colouring: Colouring): void {
+  ask(fetch: FetchTile, colouring: Colouring, lanes: readonly Lane[]): void {
     this.#fetch = fetch;
     this.texts = new Texts();
     this.painter = new Painter(this.texts, colouring);
     this.#store.clear();
-    this.lanes = [];
+    this.lanes = lanes;
     this.#changed();
     this.#want();
+  }
+
+  /** The lanes that there will be, so that nothing moves when they come. */
+  expect(lanes: readonly Lane[]): void {
+    if (this.#store.tiles.length === 0) this.lanes = lanes;
   }
 
   /** From when to when there is something at all. */
@@ -244,11 +249,9 @@ export class Board {
   }
 }
 
-/** All lanes of all tiles, in the order in which the server has them; the same list where nothing is new. */
+/** The lanes as the server has them in the newest tile; the same list where nothing is new. */
 function mergedLanes(known: readonly Lane[], tiles: readonly Tile[]): readonly Lane[] {
-  const latest = tiles.at(-1)?.lanes ?? known;
-  const ids = new Set(latest.map((lane) => lane.id));
-  const all = [...latest, ...known.filter((lane) => !ids.has(lane.id))];
+  const all = tiles.at(-1)?.lanes ?? known;
   const isSame = all.length === known.length && all.every((lane, place) => lane.id === known[place]?.id);
   return isSame ? known : all;
 }

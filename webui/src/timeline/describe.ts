@@ -1,7 +1,7 @@
 // Spans in words: for labels, for the pointer and for screen readers.
 import { pathLabel } from "../lib/text/paths";
 import { duration, spokenDuration } from "../lib/time/duration";
-import { dateAndTime, isoDate, timeOfDay, timeWithSeconds } from "../lib/time/zone";
+import { dayName, isoDate, shortDay, timeOfDay, timeWithSeconds } from "../lib/time/zone";
 import { laneName } from "./layout";
 import type { Lane, Span, Texts } from "./model";
 import type { Viewport } from "./viewport";
@@ -35,7 +35,9 @@ export function categoryText(span: Pick<Span, "cat">, texts: Texts): string {
 /** "09:30 – 10:05", with seconds where it is short and with dates where it is long. */
 export function rangeText({ start, end }: Viewport, zone: string): string {
   if (isoDate(start, zone) !== isoDate(end - 1, zone))
-    return `${dateAndTime(start, zone)} – ${dateAndTime(end, zone)}`;
+    return end - start > 60 * 86_400_000
+      ? `${dayName(start, zone)} – ${dayName(end, zone)}`
+      : `${shortDay(start, zone)}, ${timeOfDay(start, zone)} – ${shortDay(end, zone)}, ${timeOfDay(end, zone)}`;
   const time = end - start < 600_000 ? timeWithSeconds : timeOfDay;
   return `${time(start, zone)} – ${time(end, zone)}`;
 }

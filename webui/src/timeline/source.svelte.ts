@@ -13,6 +13,8 @@ import { formatFilter } from "../lib/url/view";
 import { addressParams, parseAddress, parseMoment, type Colour, type TimelineAddress } from "./address";
 import { aroundOf } from "./around";
 import { Board } from "./board.svelte";
+import { lanesOf } from "./layout";
+import type { Lane } from "./model";
 import { moment, type Viewport } from "./viewport";
 
 const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
@@ -83,11 +85,34 @@ export function useTimeline() {
     const range = known;
     if (buckets.data) untrack(() => (board.known = range));
   });
+  const expected = $derived.by(() => {
+    const { devices } = view.current;
+    const those = (buckets.data?.buckets ?? []).filter(
+      ({ id, device }) =>
+        (devices.length === 0 || devices.includes(device)) &&
+        (address.lanes.length === 0 || address.lanes[0] === "device" || address.lanes.includes(id)),
+    );
+    if (address.lanes[0] !== "device") return lanesOf(those);
+    return [...new Set(those.map(({ device }) => device))].map((device): Lane => ({
+      id: device,
+      bucket: null,
+      device,
+      type: "",
+    }));
+  });
+  $effect(() => {
+    const lanes = expected;
+    untrack(() => board.expect(lanes));
+  });
   $effect(() => {
     const asked = question;
     const colouring = address.colour === "category" ? "category" : "key";
     untrack(() =>
-      board.ask((start, end, px, signal) => fetchTimeline(asked, start, end, px, signal), colouring),
+      board.ask(
+        (start, end, px, signal) => fetchTimeline(asked, start, end, px, signal),
+        colouring,
+        expected,
+      ),
     );
   });
   $effect(() => {
@@ -128,8 +153,7 @@ export function useTimeline() {
     };
   });
   const isEmpty = $derived(
-    (void board.version,
-    board.isSettled && board.lanes.length > 0 && board.failures.length === 0 && board.isEmpty),
+    (void board.version, board.isSettled && board.failures.length === 0 && board.isEmpty),
   );
   const nearest = createQuery(() => ({
     ...nearestQuery(question, moment(board.viewport.start), moment(board.viewport.end)),
