@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import time
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
@@ -52,6 +53,17 @@ def sleep_deaf(seconds: str) -> object:
     return sleep(seconds)
 
 
+def tear_down(seconds: str) -> object:
+    """Spend the time in callbacks of weak references, where nothing that is raised gets any further."""
+    end_at = time.monotonic() + float(seconds)
+    while time.monotonic() < end_at:
+        thing = MemorySource({})
+        kept = weakref.ref(thing, lambda _: time.sleep(0.05))
+        del thing
+        assert kept() is None
+    return "torn down"
+
+
 def run_away(_: str) -> object:
     return re.search("(a+)+$", "a" * 60 + "b")
 
@@ -92,6 +104,7 @@ ORDERS: Final[dict[str, Callable[[str], object]]] = {
     "tell": tell,
     "sleep": sleep,
     "sleep-deaf": sleep_deaf,
+    "tear-down": tear_down,
     "run-away": run_away,
     "exit": end,
     "signal": end_by_signal,
