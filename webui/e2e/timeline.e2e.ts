@@ -66,7 +66,12 @@ async function clickEvent(page: Page): Promise<void> {
 }
 
 async function undoByMessage(page: Page, what: string): Promise<void> {
-  await page.getByRole("status").filter({ hasText: what }).getByRole("button", { name: /^Undo/ }).click();
+  await page
+    .getByRole("status")
+    .filter({ hasText: what })
+    .getByRole("button", { name: /^Undo/ })
+    .last()
+    .click();
   await page.getByText(`Undone: ${what}`).waitFor();
 }
 
@@ -218,7 +223,7 @@ describe("an event", () => {
     await dialog.getByLabel("Data").fill('{"app": "Changed", "title": "by hand"}');
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Changed an event").waitFor();
+    await page.getByText("Changed an event", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Changed", title: "by hand" } });
     await undoByMessage(page, "Changed an event");
     expect(await stored()).toEqual(before);
@@ -236,7 +241,7 @@ describe("an event", () => {
     await dialog.getByText('"Theirs"').waitFor();
     expect(await dialog.getByLabel("Data").inputValue()).toContain("Mine");
     await dialog.getByRole("button", { name: "Save mine" }).click();
-    await page.getByText("Changed an event").waitFor();
+    await page.getByText("Changed an event", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Mine" } });
     await server.call("PATCH", `/api/1/events/${BUCKET}/${event.id}`, { data: event.data });
     watched.forgive();
@@ -248,7 +253,7 @@ describe("an event", () => {
     const spans = Number(await lanes(page).getAttribute("data-spans"));
     await page.getByRole("button", { name: "Split", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Split", exact: true }).click();
-    await page.getByText("Split an event").waitFor();
+    await page.getByText("Split an event", { exact: true }).first().waitFor();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBe(spans + 1);
     expect(Date.parse(((await stored()) as Stored).end)).toBeLessThan(Date.parse(event.end));
     await page.keyboard.press("Control+z");
@@ -337,7 +342,7 @@ describe("by keyboard alone", () => {
     expect(await lanes(page).evaluate((element) => element === document.activeElement)).toBe(true);
     const before = await stored();
     await page.keyboard.press("Delete");
-    await page.getByText("Deleted an event").waitFor();
+    await page.getByText("Deleted an event", { exact: true }).first().waitFor();
     await expect(stored()).rejects.toThrow("404");
     await page.keyboard.press("Control+z");
     await page.getByText("Undone: Deleted an event").waitFor();

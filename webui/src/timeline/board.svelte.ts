@@ -13,7 +13,7 @@ import {
   moment,
   panned,
   revealing,
-  within,
+  SHORTEST,
   zoomed,
   type Limits,
   type Viewport,
@@ -72,6 +72,7 @@ export class Board {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
   #isShown = false;
+  #known: Viewport = { start: Date.now() - 86_400_000, end: Date.now() };
 
   /** `settled` is called when one has come to rest somewhere. */
   constructor(private readonly settled: (viewport: Viewport) => void) {
@@ -105,14 +106,16 @@ export class Board {
   /** From when to when there is something at all. */
   set known(range: Viewport) {
     this.#store.bounds = range;
-    this.limits = limitsOf(range.start, range.end);
+    this.#known = range;
+    this.#limit();
     this.#want();
   }
 
   /** Show a stretch without telling: the address said so. */
   show(viewport: Viewport): void {
     this.#isShown = true;
-    this.viewport = within(viewport, this.limits);
+    this.viewport = { start: viewport.start, end: Math.max(viewport.end, viewport.start + SHORTEST) };
+    this.#limit();
     clearTimeout(this.#settling);
     this.#want();
   }
@@ -232,6 +235,12 @@ export class Board {
     clearTimeout(this.#asking);
     clearTimeout(this.#settling);
     this.#store.clear();
+  }
+
+  /** One can go wherever there is something, and where the address has led. */
+  #limit(): void {
+    const { start, end } = this.#isShown ? this.viewport : this.#known;
+    this.limits = limitsOf(Math.min(this.#known.start, start), Math.max(this.#known.end, end));
   }
 
   #want(): void {

@@ -31,8 +31,10 @@ export function layoutOf(lanes: readonly Lane[], lane: number): Layout {
       top += HEADING;
     }
     for (const each of those) {
-      rows.push({ kind: "lane", top, height: lane, lane: each, device });
-      top += lane + GAP;
+      // A device that is one lane is all there is of it, and has room.
+      const height = each.bucket === null ? 2 * lane : lane;
+      rows.push({ kind: "lane", top, height, lane: each, device });
+      top += height + GAP;
     }
     top += GAP;
   }
