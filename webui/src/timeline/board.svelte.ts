@@ -72,6 +72,7 @@ export class Board {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
   #isShown = false;
+  #isIdle = false;
   #known: Viewport = { start: Date.now() - 86_400_000, end: Date.now() };
 
   /** `settled` is called when one has come to rest somewhere. */
@@ -177,8 +178,14 @@ export class Board {
     this.#store.retry();
   }
 
+  /** Nothing was ever recorded, so that nothing will come. */
+  set isIdle(isIdle: boolean) {
+    this.#isIdle = isIdle;
+    if (isIdle) for (const done of this.#waiting.splice(0)) done();
+  }
+
   whenSettled(): Promise<void> {
-    if (this.isSettled) return Promise.resolve();
+    if (this.isSettled || this.#isIdle) return Promise.resolve();
     return new Promise((done) => this.#waiting.push(done));
   }
 

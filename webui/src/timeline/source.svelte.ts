@@ -48,6 +48,8 @@ export function useTimeline() {
     return { start, end: times.reduce((one, other) => Math.max(one, other), now()) + 86_400_000 };
   });
 
+  const hasNothing = $derived(buckets.data?.buckets.every((bucket) => bucket.first === null) ?? false);
+
   let written = "";
   const board = new Board((viewport) => {
     const range = {
@@ -83,7 +85,12 @@ export function useTimeline() {
   });
   $effect(() => {
     const range = known;
-    if (buckets.data) untrack(() => (board.known = range));
+    const isIdle = hasNothing;
+    if (!buckets.data) return;
+    untrack(() => {
+      board.known = range;
+      board.isIdle = isIdle;
+    });
   });
   const expected = $derived.by(() => {
     const { devices } = view.current;
@@ -190,6 +197,10 @@ export function useTimeline() {
     },
     get common() {
       return common;
+    },
+    /** Whether nothing was ever recorded. */
+    get hasNothing() {
+      return hasNothing;
     },
     get isEmpty() {
       return isEmpty;
