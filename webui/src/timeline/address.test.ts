@@ -52,9 +52,13 @@ describe("the overview", () => {
 
   it("is of the day, the month or the year that one looks into", () => {
     expect(around(2)).toEqual({ period: "day", date: "2026-03-05" });
-    expect(around(24)).toEqual({ period: "month", date: "2026-03-05" });
-    expect(around(24 * 30)).toEqual({ period: "year", date: "2026-03-05" });
+    expect(around(24)).toEqual({ period: "month", date: "2026-03-15" });
+    expect(around(24 * 30)).toEqual({ period: "year", date: "2026-06-15" });
     expect(around(24 * 365)).toMatchObject({ start: known.start });
+  });
+  it("stays the same while one moves within it", () => {
+    const later = noon + 5 * 24 * HOUR;
+    for (const hours of [24, 24 * 30, 24 * 365]) expect(around(hours, later)).toEqual(around(hours));
   });
   it("takes the night for the day before", () =>
     expect(around(1, Date.parse("2026-03-05T02:00:00Z"))).toEqual({ period: "day", date: "2026-03-04" }));

@@ -149,14 +149,22 @@ export function useTimeline() {
 
   const around = $derived(aroundOf(board.viewport, known, zone, preferences.value.day_start));
   const aroundKey = $derived(JSON.stringify(around));
+  /** Who moves fast is not asked for at every stop. */
+  let restingKey = $state("");
+  $effect(() => {
+    const key = aroundKey;
+    if (board.viewport.end <= 1) return; // nothing is shown yet
+    const timer = setTimeout(() => (restingKey = key), untrack(() => restingKey) === "" ? 0 : 150);
+    return () => clearTimeout(timer);
+  });
   const density = createQuery(() => {
-    const asked = JSON.parse(aroundKey) as typeof around;
+    const asked = JSON.parse(restingKey || aroundKey) as typeof around;
     return {
       ...densityQuery(
         "period" in asked ? asked : { start: moment(asked.start), end: moment(asked.end), bin: "week" },
         common,
       ),
-      enabled: target !== undefined,
+      enabled: target !== undefined && restingKey !== "",
     };
   });
   const isEmpty = $derived(
