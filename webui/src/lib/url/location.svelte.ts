@@ -4,7 +4,7 @@ import { formatHash, parseHash, type Route } from "./route";
 import { listed } from "./view";
 
 let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
-// By itself, so that what follows the page does not begin anew with every parameter.
+/** By itself, so that a page stays in place when only its parameters change. */
 const page = $derived(current.path[0] ?? "today");
 
 export const location = {
