@@ -4,6 +4,10 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { environment, PYTHON } from "./process.ts";
 
+const running = new Set<ChildProcess>();
+// A test that fails on its way may leave its server behind: it must not outlive the tests.
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 export class ServerProcess {
   #process: ChildProcess | undefined;
   /** What it said on standard error. */
@@ -50,6 +54,8 @@ export class ServerProcess {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process = child;
+    running.add(child);
+    child.once("exit", () => running.delete(child));
     child.stderr.on("data", (chunk: Buffer) => (this.errors += chunk.toString()));
     for (const end = Date.now() + 20_000; Date.now() < end;) {
       if (child.exitCode !== null) throw new Error(`the server ended:\n${this.errors}`);
