@@ -16,6 +16,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What several pages share is one file: dozens of small ones would compress worse and load later.
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] },
+      },
+    },
   },
   worker: { format: "es" },
   server: { proxy: { "/api": "http://127.0.0.1:5600" } },

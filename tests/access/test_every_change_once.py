@@ -37,7 +37,10 @@ class Place:
         self.name, self.home = token_hex(4), server.database.parent
         end_jobs(server)
         server.create(self.name)
-        server.create("aw-watcher-window_desktop")  # for what is merged
+        if route.name == "start_demo":
+            clear(server)
+        else:
+            server.create("aw-watcher-window_desktop")  # for what is merged
         event = server.as_owner("POST", f"/api/0/buckets/{self.name}/events", heartbeat("10:00:00", duration=60)).json
         server.as_owner("POST", f"/api/0/settings/{self.name}", 1)
         self.fields = {
@@ -73,6 +76,13 @@ class Place:
             return {"at": at("10:00:30")}
         text = msgspec.json.encode(route.body.example)
         return msgspec.json.decode(text.replace(b"aw-watcher-window_laptop", f"{self.name}-imported".encode()))
+
+
+def clear(server: KeyedServer) -> None:
+    """Delete all buckets but those of tests: the demo wants to make its own."""
+    for bucket_id in server.as_owner("GET", "/api/0/buckets/").json:
+        if bucket_id.startswith("aw-watcher-"):
+            server.as_owner("DELETE", f"/api/0/buckets/{bucket_id}")
 
 
 def end_jobs(server: KeyedServer) -> None:

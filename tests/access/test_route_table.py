@@ -31,7 +31,7 @@ EXPECTED: Final[dict[str, str]] = {
     "get_info": "200 200 200 200  200 200 200  200 200 200",
     "get_welcome": "401 401 401 401  403 403 200  403 403 403",
     "start_migration": "401 401 401 401  403 403 422  403 403 403",  # no such database was found
-    "start_demo": "401 401 401 401  403 403 202  403 403 403",
+    "start_demo": "401 401 401 401  403 403 409  403 403 403",  # one of its buckets is there, and is not the demo's
     "remove_demo": "401 401 401 401  403 403 200  403 403 403",
     "get_own_server": "401 401 401 401  403 403 200  403 403 403",
     "get_log": "401 401 401 401  403 403 200  403 403 403",

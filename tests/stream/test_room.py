@@ -63,7 +63,7 @@ def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
         with _unread(server):
             start = time.monotonic()
             assert server.stop() == 0
-            assert time.monotonic() - start < 3
+            assert time.monotonic() - start < 5  # requests under way would get ten
         for stream in streams:
             assert stream.is_over.wait(1)
             stream.close()

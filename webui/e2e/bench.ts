@@ -226,7 +226,7 @@ async function interaction(browser: Browser, url: string): Promise<void> {
             () => {
               const start = performance.now();
               const look = () =>
-                document.querySelector("[role=dialog]")
+                document.querySelector("dialog[open]")
                   ? requestAnimationFrame(() => done(performance.now() - start))
                   : requestAnimationFrame(look);
               look();

@@ -417,7 +417,7 @@ export interface paths {
          *
          *     Its ETag, sent back as `If-Match` with a change, makes sure that nobody else has changed it in the meantime. The
          *     last event of a bucket grows with every heartbeat, which is no change in this sense: see the page on events.
-         *     `POST /api/1/categories/explain` tells its category.
+         *     With `include` the answer has its category, and the annotations over it; `POST /api/1/categories/explain` tells why.
          */
         get: operations["read_event"];
         put?: never;
@@ -788,6 +788,30 @@ export interface paths {
          * @description All buckets as a file, in the form that import takes. It is written while it is read, whatever its size.
          */
         get: operations["export_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a bucket or everything, as a document, a table or lines of JSON
+         * @description Newest first, without ids; of any size. As a document it is what import takes.
+         *
+         *     A table has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON;
+         *     a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
+         *     timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
+         */
+        get: operations["export_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2446,6 +2470,8 @@ export interface components {
              * @example 2026-02-03T08:15:31.250Z
              */
             created: string;
+            /** @description whether what it holds is invented: `DELETE /api/1/demo` removes it */
+            is_demo: boolean;
             /** @description where its first event begins; null where it has none */
             first: string | null;
             /** @description the largest end of an event */
@@ -2889,6 +2915,36 @@ export interface components {
             /** @description the type of the bucket */
             type: string;
             is_last: boolean;
+        };
+        /**
+         * EventInContext
+         * @description An event, and with `include` what there is about it besides.
+         */
+        EventInContext: {
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            timestamp: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            end: string;
+            /** @description seconds, kept to the microsecond */
+            duration: number;
+            data: Record<string, never>;
+            bucket: string;
+            /** @description the host name of the bucket */
+            device: string;
+            /** @description the type of the bucket */
+            type: string;
+            is_last: boolean;
+            /** @description by the rules alone; null where events of its kind have none */
+            category?: string[] | null;
+            /** @description the annotations that lie over it */
+            notes?: components["schemas"]["AnnotationView"][];
         };
         /**
          * EventPage
@@ -5481,8 +5537,8 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request cannot be read, or the query in it cannot be answered: `type` then ends in Exception. */
-        QueryError: {
+        /** @description The request cannot be read: broken JSON, broken UTF-8, a bad parameter, or a Host header that is not ours. */
+        Malformed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -5491,8 +5547,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The request cannot be read: broken JSON, broken UTF-8, a bad parameter, or a Host header that is not ours. */
-        Malformed: {
+        /** @description The request cannot be read, or the query in it cannot be answered: `type` then ends in Exception. */
+        QueryError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -5676,6 +5732,7 @@ export type Emptied = components['schemas']['Emptied'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type EventBody = components['schemas']['EventBody'];
 export type EventDetail = components['schemas']['EventDetail'];
+export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
 export type EventPatch = components['schemas']['EventPatch'];
 export type EventSelector = components['schemas']['EventSelector'];
@@ -5838,8 +5895,8 @@ export type WorkHours = components['schemas']['WorkHours'];
 export type WorkTime = components['schemas']['WorkTime'];
 export type YearSpace = components['schemas']['YearSpace'];
 export type ResponseBucketExists = components['responses']['BucketExists'];
-export type ResponseQueryError = components['responses']['QueryError'];
 export type ResponseMalformed = components['responses']['Malformed'];
+export type ResponseQueryError = components['responses']['QueryError'];
 export type ResponseUnauthorised = components['responses']['Unauthorised'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
@@ -6601,7 +6658,10 @@ export interface operations {
     };
     read_event: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description what to tell besides, with commas between: category, notes */
+                include?: string;
+            };
             header?: {
                 /** @description the ETag of what the client has; the answer is 304 where it is the same */
                 "If-None-Match"?: string;
@@ -6625,7 +6685,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventDetail"];
+                    "application/json": components["schemas"]["EventInContext"];
                 };
             };
             /** @description the client has it already, as it is */
@@ -7511,6 +7571,40 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    export_events: {
+        parameters: {
+            query?: {
+                /** @description the bucket's id; without it, all */
+                bucket?: string;
+                /** @description `json` without it */
+                format?: "csv" | "json" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description an export document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
         };
     };
@@ -8626,10 +8720,14 @@ export interface operations {
                 key?: string;
                 /** @description only calls about this bucket */
                 bucket?: string;
+                /** @description only this call, by its name in the OpenAPI document */
+                call?: string;
                 /** @description only what was refused */
                 refused?: boolean;
                 /** @description only lines that reach this time */
                 since?: string;
+                /** @description only lines begun before this time */
+                until?: string;
             };
             header?: never;
             path?: never;

@@ -7,14 +7,21 @@ import type { Explanation } from "./schema";
 export type WhySubject =
   | { readonly bucket: string; readonly id: number }
   | { readonly data: Readonly<Record<string, unknown>>; readonly type?: string }
-  | { readonly at: string; readonly device?: string }
+  | { readonly at: string; readonly device?: string; readonly orElse?: Readonly<Record<string, unknown>> }
   | { readonly timeOf: Pick<SummaryQuery, "start" | "end" | "period" | "date" | "tz" | "device" | "filter"> };
 
 /** What explains it; undefined where there is no such time. */
 export async function explain(subject: WhySubject, signal?: AbortSignal): Promise<Explanation | undefined> {
   const asked = "timeOf" in subject ? await momentOf(subject.timeOf, signal) : subject;
   if (!asked) return undefined;
-  return body(api.POST("/api/1/categories/explain", { body: asked as never, signal }));
+  const { orElse, ...request } = { orElse: undefined, ...asked };
+  const found = await ask(request, signal);
+  // What has only just come in front is in no stretch of time yet.
+  return found.is_active || !orElse ? found : ask({ data: orElse }, signal);
+}
+
+function ask(request: object, signal?: AbortSignal): Promise<Explanation> {
+  return body(api.POST("/api/1/categories/explain", { body: request as never, signal }));
 }
 
 /** A row is many events: the longest stretch of them stands for all. */

@@ -1,11 +1,5 @@
 // Of a long list only the rows that can be seen are in the page: which ones, and how much room the others take.
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-  type VirtualItem,
-} from "@tanstack/virtual-core";
+import { rowsInView } from "../lib/rows-in-view";
 
 interface Options {
   readonly count: number;
@@ -15,34 +9,13 @@ interface Options {
 
 /** To be called while a component is made. `attach` goes on the element that scrolls. */
 export function virtualRows(options: () => Options) {
-  let element: HTMLElement | null = null;
-  let items = $state.raw<readonly VirtualItem[]>([]);
-  let total = $state(0);
-  const read = (each: Virtualizer<HTMLElement, HTMLElement>) => {
-    items = each.getVirtualItems();
-    total = each.getTotalSize();
-  };
-  const base = {
-    getScrollElement: () => element,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    overscan: 8,
-    onChange: read,
-  };
-  const virtualizer = new Virtualizer<HTMLElement, HTMLElement>({
-    ...base,
-    count: 0,
-    estimateSize: () => 36,
-  });
-
-  $effect(() => {
-    const { count, height } = options();
-    virtualizer.setOptions({ ...base, count, estimateSize: () => height });
-    virtualizer.measure();
-    virtualizer._willUpdate();
-    read(virtualizer);
-  });
+  let element: HTMLElement | undefined;
+  let top = $state(0);
+  let room = $state(0);
+  const view = $derived(rowsInView({ ...options(), top, room }));
+  const items = $derived(
+    Array.from({ length: view.end - view.start }, (_, place) => ({ index: view.start + place })),
+  );
 
   return {
     get items() {
@@ -50,21 +23,31 @@ export function virtualRows(options: () => Options) {
     },
     /** Pixels before the first row that is there, and after the last one. */
     get before() {
-      return items[0]?.start ?? 0;
+      return view.start * options().height;
     },
     get after() {
-      return total - (items.at(-1)?.end ?? 0);
+      return (options().count - view.end) * options().height;
     },
     attach(node: HTMLElement) {
       element = node;
-      const stop = virtualizer._didMount();
-      virtualizer._willUpdate();
-      read(virtualizer);
+      const read = () => (top = node.scrollTop);
+      const sizes = new ResizeObserver(() => (room = node.clientHeight));
+      sizes.observe(node);
+      node.addEventListener("scroll", read, { passive: true });
+      read();
       return () => {
-        stop();
-        element = null;
+        sizes.disconnect();
+        node.removeEventListener("scroll", read);
+        element = undefined;
       };
     },
-    show: (index: number) => virtualizer.scrollToIndex(index),
+    /** Scroll as little as it takes to see a row. */
+    show(index: number) {
+      if (!element) return;
+      const { height } = options();
+      const [start, end] = [index * height, (index + 1) * height];
+      if (start < element.scrollTop) element.scrollTop = start;
+      else if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
+    },
   };
 }

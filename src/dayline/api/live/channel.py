@@ -52,7 +52,9 @@ class Channel:
     def __init__(self, audience: Audience, sight: Sight, settings: StreamSettings) -> None:
         self.audience = audience
         self.listeners: set[Listener] = set()
+        self._wanted: frozenset[Topic] = frozenset()  # by anybody who listens
         self._buckets = BucketNames(audience.names)
+        self._is_of_all = self._buckets.is_all
         self._has_bucket = sight.has_bucket
         self._epoch = secrets.token_hex(_EPOCH_BYTES)
         self._number = 0
@@ -62,19 +64,23 @@ class Channel:
         self._changed: set[str] = set()
         self._jobs: dict[str, Job] = {}  # those that go on
         self._revision: int | None = None  # to be told
-        self.now = NowWatch(
-            sight.now, lambda body: self._publish("now", body), is_wanted=lambda: self._has_listener("now")
-        )
+        self.now = NowWatch(sight.now, lambda body: self._publish("now", body), is_wanted=lambda: "now" in self._wanted)
         self.goals = GoalWatch(
-            sight.goals, self._publish_goal, is_wanted=lambda: self._has_listener("goal"), interval_s=settings.goal_s
+            sight.goals, self._publish_goal, is_wanted=lambda: "goal" in self._wanted, interval_s=settings.goal_s
         )
 
     def add(self, listener: Listener, *, last_id: str | None, hello: StreamHello) -> None:
         """Let somebody listen, after what is to be said first. `hello` says nothing yet of whether it is resumed."""
         first = self.first_bytes(listener.topics, last_id=last_id, hello=hello)
         self.listeners.add(listener)
+        self._wanted |= listener.topics
         listener.begin(first)
         self.goals.touch()
+
+    def remove(self, listener: Listener) -> None:
+        """Somebody has gone."""
+        self.listeners.discard(listener)
+        self._wanted = frozenset(topic for other in self.listeners for topic in other.topics)
 
     def first_bytes(self, topics: AbstractSet[Topic], *, last_id: str | None, hello: StreamHello) -> bytes:
         """What somebody is told who has heard everything up to an id, or nothing at all."""
@@ -96,7 +102,7 @@ class Channel:
 
     def note(self, commit: Commit) -> None:
         """Something was committed."""
-        is_of_all = self._buckets.is_all
+        is_of_all = self._is_of_all
         recorded = commit.recorded if is_of_all else [each for each in commit.recorded if each in self._buckets]
         is_seen = bool(recorded)
         if commit.told:
@@ -182,6 +188,3 @@ class Channel:
 
     def _own(self, event: str, content: Struct, number: int) -> bytes:
         return own_message_bytes(event, content, epoch=self._epoch, number=number)
-
-    def _has_listener(self, topic: Topic) -> bool:
-        return any(topic in listener.topics for listener in self.listeners)

@@ -126,7 +126,7 @@ class Hub:
             )
 
     def _ended(self, channel: Channel, listener: Listener) -> None:
-        channel.listeners.discard(listener)
+        channel.remove(listener)
         self._let_go(channel)
 
     def _forget(self, channel: Channel) -> None:

@@ -83,5 +83,5 @@ export function listenForKeys(): () => void {
 }
 
 function isInWindow(): boolean {
-  return document.querySelector("[role=dialog][data-state=open], [role=menu][data-state=open]") !== null;
+  return document.querySelector("dialog[open], :popover-open") !== null;
 }

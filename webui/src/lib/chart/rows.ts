@@ -56,12 +56,8 @@ export function draftOf(field: ListField, row: BarRow): string {
   return `${field}:is:${row.key}`;
 }
 
-/** What explains the category of a row: data as its watcher would have sent them. */
-export function dataOf(field: ListField, row: BarRow): { data: Record<string, string>; type: string } {
-  if (field === "domain" || field === "url") {
-    const url = field === "url" ? row.key : `https://${row.key}/`;
-    return { data: { url }, type: "web.tab.current" };
-  }
-  if (field === "project") return { data: { project: row.key }, type: "app.editor.activity" };
-  return { data: { [field]: row.key }, type: "currentwindow" };
+/** What finds a row's time in the search, whose words know no projects. */
+export function searchOf(field: ListField, row: BarRow): string {
+  const words = `"${row.key.replaceAll('"', " ")}"`;
+  return field === "project" ? words : `${field}:${words}`;
 }

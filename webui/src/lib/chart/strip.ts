@@ -84,7 +84,7 @@ export function spanAt(spans: readonly Span[], moment: number, reach = 0): Span 
   let found: Span | undefined;
   let distance = Infinity;
   for (const span of spans) {
-    const away = moment < span.start ? span.start - moment : moment >= span.end ? moment - span.end : 0;
+    const away = moment < span.start ? span.start - moment : moment >= span.end ? moment - span.end + 1 : 0;
     // What was done is told before that somebody was away meanwhile.
     if (away < distance || (away === distance && found?.isAway)) [found, distance] = [span, away];
   }

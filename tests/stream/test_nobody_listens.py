@@ -1,0 +1,68 @@
+"""While nobody listens, commits are told to nobody: recording costs what it does without a stream."""
+
+import asyncio
+from pathlib import Path
+
+from dayline.api.live.audience import Audience
+from dayline.api.live.channel import Sight
+from dayline.api.live.hub import Hub, Wanted
+from dayline.api.live.stream_settings import StreamSettings
+from dayline.care.jobs import Jobs
+from dayline.insight.goals_answer import GoalProgress
+from dayline.insight.now_answer import NowAnswer
+from dayline.model.timestamps import now_us
+from dayline.storage.news import OnCommit
+from dayline.storage.sqlite.database import SqliteDatabase
+
+
+class Asked(SqliteDatabase):
+    """A database that remembers who wants to hear of its commits."""
+
+    on_commit: OnCommit | None = None
+
+    def is_heard(self) -> bool:
+        return self.on_commit is not None
+
+    def listen(self, on_commit: OnCommit | None) -> None:
+        self.on_commit = on_commit
+        super().listen(on_commit)
+
+
+class Reader:
+    def is_admitted(self) -> bool:
+        return True
+
+    def hang_up(self) -> None:
+        """There is no connection."""
+
+
+async def now() -> NowAnswer:
+    return NowAnswer(now="2026-02-03T08:15:31Z", is_settled=True, devices=[])
+
+
+async def goals() -> list[GoalProgress]:
+    return []
+
+
+def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp_path: Path) -> None:
+    async def test() -> None:
+        database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
+        hub = Hub(StreamSettings(replay_s=0.1), database, Jobs(clock=now_us), version="1")
+        wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
+        try:
+            assert not database.is_heard()
+            listener = await hub.listen(
+                wanted, lambda: Sight(now=now, goals=goals, has_bucket=lambda bucket_id: True), Reader()
+            )
+            assert b"event: hello\n" in await anext(listener)
+            assert database.is_heard()
+            listener.end()
+            assert database.is_heard()  # it may come back
+            async with asyncio.timeout(5):
+                while database.is_heard():
+                    await asyncio.sleep(0.01)
+        finally:
+            await hub.close()
+            await database.close()
+
+    asyncio.run(test())

@@ -1,0 +1,80 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { violations } from "./axe.ts";
+import { open, ready, type Watched } from "./browser.ts";
+import { ROOT } from "./process.ts";
+import { Server } from "./server.ts";
+
+let server: Server;
+let watched: Watched;
+let page: Page;
+
+beforeAll(async () => {
+  server = await Server.start({ data: "empty" });
+  // The database of an existing server, where that server keeps it for whoever has this home.
+  const place = join(server.folder, ".local/share/activitywatch");
+  mkdirSync(place, { recursive: true });
+  cpSync(join(ROOT, "tests/samples/aw-server-rust"), join(place, "aw-server-rust"), { recursive: true });
+  watched = await open(`${server.url}/#/today`);
+  page = watched.page;
+});
+afterAll(async () => {
+  await watched.close();
+  await server.stop();
+});
+
+it("an empty store waits for the first heartbeat, and says where it listens and what there is", async () => {
+  await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
+  const { address } = await server.get<{ address: string }>("/api/1/welcome");
+  expect(await page.locator("main code").first().innerText()).toBe(address);
+  expect(await page.getByText("Not heard yet").count()).toBeGreaterThan(3);
+  await page.getByText("5,801 events in 3 buckets").waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+});
+
+it("demo data are added, said to be so, and removed again", async () => {
+  await page.getByRole("button", { name: "Add demo data" }).click();
+  const banner = page.getByText("You are looking at demo data");
+  await banner.waitFor({ timeout: 25_000 });
+  await page.locator("[data-figure=active]").waitFor();
+  await page.getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
+  const { demo } = await server.get<{ demo: { present: boolean } }>("/api/1/welcome");
+  expect(demo.present).toBe(false);
+});
+
+it("existing data are brought along with one click, and proven to be all here", async () => {
+  await page.getByRole("button", { name: "Bring it along" }).click();
+  await page.getByText("Everything is here: 5,801 new events").waitFor({ timeout: 25_000 });
+  const proof = page.getByRole("region", { name: "Buckets of the proof" });
+  expect(await proof.getByRole("row").count()).toBe(4);
+  expect(await violations(page, "main")).toEqual([]);
+  await page.getByRole("link", { name: "Look at it" }).click();
+  await ready(page);
+  await page
+    .getByRole("button", { name: "Go to Thu, 2 Jan 2025" })
+    .or(page.getByRole("button", { name: /^Go to/ }))
+    .first()
+    .click();
+  await page.getByRole("listbox").waitFor();
+});
+
+it("a watcher lights up as soon as it is heard", async () => {
+  await page.goto(`${server.url}/#/welcome`);
+  const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-vscode" });
+  await line.getByText("Not heard yet").waitFor();
+  await server.post("/api/0/buckets/aw-watcher-vscode_laptop", {
+    client: "aw-watcher-vscode",
+    type: "app.editor.activity",
+    hostname: "laptop",
+  });
+  await server.post("/api/0/buckets/aw-watcher-vscode_laptop/heartbeat?pulsetime=60", {
+    timestamp: new Date().toISOString(),
+    duration: 0,
+    data: { file: "main.py", project: "dayline", language: "python" },
+  });
+  await line.getByText("Heard", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Dayline is recording" }).waitFor();
+});

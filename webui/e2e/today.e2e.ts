@@ -1,0 +1,341 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
+import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { Server } from "./server.ts";
+
+interface Row {
+  key: string | string[];
+  seconds: number;
+  category?: string[];
+}
+interface Summary {
+  totals: { active: number };
+  lists: Record<string, Row[]>;
+  range: { start: string; end: string };
+}
+
+const ZONE = "Europe/Berlin";
+let server: Server;
+let watched: Watched;
+let page: Page;
+/** A day of the demo that is over, and that has time on it. */
+let day: string;
+
+function summary(query: string): Promise<Summary> {
+  return server.get<Summary>(`/api/1/summary?tz=${ZONE}&${query}`);
+}
+
+/** The whole seconds that each row of a list shows, in its order. */
+function shownSeconds(list: string): Promise<number[]> {
+  return page
+    .getByRole("list", { name: list, exact: true })
+    .locator("time")
+    .evaluateAll((times) => times.map((time) => Number(time.getAttribute("datetime")?.slice(2, -1))));
+}
+
+async function activeSeconds(): Promise<number> {
+  const text = await page.locator("[data-figure=active] time").getAttribute("datetime");
+  return Number(text?.slice(2, -1));
+}
+
+/** What something becomes: the machine may have other things to do. */
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 50, timeout: 10_000 });
+
+/** Open an address anew: what was shown before would stay until the answer is there. */
+async function visit(hash: string): Promise<void> {
+  await page.goto(`${server.url}/${hash}`);
+  await page.reload();
+  await ready(page);
+}
+
+beforeAll(async () => {
+  server = await Server.start();
+  const now = Date.now();
+  for (let back = 2; back < 9; back += 1) {
+    day = new Date(now - back * 86_400_000).toISOString().slice(0, 10);
+    const { lists } = await summary(`period=day&date=${day}&by=project`);
+    if (lists["project"]?.length) break;
+  }
+  watched = await open(`${server.url}/#/today`, { timezoneId: ZONE, locale: "en-GB" });
+  page = watched.page;
+});
+afterAll(async () => {
+  await watched.close();
+  await server.stop();
+});
+
+describe("the lists of a day", () => {
+  it("show what the summary says, and its categories add up to the active time", async () => {
+    await visit(`#/today?date=${day}`);
+    const told = await summary(`period=day&date=${day}&by=category,app,title,domain&limit=8`);
+    for (const [field, list] of [
+      ["category", "Categories"],
+      ["app", "Apps"],
+      ["title", "Titles"],
+    ] as const)
+      expect(await shownSeconds(list)).toEqual(told.lists[field]?.map((row) => Math.round(row.seconds)));
+    expect(await activeSeconds()).toBe(Math.round(told.totals.active));
+    const all = await summary(`period=day&date=${day}&by=category&limit=1000`);
+    const sum = all.lists["category"]?.reduce((total, row) => total + row.seconds, 0) ?? 0;
+    expect(sum).toBeCloseTo(all.totals.active, 3);
+  });
+
+  it("are all filtered by a click on one row, which the address keeps and back takes off", async () => {
+    const row = page.getByRole("list", { name: "Apps" }).getByRole("button", { pressed: false }).first();
+    const name = await row.locator(".truncate").innerText();
+    await row.click();
+    await page.getByRole("button", { name: `Remove the filter app is ${name}` }).waitFor();
+    const told = await summary(
+      `period=day&date=${day}&by=category,title&limit=8&filter=app:is:${encodeURIComponent(name)}`,
+    );
+    const expected = (field: string) => told.lists[field]?.map((each) => Math.round(each.seconds));
+    await eventually(() => shownSeconds("Categories")).toEqual(expected("category"));
+    expect(await shownSeconds("Titles")).toEqual(expected("title"));
+    expect(await activeSeconds()).toBe(Math.round(told.totals.active));
+    await page.reload();
+    await ready(page);
+    const pressed = page.getByRole("list", { name: "Apps" }).getByRole("button", { pressed: true });
+    expect(await pressed.count()).toBe(1);
+    expect(await activeSeconds()).toBe(Math.round(told.totals.active));
+    await page.goBack();
+    await eventually(() => pressed.count()).toBe(0);
+    const whole = await summary(`period=day&date=${day}`);
+    await eventually(activeSeconds).toBe(Math.round(whole.totals.active));
+  });
+
+  it("have tables with the same numbers", async () => {
+    await page.getByRole("button", { name: /: Apps$/ }).click();
+    const table = page.getByRole("dialog").getByRole("table");
+    const told = await summary(`period=day&date=${day}&by=app&limit=1000`);
+    await eventually(() => table.getByRole("row").count()).toBe((told.lists["app"]?.length ?? 0) + 1);
+    const shown = await table
+      .locator("time")
+      .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
+    expect(shown).toEqual(told.lists["app"]?.map((row) => `PT${Math.round(row.seconds)}S`));
+    expect(await violations(page, "[role=dialog]")).toEqual([]);
+    await page.keyboard.press("Escape");
+  });
+
+  it("tell of a row why it has its category, as the server decided it", async () => {
+    const told = await summary(`period=day&date=${day}&by=app,domain,title&limit=8`);
+    for (const [list, field] of [
+      ["Apps", "app"],
+      ["Titles", "title"],
+      ["Domains", "domain"],
+    ] as const) {
+      const first = told.lists[field]?.[0];
+      const answered = page.waitForResponse((response) => response.url().endsWith("/categories/explain"));
+      await page
+        .getByRole("button", { name: `More on ${first?.key as string}`, exact: true })
+        .first()
+        .click();
+      await page.getByRole("menuitem", { name: "Why this category?" }).click();
+      const found = (await (await answered).json()) as {
+        category: string[];
+        winner: { pattern: string } | null;
+      };
+      expect(found.category, list).toEqual(first?.category);
+      const dialog = page.getByRole("dialog");
+      const shown = await dialog.innerText();
+      expect(shown).toContain(found.winner ? found.winner.pattern : "no rule matches");
+      if (list === "Apps") expect(await violations(page, "[role=dialog]")).toEqual([]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
+});
+
+describe("the strip of a day", () => {
+  const strip = () => page.getByRole("listbox");
+
+  it("names its spans with what, how long and when, and its table has the same", async () => {
+    await visit(`#/today?date=${day}`);
+    await strip().focus();
+    await page.keyboard.press("End");
+    const id = await strip().getAttribute("aria-activedescendant");
+    const name = await page.locator(`[id="${id}"]`).getAttribute("aria-label");
+    expect(name).toMatch(/, .*(second|minute|hour).*, \d+ \w+ \d\d:\d\d to \d\d:\d\d/);
+    const spans = await strip().getByRole("option").count();
+    await page.getByRole("button", { name: "Show the day as a table" }).click();
+    await expect
+      .poll(() =>
+        page
+          .getByRole("region", { name: /^Spans/ })
+          .getByRole("row")
+          .count(),
+      )
+      .toBe(spans + 1);
+    await page.getByRole("button", { name: "Show the day as a table" }).click();
+  });
+
+  it("sums up what is dragged over, and a reload keeps it", async () => {
+    const box = await strip().boundingBox();
+    if (!box) throw new Error("the strip is not there");
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 12, { steps: 4 });
+    await page.mouse.up();
+    const selection = page.getByRole("region", { name: "Selection" });
+    await selection.waitFor();
+    const [start, end] = (
+      new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("select") ?? ""
+    ).split("~");
+    const told = await summary(`start=${start}&end=${end}&by=category&limit=4`);
+    const shown = () =>
+      selection
+        .getByRole("list", { name: "Categories of the selection" })
+        .locator("time")
+        .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
+    const expected = told.lists["category"]?.map((row) => `PT${Math.round(row.seconds)}S`);
+    await eventually(shown).toEqual(expected);
+    await page.reload();
+    await ready(page);
+    expect(await shown()).toEqual(expected);
+  });
+
+  it("lets a selection be annotated, and the annotation be undone", async () => {
+    const kept = async () =>
+      (await server.get<{ annotations: unknown[] }>("/api/1/annotations")).annotations.length;
+    await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Annotate" }).click();
+    await page.getByLabel("What was it?").fill("Stand-up");
+    expect(await violations(page, "[role=dialog]")).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+    await eventually(kept).toBe(1);
+    await page.getByRole("button", { name: /^Undo/ }).click();
+    await eventually(kept).toBe(0);
+    await page.getByRole("listbox").focus();
+    await page.keyboard.press("Escape");
+    await page.getByRole("region", { name: "Selection" }).waitFor({ state: "detached" });
+  });
+});
+
+it("by keys alone, yesterday's largest category is found", async () => {
+  await visit("#/today");
+  const before = new Date(
+    Date.parse(`${(await summary("period=day")).range.start.slice(0, 10)}T00:00Z`) - 86_400_000,
+  );
+  const told = await summary(`period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1`);
+  await page.keyboard.press("[");
+  await eventually(activeSeconds).toBe(Math.round(told.totals.active));
+  await page.keyboard.press("Tab");
+  const row = page.getByRole("list", { name: "Categories" }).getByRole("button").first();
+  for (let step = 0; step < 60 && !(await row.evaluate((each) => each === document.activeElement)); step += 1)
+    await page.keyboard.press("Tab");
+  const name = (told.lists["category"]?.[0]?.key as string[])
+    .join(" › ")
+    .replace("Uncategorized", "Uncategorised");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(name);
+});
+
+it("a week is shown by its days, each of which leads to it", async () => {
+  await visit(`#/today?period=week&date=${day}`);
+  const bars = page.getByRole("list", { name: /^Active time/ }).getByRole("link");
+  expect(await bars.count()).toBe(7);
+  expect(await violations(page, "main")).toEqual([]);
+  await page.getByRole("button", { name: "Show the bars as a table" }).click();
+  expect(
+    await page
+      .getByRole("region", { name: /^Table/ })
+      .getByRole("row")
+      .count(),
+  ).toBe(8);
+  await page.getByRole("button", { name: "Show the bars as a table" }).click();
+  await bars.first().focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await eventually(() => page.url()).toContain("date=");
+  await page.getByRole("listbox").or(page.getByText("Nothing was recorded")).first().waitFor();
+});
+
+it("goals are made, deleted and brought back", async () => {
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByLabel("Name").fill("Deep work");
+  await page.getByLabel("Category", { exact: true }).selectOption("Work");
+  expect(await violations(page, "[role=dialog]")).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).click();
+  const bar = page.getByRole("progressbar", { name: "Deep work" });
+  await bar.waitFor();
+  expect(await bar.getAttribute("aria-valuetext")).toContain("of at least 4 hours");
+  await page.getByRole("button", { name: "More on the goal Deep work" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await bar.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^Undo/ }).last().click();
+  await bar.waitFor();
+});
+
+it("days on which clocks are set have 23 and 25 hours, in a zone that is not the browser's", async () => {
+  await server.call("PATCH", "/api/1/settings", { time_zone: ZONE });
+  await server.post("/api/0/buckets/aw-watcher-window_clock", {
+    client: "aw-watcher-window",
+    type: "currentwindow",
+    hostname: "clock",
+  });
+  await server.post("/api/0/buckets/aw-watcher-window_clock/events", [
+    { timestamp: "2026-03-29T00:30:00Z", duration: 3600, data: { app: "Clock", title: "spring" } },
+    { timestamp: "2026-10-25T00:30:00Z", duration: 3600, data: { app: "Clock", title: "autumn" } },
+  ]);
+  const other = await open(`${server.url}/#/today?date=2026-03-28&device=clock`, {
+    timezoneId: "America/New_York",
+    locale: "en-GB",
+  });
+  for (const [date, hours, from] of [
+    ["2026-03-28", 23, "01:30 to 03:30"],
+    ["2026-10-24", 25, "02:30 to 02:30"],
+  ] as const) {
+    await other.page.goto(`${server.url}/#/today?date=${date}&device=clock`);
+    const strip = other.page.locator(`[role=listbox][data-hours="${hours}"]`);
+    await strip.waitFor();
+    expect(await strip.getByRole("option").first().getAttribute("aria-label")).toContain(from);
+    expect(await strip.getByRole("option").first().getAttribute("aria-label")).toContain("1 hour,");
+    expect(await other.page.locator("[data-figure=active] time").getAttribute("datetime")).toBe("PT3600S");
+  }
+  await other.close();
+});
+
+it("a heartbeat shows in what is in front now, and in the total, within two seconds", async () => {
+  await visit("#/today?device=pulse");
+  await server.post("/api/0/buckets/aw-watcher-window_pulse", {
+    client: "aw-watcher-window",
+    type: "currentwindow",
+    hostname: "pulse",
+  });
+  const beat = (secondsAgo: number, app: string) =>
+    server.post("/api/0/buckets/aw-watcher-window_pulse/heartbeat?pulsetime=60", {
+      timestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+      duration: 0,
+      data: { app, title: "live" },
+    });
+  await beat(40, "Gazette");
+  await page.locator("[data-now=app]", { hasText: "Gazette" }).waitFor();
+  const sent = Date.now();
+  await beat(1, "Gazette");
+  await eventually(activeSeconds).toBeGreaterThanOrEqual(38);
+  expect(Date.now() - sent).toBeLessThan(2000);
+  const again = Date.now();
+  await beat(0, "Almanac");
+  await page.locator("[data-now=app]", { hasText: "Almanac" }).waitFor();
+  expect(Date.now() - again).toBeLessThan(2000);
+});
+
+it("a timer is started and stopped, and kept as ActivityWatch keeps its own", async () => {
+  await page.getByRole("button", { name: "Start a timer" }).click();
+  await page.getByLabel("What are you doing?").fill("Reading");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Stop the timer Reading" }).click();
+  await page.getByText("Stopped the timer “Reading”").waitFor();
+  const events = await server.get<{ data: unknown }[]>("/api/0/buckets/aw-stopwatch/events");
+  expect(events.map((event) => event.data)).toEqual([{ label: "Reading", running: false }]);
+});
+
+it("a day without anything leads to the nearest one that has something", async () => {
+  await visit("#/today?date=2024-02-29");
+  await page.getByRole("button", { name: /^Go to/ }).click();
+  await eventually(activeSeconds).toBeGreaterThan(0);
+});
+
+it("fits into a window of 320 pixels", async () => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await visit(`#/today?date=${day}`);
+  await expectNoOverflow(page);
+});

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { barsOf, hourSteps } from "./bars";
+
+it("an axis has at most five lines, at hours that one can count in", () => {
+  expect(hourSteps(9.5 * 3600)).toEqual([0, 4, 8, 12].map((hours) => hours * 3600));
+  expect(hourSteps(40 * 60)).toEqual([0, 10, 20, 30, 40].map((minutes) => minutes * 60));
+  expect(hourSteps(0)).toEqual([0, 300]);
+  const steps = hourSteps(700 * 3600);
+  expect(steps.length).toBeLessThanOrEqual(5);
+  expect(steps.at(-1)).toBeGreaterThanOrEqual(700 * 3600);
+});
+
+it("a bar has its parts with time, and the others together", () => {
+  const bars = barsOf({
+    edges: ["a", "b", "c"],
+    keys: [["Work", "Code"], ["Uncategorized"]],
+    values: [
+      [10, 0],
+      [5, 0],
+    ],
+    other: [0, 7],
+    total: [15, 7],
+  });
+  expect(bars).toEqual([
+    {
+      start: "a",
+      end: "b",
+      total: 15,
+      parts: [
+        { label: "Work › Code", category: ["Work", "Code"], seconds: 10 },
+        { label: "Uncategorised", category: ["Uncategorized"], seconds: 5 },
+      ],
+    },
+    { start: "b", end: "c", total: 7, parts: [{ label: "Other", category: undefined, seconds: 7 }] },
+  ]);
+});

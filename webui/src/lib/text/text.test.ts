@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { secondsOf, subjectText, targetText } from "./goals";
+import { marked } from "./marked";
+import { watcherName } from "./watchers";
+import { draftFor, lostText, ruleName, ruleText, type Match } from "./why";
+
+describe("a marked text", () => {
+  it("is cut at the mark", () => {
+    expect(marked("RFC 9110", 0, 3)).toEqual([
+      { text: "RFC", isMarked: true },
+      { text: " 9110", isMarked: false },
+    ]);
+  });
+  it("counts characters as people do", () => {
+    expect(marked("😀😀 main.py", 3, 7)[1]).toEqual({ text: "main", isMarked: true });
+  });
+  it("is shortened far from the mark", () => {
+    expect(marked("a".repeat(100) + "X" + "b".repeat(100), 100, 101, 3).map((piece) => piece.text)).toEqual([
+      "…aaa",
+      "X",
+      "bbb…",
+    ]);
+  });
+});
+
+describe("a rule in words", () => {
+  const match: Match = {
+    category: ["Work"],
+    condition: 1,
+    op: "is",
+    pattern: "docs.python.org",
+    field: "domain",
+    lost_by: "priority",
+  };
+  it("says field, way and text", () => {
+    expect(ruleText(match)).toBe("domain is docs.python.org");
+    expect(ruleText({ ...match, op: "word" })).toBe("domain has the word docs.python.org");
+  });
+  it("says which it is and why it lost", () => {
+    expect(ruleName(match)).toBe("condition 2");
+    expect(ruleName({ ...match, condition: null })).toBe("its pattern");
+    expect(lostText(match)).toBe("less specific");
+    expect(lostText({ ...match, lost_by: null })).toBe("");
+  });
+  it("a new one begins with the most telling field", () => {
+    const window = { app: "Firefox", title: "Docs" };
+    expect(draftFor({ window, tab: { url: "https://docs.python.org/3/" } })).toBe(
+      "domain:is:docs.python.org",
+    );
+    expect(draftFor({ window, file: { project: "dayline" } })).toBe("project:is:dayline");
+    expect(draftFor({ window })).toBe("app:is:Firefox");
+    expect(draftFor({ tab: { url: "about:blank", title: "New tab" } })).toBe("title:is:New tab");
+    expect(draftFor({})).toBeUndefined();
+  });
+});
+
+describe("a goal in words", () => {
+  const goal = {
+    kind: "at_least",
+    per: "day",
+    by: "category",
+    category: ["Work", "Code"],
+    value: null,
+  } as const;
+  it("says how much of what", () => {
+    expect(targetText(goal, 14_400)).toBe("≥ 4h 00m a day");
+    expect(subjectText(goal)).toBe("Work › Code");
+    expect(subjectText({ ...goal, by: "all" })).toBe("all active time");
+    expect(subjectText({ ...goal, by: "app", value: "Code" })).toBe("Code");
+  });
+  it("needs some time, and no more than a month of it", () => {
+    expect(secondsOf(4, 30)).toBe(16_200);
+    expect(secondsOf(null, 5)).toBe(300);
+    expect(secondsOf(0, 0)).toBeUndefined();
+    expect(secondsOf(10_000, 0)).toBeUndefined();
+  });
+});
+
+it("watchers are called by what they watch", () => {
+  expect(watcherName("aw-watcher-afk")).toBe("away");
+  expect(watcherName("aw-watcher-web-firefox")).toBe("web-firefox");
+});
