@@ -10,5 +10,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What a page is waited for is there soon on a quiet machine, and later on a busy one.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

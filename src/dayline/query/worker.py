@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +20,7 @@ from dayline.query.job import Job, Outcome, Work
 from dayline.storage.columns import ColumnSource
 
 _LOOK_FOR_PARENT_S: Final = 1.0
+_TRY_AGAIN_S: Final = 0.01
 MANY_EVENTS: Final = 2_000_000  # a query that read more leaves memory in pieces, and the next would need as much anew
 
 Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[Outcome, list[bytes]]]
@@ -55,7 +57,9 @@ class _Worker:
         self._columns = columns
         self._answer = answer
         self._is_cancellable = False
+        self._is_cancel_lost = False
         self._parent = os.getppid()
+        sys.unraisablehook = self._on_unraisable
         signal.signal(signal.SIGTERM, self._on_cancel)
         if hasattr(signal, "setitimer"):
             # A timer, not a thread: a runaway regular expression looks for signals, and lets no thread run.
@@ -87,7 +91,7 @@ class _Worker:
         try:
             yield
         finally:
-            self._is_cancellable = False
+            self._is_cancellable = self._is_cancel_lost = False
 
     def _on_cancel(self, number: int, frame: FrameType | None) -> None:
         if self._is_cancellable:
@@ -97,6 +101,17 @@ class _Worker:
     def _on_alarm(self, number: int, frame: FrameType | None) -> None:
         if os.getppid() != self._parent:
             os._exit(1)  # nobody waits for the answer any more
+        if self._is_cancel_lost:
+            self._is_cancel_lost = False
+            raise _CancelledByParent
+
+    def _on_unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        # What a signal raises while an object is torn down goes no further: it is raised again a moment later.
+        if unraisable.exc_type is _CancelledByParent and hasattr(signal, "setitimer"):
+            self._is_cancel_lost = True
+            signal.setitimer(signal.ITIMER_REAL, _TRY_AGAIN_S, _LOOK_FOR_PARENT_S)
+        else:
+            sys.__unraisablehook__(unraisable)
 
 
 def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 import time
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
@@ -52,6 +53,15 @@ def sleep_deaf(seconds: str) -> object:
     return sleep(seconds)
 
 
+def tear_down(seconds: str) -> object:
+    """Sleep in the callback of a weak reference, where nothing that is raised gets any further, and then again."""
+    thing = MemorySource({})
+    reference = weakref.ref(thing, lambda _: time.sleep(float(seconds)))
+    del thing
+    assert reference() is None
+    return sleep(seconds)
+
+
 def run_away(_: str) -> object:
     return re.search("(a+)+$", "a" * 60 + "b")
 
@@ -92,6 +102,7 @@ ORDERS: Final[dict[str, Callable[[str], object]]] = {
     "tell": tell,
     "sleep": sleep,
     "sleep-deaf": sleep_deaf,
+    "tear-down": tear_down,
     "run-away": run_away,
     "exit": end,
     "signal": end_by_signal,

@@ -28,7 +28,7 @@ def test_a_query_that_takes_too_long_ends_at_its_limit(order: str) -> None:
     run(test)
 
 
-@pytest.mark.parametrize("order", ["sleep 20", "run-away"])
+@pytest.mark.parametrize("order", ["sleep 20", "run-away", "tear-down 20"])
 def test_a_process_that_gives_up_its_query_is_used_again(order: str) -> None:
     async def test() -> None:
         async with workers() as pool:

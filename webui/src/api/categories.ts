@@ -87,6 +87,11 @@ export function restoreVersion(version: number) {
   return body(api.POST("/api/1/categories/versions/{version}/restore", { params: { path: { version } } }));
 }
 
+/** A document that import takes, as the text of a file. */
+export async function exportCategories(): Promise<string> {
+  return JSON.stringify(await body(api.GET("/api/1/categories/export")), null, 2);
+}
+
 export function ignoreSuggestion(id: string, isIgnored = true) {
   return body(api.POST("/api/1/categories/suggestions/ignore", { body: { id, is_ignored: isIgnored } }));
 }

@@ -18,15 +18,13 @@ export const queryQueries = {
   }),
 };
 
-/** A setting that nobody has set is null, which is no answer that `body` would take for one. */
-async function setting(key: string, signal?: AbortSignal): Promise<unknown> {
-  return await body(api.GET("/api/0/settings/{key}", { params: { path: { key } }, signal }) as never);
+function setting(key: string, signal?: AbortSignal): Promise<unknown> {
+  return body(api.GET("/api/0/settings/{key}", { params: { path: { key } }, signal }));
 }
 
 export async function keepQueries(queries: readonly SavedQuery[]): Promise<void> {
-  await body(
-    api.POST("/api/0/settings/{key}", { params: { path: { key: SAVED } }, body: queries as never }) as never,
-  );
+  const params = { path: { key: SAVED } };
+  await body(api.POST("/api/0/settings/{key}", { params, body: [...queries] }));
   queryClient.setQueryData(queryQueries.saved().queryKey, [...queries]);
 }
 

@@ -4,7 +4,7 @@ import { loadPreferences } from "./preferences.svelte";
 import { Problem } from "./problem";
 import { queryClient } from "./queries";
 import type { SessionView } from "./schema";
-import { loadSession } from "./session.svelte";
+import { loadSession, session } from "./session.svelte";
 
 export function signIn(shown: { key: string } | { code: string }): Promise<SessionView> {
   return body(api.POST("/api/1/session", { body: { key: null, code: null, ...shown } }));
@@ -50,11 +50,8 @@ export async function signInByLink(): Promise<unknown> {
 
 /** A key for some buckets alone may not read what the server as a whole prefers: then the usual holds. */
 export async function loadPreferencesIfAllowed(): Promise<void> {
-  try {
-    await loadPreferences();
-  } catch (error) {
-    if (!(error instanceof Problem && error.status === 403)) throw error;
-  }
+  if (session.view?.needs_key && session.view.buckets.length > 0) return;
+  await loadPreferences();
 }
 
 /** When an answer says that the session is over, look again who this is; until the function that is given back is called. */

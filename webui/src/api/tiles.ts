@@ -30,5 +30,5 @@ export function densityQuery(
   rest: Pick<SeriesQuery, "tz" | "device" | "filter">,
 ) {
   const bin = "period" in range ? BINS[range.period] : range.bin;
-  return queries.series({ ...range, ...rest, bin, by: "device", top: 1 });
+  return queries.series({ ...range, ...rest, bin, by: "category", top: 1 });
 }

@@ -17,10 +17,8 @@ export function aroundOf(viewport: Viewport, known: Viewport, zone: string, dayS
   const [hours = 0, minutes = 0] = dayStart.split(":").map(Number);
   const date = isoDate(middle - hours * HOUR - minutes * 60_000, zone);
   if (size <= DAY / 2) return { period: "day", date };
-  if (size <= 8 * DAY) return { period: "month", date };
-  if (size <= 120 * DAY) return { period: "year", date };
-  return {
-    start: Math.min(known.start, viewport.start),
-    end: Math.max(known.end, viewport.end),
-  };
+  // Always the same date of a month or a year, so that who moves within it asks for nothing new.
+  if (size <= 8 * DAY) return { period: "month", date: `${date.slice(0, 7)}-15` };
+  if (size <= 120 * DAY) return { period: "year", date: `${date.slice(0, 4)}-06-15` };
+  return { start: Math.floor(known.start / DAY) * DAY, end: Math.ceil(known.end / DAY) * DAY };
 }

@@ -13,7 +13,7 @@ import {
   moment,
   panned,
   revealing,
-  within,
+  SHORTEST,
   zoomed,
   type Limits,
   type Viewport,
@@ -72,6 +72,8 @@ export class Board {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
   #isShown = false;
+  #isIdle = false;
+  #known: Viewport = { start: Date.now() - 86_400_000, end: Date.now() };
 
   /** `settled` is called when one has come to rest somewhere. */
   constructor(private readonly settled: (viewport: Viewport) => void) {
@@ -87,27 +89,34 @@ export class Board {
   }
 
   /** Begin anew: with other lanes, filters or devices every tile is another. */
-  ask(fetch: FetchTile, colouring: Colouring): void {
+  ask(fetch: FetchTile, colouring: Colouring, lanes: readonly Lane[]): void {
     this.#fetch = fetch;
     this.texts = new Texts();
     this.painter = new Painter(this.texts, colouring);
     this.#store.clear();
-    this.lanes = [];
+    this.lanes = lanes;
     this.#changed();
     this.#want();
+  }
+
+  /** The lanes that there will be, so that nothing moves when they come. */
+  expect(lanes: readonly Lane[]): void {
+    if (this.#store.tiles.length === 0) this.lanes = lanes;
   }
 
   /** From when to when there is something at all. */
   set known(range: Viewport) {
     this.#store.bounds = range;
-    this.limits = limitsOf(range.start, range.end);
+    this.#known = range;
+    this.#limit();
     this.#want();
   }
 
   /** Show a stretch without telling: the address said so. */
   show(viewport: Viewport): void {
     this.#isShown = true;
-    this.viewport = within(viewport, this.limits);
+    this.viewport = { start: viewport.start, end: Math.max(viewport.end, viewport.start + SHORTEST) };
+    this.#limit();
     clearTimeout(this.#settling);
     this.#want();
   }
@@ -169,8 +178,14 @@ export class Board {
     this.#store.retry();
   }
 
+  /** Nothing was ever recorded, so that nothing will come. */
+  set isIdle(isIdle: boolean) {
+    this.#isIdle = isIdle;
+    if (isIdle) for (const done of this.#waiting.splice(0)) done();
+  }
+
   whenSettled(): Promise<void> {
-    if (this.isSettled) return Promise.resolve();
+    if (this.isSettled || this.#isIdle) return Promise.resolve();
     return new Promise((done) => this.#waiting.push(done));
   }
 
@@ -229,6 +244,12 @@ export class Board {
     this.#store.clear();
   }
 
+  /** One can go wherever there is something, and where the address has led. */
+  #limit(): void {
+    const { start, end } = this.#isShown ? this.viewport : this.#known;
+    this.limits = limitsOf(Math.min(this.#known.start, start), Math.max(this.#known.end, end));
+  }
+
   #want(): void {
     clearTimeout(this.#asking);
     if (!this.#fetch || !this.#isShown || this.width === 0) return;
@@ -244,11 +265,9 @@ export class Board {
   }
 }
 
-/** All lanes of all tiles, in the order in which the server has them; the same list where nothing is new. */
+/** The lanes as the server has them in the newest tile; the same list where nothing is new. */
 function mergedLanes(known: readonly Lane[], tiles: readonly Tile[]): readonly Lane[] {
-  const latest = tiles.at(-1)?.lanes ?? known;
-  const ids = new Set(latest.map((lane) => lane.id));
-  const all = [...latest, ...known.filter((lane) => !ids.has(lane.id))];
+  const all = tiles.at(-1)?.lanes ?? known;
   const isSame = all.length === known.length && all.every((lane, place) => lane.id === known[place]?.id);
   return isSame ? known : all;
 }

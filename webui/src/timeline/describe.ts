@@ -1,7 +1,7 @@
 // Spans in words: for labels, for the pointer and for screen readers.
 import { pathLabel } from "../lib/text/paths";
 import { duration, spokenDuration } from "../lib/time/duration";
-import { dateAndTime, isoDate, timeOfDay, timeWithSeconds } from "../lib/time/zone";
+import { dayName, isoDate, shortDay, timeOfDay, timeWithSeconds } from "../lib/time/zone";
 import { laneName } from "./layout";
 import type { Lane, Span, Texts } from "./model";
 import type { Viewport } from "./viewport";
@@ -35,14 +35,16 @@ export function categoryText(span: Pick<Span, "cat">, texts: Texts): string {
 /** "09:30 – 10:05", with seconds where it is short and with dates where it is long. */
 export function rangeText({ start, end }: Viewport, zone: string): string {
   if (isoDate(start, zone) !== isoDate(end - 1, zone))
-    return `${dateAndTime(start, zone)} – ${dateAndTime(end, zone)}`;
+    return end - start > 60 * 86_400_000
+      ? `${dayName(start, zone)} – ${dayName(end, zone)}`
+      : `${shortDay(start, zone)}, ${timeOfDay(start, zone)} – ${shortDay(end, zone)}, ${timeOfDay(end, zone)}`;
   const time = end - start < 600_000 ? timeWithSeconds : timeOfDay;
   return `${time(start, zone)} – ${time(end, zone)}`;
 }
 
-/** Everything about a span in one sentence. */
-export function spoken(lane: Lane, span: Span, texts: Texts, zone: string): string {
-  const what = shownText(lane, span, texts) || "Nothing to show";
+/** Everything about a span in one sentence; without what could be overheard where titles are hidden. */
+export function spoken(lane: Lane, span: Span, texts: Texts, zone: string, hidesTitles = false): string {
+  const what = hidesTitles ? "Hidden" : shownText(lane, span, texts) || "Nothing to show";
   const where = lane.bucket === null ? lane.device : `${laneName(lane)} on ${lane.device}`;
   return [
     span.n > 1 ? `${what} and others, ${span.n} events` : what,

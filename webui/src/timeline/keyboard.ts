@@ -7,7 +7,10 @@ import type { TimelineAct } from "./keys";
 export interface Acts {
   /** `isByKey`: the focus goes along. */
   open(found: Found, isByKey?: boolean): void;
-  edit(found: Found): void;
+  /** Go to it on the lanes. */
+  show(found: Found): void;
+  /** Without one: the event that is open. */
+  edit(found: Found | undefined): void;
   note(found: Found | undefined): void;
   remove(found: Found | undefined): void;
   select(range: { start: number; end: number } | undefined): void;
@@ -43,7 +46,7 @@ export function perform(board: Board, act: TimelineAct, acts: Acts): void {
       else focusOn(board, first(board));
       return;
     case "edit":
-      if (focused) acts.edit(focused);
+      acts.edit(focused);
       return;
     case "note":
       acts.note(focused);

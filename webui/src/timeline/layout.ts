@@ -31,8 +31,10 @@ export function layoutOf(lanes: readonly Lane[], lane: number): Layout {
       top += HEADING;
     }
     for (const each of those) {
-      rows.push({ kind: "lane", top, height: lane, lane: each, device });
-      top += lane + GAP;
+      // A device that is one lane is all there is of it, and has room.
+      const height = each.bucket === null ? 2 * lane : lane;
+      rows.push({ kind: "lane", top, height, lane: each, device });
+      top += height + GAP;
     }
     top += GAP;
   }
@@ -43,6 +45,25 @@ export function layoutOf(lanes: readonly Lane[], lane: number): Layout {
 /** The lane at a height, with half of the gap around it. */
 export function laneAt(layout: Layout, y: number): number {
   return layout.lanes.findIndex((row) => y >= row.top - GAP / 2 && y < row.top + row.height + GAP / 2);
+}
+
+const TYPES = ["currentwindow", "afkstatus", "web.tab", "app.editor"];
+
+/** The lanes of buckets in the order of the server: devices as they come, then by what they watch. */
+export function lanesOf(
+  buckets: readonly { readonly id: string; readonly device: string; readonly type: string }[],
+): Lane[] {
+  const devices = [...new Set(buckets.map(({ device }) => device))];
+  const rank = (type: string) => {
+    const place = TYPES.findIndex((each) => type.startsWith(each));
+    return type.startsWith("dayline.annotation") ? TYPES.length + 1 : place < 0 ? TYPES.length : place;
+  };
+  return buckets
+    .map(({ id, device, type }) => ({ id, bucket: id, device, type }))
+    .sort(
+      (one, other) =>
+        devices.indexOf(one.device) - devices.indexOf(other.device) || rank(one.type) - rank(other.type),
+    );
 }
 
 const NAMES: Readonly<Record<string, string>> = {

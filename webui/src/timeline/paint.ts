@@ -1,6 +1,7 @@
 // What colour a span has. Numbers stand for paints, so that spans of one paint are drawn together.
 import { contrast, formatHex, parseHex, type Rgb } from "../lib/colour/contrast";
 import { PALETTE, UNCATEGORISED, type Path, type Theme } from "../lib/colour/palette";
+import { pathLabel } from "../lib/text/paths";
 import type { Lane, Span, Texts } from "./model";
 
 export interface Paint {
@@ -46,6 +47,25 @@ export class Painter {
     const path = this.texts.categories[span.cat];
     if (path) return this.#numbered(`category ${span.cat}`, () => ({ kind: "category", path }) as const);
     return this.#numbered("plain");
+  }
+
+  /** What a number stands for, in words. */
+  name(number: number): string {
+    const source = this.#sources[number];
+    switch (source?.kind) {
+      case "category":
+        return pathLabel(source.path);
+      case "key":
+        return source.text;
+      case "away":
+        return "Away";
+      case "here":
+        return "At the device";
+      case "plain":
+        return "Without a category";
+      default:
+        return "Nothing to show";
+    }
   }
 
   /** How many looks there are. */

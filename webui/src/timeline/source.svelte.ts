@@ -13,6 +13,8 @@ import { formatFilter } from "../lib/url/view";
 import { addressParams, parseAddress, parseMoment, type Colour, type TimelineAddress } from "./address";
 import { aroundOf } from "./around";
 import { Board } from "./board.svelte";
+import { lanesOf } from "./layout";
+import type { Lane } from "./model";
 import { moment, type Viewport } from "./viewport";
 
 const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
@@ -45,6 +47,8 @@ export function useTimeline() {
     const start = times.reduce((one, other) => Math.min(one, other), now() - 86_400_000);
     return { start, end: times.reduce((one, other) => Math.max(one, other), now()) + 86_400_000 };
   });
+
+  const hasNothing = $derived(buckets.data?.buckets.every((bucket) => bucket.first === null) ?? false);
 
   let written = "";
   const board = new Board((viewport) => {
@@ -81,13 +85,41 @@ export function useTimeline() {
   });
   $effect(() => {
     const range = known;
-    if (buckets.data) untrack(() => (board.known = range));
+    const isIdle = hasNothing;
+    if (!buckets.data) return;
+    untrack(() => {
+      board.known = range;
+      board.isIdle = isIdle;
+    });
+  });
+  const expected = $derived.by(() => {
+    const { devices } = view.current;
+    const those = (buckets.data?.buckets ?? []).filter(
+      ({ id, device }) =>
+        (devices.length === 0 || devices.includes(device)) &&
+        (address.lanes.length === 0 || address.lanes[0] === "device" || address.lanes.includes(id)),
+    );
+    if (address.lanes[0] !== "device") return lanesOf(those);
+    return [...new Set(those.map(({ device }) => device))].map((device): Lane => ({
+      id: device,
+      bucket: null,
+      device,
+      type: "",
+    }));
+  });
+  $effect(() => {
+    const lanes = expected;
+    untrack(() => board.expect(lanes));
   });
   $effect(() => {
     const asked = question;
     const colouring = address.colour === "category" ? "category" : "key";
     untrack(() =>
-      board.ask((start, end, px, signal) => fetchTimeline(asked, start, end, px, signal), colouring),
+      board.ask(
+        (start, end, px, signal) => fetchTimeline(asked, start, end, px, signal),
+        colouring,
+        expected,
+      ),
     );
   });
   $effect(() => {
@@ -117,19 +149,26 @@ export function useTimeline() {
 
   const around = $derived(aroundOf(board.viewport, known, zone, preferences.value.day_start));
   const aroundKey = $derived(JSON.stringify(around));
+  /** Who moves fast is not asked for at every stop. */
+  let restingKey = $state("");
+  $effect(() => {
+    const key = aroundKey;
+    if (board.viewport.end <= 1) return; // nothing is shown yet
+    const timer = setTimeout(() => (restingKey = key), untrack(() => restingKey) === "" ? 0 : 150);
+    return () => clearTimeout(timer);
+  });
   const density = createQuery(() => {
-    const asked = JSON.parse(aroundKey) as typeof around;
+    const asked = JSON.parse(restingKey || aroundKey) as typeof around;
     return {
       ...densityQuery(
         "period" in asked ? asked : { start: moment(asked.start), end: moment(asked.end), bin: "week" },
         common,
       ),
-      enabled: target !== undefined,
+      enabled: target !== undefined && restingKey !== "",
     };
   });
   const isEmpty = $derived(
-    (void board.version,
-    board.isSettled && board.lanes.length > 0 && board.failures.length === 0 && board.isEmpty),
+    (void board.version, board.isSettled && board.failures.length === 0 && board.isEmpty),
   );
   const nearest = createQuery(() => ({
     ...nearestQuery(question, moment(board.viewport.start), moment(board.viewport.end)),
@@ -166,6 +205,10 @@ export function useTimeline() {
     },
     get common() {
       return common;
+    },
+    /** Whether nothing was ever recorded. */
+    get hasNothing() {
+      return hasNothing;
     },
     get isEmpty() {
       return isEmpty;

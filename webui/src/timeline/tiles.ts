@@ -93,6 +93,8 @@ export class TileStore {
   /** Have these: first those that are seen. What else was asked for is given up. */
   want({ seen, beside }: { seen: readonly Address[]; beside: readonly Address[] }): void {
     this.#wanted = [...seen, ...beside].filter((address) => !this.#isOutside(address));
+    // Until there is a tile, nobody knows the lanes.
+    if (this.#wanted.length === 0 && this.#held.size === 0) this.#wanted = seen.slice(0, 1);
     this.#seen = seen.map(tileKey);
     const names = new Set(this.#wanted.map(tileKey));
     for (const [name, request] of this.#asked) {

@@ -20,7 +20,7 @@ function bucket(id: string, device: string, rest: Partial<BucketState> = {}): Bu
     silent_since: null,
     usual_interval: null,
     ...rest,
-  };
+  } as BucketState;
 }
 
 it("this device comes first, then the one that recorded last", () => {
@@ -35,6 +35,21 @@ it("this device comes first, then the one that recorded last", () => {
   );
   expect(groups.map(({ device }) => device)).toEqual(["laptop", "desktop", "phone", "tablet"]);
   expect(groups.map(({ isThis }) => isThis)).toEqual([true, false, false, false]);
+});
+
+it("a device is a demo only where all of it is invented", () => {
+  const groups = byDevice(
+    [
+      bucket("a", "demo", { is_demo: true }),
+      bucket("b", "mixed", { is_demo: true }),
+      bucket("c", "mixed", { is_demo: false }),
+    ],
+    "",
+  );
+  expect(groups.map(({ device, isDemo }) => [device, isDemo])).toEqual([
+    ["demo", true],
+    ["mixed", false],
+  ]);
 });
 
 it("within a device the silent ones come first, then the largest; its last event is that of all", () => {

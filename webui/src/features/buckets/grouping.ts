@@ -4,6 +4,8 @@ import type { BucketState } from "../../api/schema";
 export interface DeviceGroup {
   readonly device: string;
   readonly isThis: boolean;
+  /** All of it is invented. */
+  readonly isDemo: boolean;
   readonly buckets: readonly BucketState[];
   readonly events: number;
   readonly last: string | null;
@@ -17,6 +19,7 @@ export function byDevice(buckets: readonly BucketState[], thisDevice: string): D
     .map(([device, own]) => ({
       device,
       isThis: device === thisDevice,
+      isDemo: own.every((bucket) => bucket.is_demo),
       buckets: own.sort(
         (a, b) =>
           Number(b.health === "silent") - Number(a.health === "silent") ||

@@ -30,8 +30,8 @@ export function usePreview(editor: Editor, period: () => PreviewPeriod) {
   }));
   const isWaiting = $derived(editor.isChanged && (!isSettled || query.isFetching));
 
-  /** What is said of a rule of a category. */
-  function notes(path: Path, condition: number | null): Note[] {
+  /** What is said of a rule of a category: of a condition, of its classic rule (null), or of all together. */
+  function notes(path: Path, condition: number | null | "all"): Note[] {
     if (!editor.isChanged) return [];
     const place = settled.categories.findIndex(({ name }) => samePath(name, path));
     const found: Note[] = [];
@@ -43,7 +43,12 @@ export function usePreview(editor: Editor, period: () => PreviewPeriod) {
       return found;
     }
     for (const warning of query.data?.warnings ?? []) {
-      const shown = warning.condition === null ? null : settled.places[place]?.[warning.condition];
+      const shown =
+        warning.kind === "too_broad"
+          ? "all"
+          : warning.condition === null
+            ? null
+            : settled.places[place]?.[warning.condition];
       if (samePath(warning.category, path) && shown === condition)
         found.push({ tone: "warn", text: sentence(warning.message) });
     }

@@ -2,8 +2,9 @@
 import type { SheetColumn, SheetDay, Timesheet } from "../../api/schema";
 import { addDays, type IsoDate, type Period } from "../../lib/time/period";
 
-/** Side by side on paper; more than these stand below each other. */
+/** So many keys stand side by side on paper; more than these below each other, and titles soon, since they are long. */
 export const WIDEST = 7;
+const WIDEST_TITLES = 3;
 
 export interface CellLink {
   readonly period: Period;
@@ -55,7 +56,8 @@ const number = (text: string, link?: CellLink): SheetCell => ({
 
 export function sheetTable(sheet: Timesheet, lines: "days" | "keys", words: Words): SheetTable {
   if (lines === "keys") return byKey(sheet, words);
-  return sheet.columns.length > WIDEST ? listed(sheet, words) : byDay(sheet, words);
+  const widest = sheet.by === "title" ? WIDEST_TITLES : WIDEST;
+  return sheet.columns.length > widest ? listed(sheet, words) : byDay(sheet, words);
 }
 
 /** A line a day, a column for each key. */

@@ -21,10 +21,14 @@ export interface Page {
   readonly key: string;
   /** Whether it is about a range of time, so that the bar for that stands above it. */
   readonly hasView: boolean;
+  /** Without a time in its address it is about all time, not about today. */
+  readonly startsWithAll?: boolean;
   /** Only for those who may do everything. */
   readonly needsFull: boolean;
   /** The periods that make sense on it, where those are not all. */
   readonly periods?: readonly Period[];
+  /** False where nothing on it can be compared with another time. */
+  readonly hasComparison?: boolean;
 }
 
 export const PAGES: readonly Page[] = [
@@ -40,7 +44,15 @@ export const PAGES: readonly Page[] = [
     periods: ["week", "month", "year"],
   },
   { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
-  { name: "search", label: "Search", icon: Search, key: "s", hasView: true, needsFull: false },
+  {
+    name: "search",
+    label: "Search",
+    icon: Search,
+    key: "s",
+    hasView: true,
+    startsWithAll: true,
+    needsFull: false,
+  },
   {
     name: "reports",
     label: "Reports",
@@ -49,6 +61,7 @@ export const PAGES: readonly Page[] = [
     hasView: true,
     needsFull: false,
     periods: ["week", "month", "year"],
+    hasComparison: false,
   },
   { name: "query", label: "Query", icon: SquareTerminal, key: "q", hasView: false, needsFull: false },
   { name: "buckets", label: "Buckets", icon: Database, key: "b", hasView: false, needsFull: false },

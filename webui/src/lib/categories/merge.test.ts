@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { differences, merge } from "./merge";
-import { newCategory, parseCondition, type Category } from "./rules";
+import { newCategory, parseCondition, type Category, type Condition } from "./rules";
 
-const is = (value: string) => parseCondition(`app:is:${value}`)!;
+const is = (value: string) => parseCondition(`app:is:${value}`) as Condition;
 let next = 0;
 const category = (path: string, rest: Partial<Category> = {}): Category => ({
   ...newCategory(path.split("/")),

@@ -1,8 +1,16 @@
 import { expect, it } from "vitest";
-import { conditionText, faultPlace, formatCondition, newCategory, parseCondition, prepared } from "./rules";
+import {
+  conditionText,
+  faultPlace,
+  formatCondition,
+  newCategory,
+  parseCondition,
+  prepared,
+  type Condition,
+} from "./rules";
 
 it("a condition in an address may have colons in its value", () => {
-  const condition = parseCondition("url:starts:https://x.org/a:b")!;
+  const condition = parseCondition("url:starts:https://x.org/a:b") as Condition;
   expect(condition.value).toBe("https://x.org/a:b");
   expect(formatCondition(condition)).toBe("url:starts:https://x.org/a:b");
   expect(conditionText(condition)).toBe("url starts with https://x.org/a:b");

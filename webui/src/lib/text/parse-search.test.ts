@@ -7,6 +7,8 @@ import {
   parseSearch,
   toggleTerm,
   withoutTerm,
+  type Completion,
+  type Term,
 } from "./parse-search";
 
 const QUERY = 'rust -youtube domain:doc "borrow checker" after:2026-06 dur>2m -app:"Visual Studio"';
@@ -27,8 +29,8 @@ describe("a query", () => {
   });
   it("loses one part and keeps the others", () => {
     const terms = parseSearch(QUERY);
-    expect(withoutTerm(QUERY, terms[3]!)).toBe(QUERY.replace('"borrow checker" ', ""));
-    expect(withoutTerm("rust", parseSearch("rust")[0]!)).toBe("");
+    expect(withoutTerm(QUERY, terms[3] as Term)).toBe(QUERY.replace('"borrow checker" ', ""));
+    expect(withoutTerm("rust", parseSearch("rust")[0] as Term)).toBe("");
   });
   it("takes a part, and takes it off again", () => {
     const with_ = toggleTerm("rust", "type:web.tab.current");
@@ -79,8 +81,11 @@ describe("completion", () => {
   });
   it("is put in the place of what was begun", () => {
     const [first] = completions("a dev b", 5, known);
-    expect(complete("a dev b", first!)).toEqual({ query: "a device: b", caret: 9 });
+    expect(complete("a dev b", first as Completion)).toEqual({ query: "a device: b", caret: 9 });
     const [value] = completions("device:lap rust", 10, known);
-    expect(complete("device:lap rust", value!)).toEqual({ query: "device:laptop rust", caret: 14 });
+    expect(complete("device:lap rust", value as Completion)).toEqual({
+      query: "device:laptop rust",
+      caret: 14,
+    });
   });
 });

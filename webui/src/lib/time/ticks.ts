@@ -16,6 +16,7 @@ const CLOCK_STEPS = [
 const DATE_STEPS = [
   { unit: "day", count: 1, length: DAY },
   { unit: "week", count: 1, length: 7 * DAY },
+  { unit: "week", count: 2, length: 14 * DAY },
   { unit: "month", count: 1, length: 30 * DAY },
   { unit: "month", count: 3, length: 91 * DAY },
   { unit: "year", count: 1, length: 365 * DAY },
@@ -30,7 +31,7 @@ export interface Tick {
   readonly isMajor: boolean;
 }
 
-/** Ticks from `start` to before `end`, at most one for each `room` of them: as many as have space for their labels. */
+/** Ticks from `start` to before `end`, at most so many. */
 export function ticks(start: number, end: number, zone: string, most: number): Tick[] {
   const least = (end - start) / Math.max(1, most);
   const clock = CLOCK_STEPS.find((step) => step >= least);

@@ -4,13 +4,15 @@ import { formatHash, parseHash, type Route } from "./route";
 import { listed } from "./view";
 
 let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
+/** By itself, so that a page stays in place when only its parameters change. */
+const page = $derived(current.path[0] ?? "today");
 
 export const location = {
   get route(): Route {
     return current;
   },
   get page(): string {
-    return current.path[0] ?? "today";
+    return page;
   },
   get params(): URLSearchParams {
     return current.params;

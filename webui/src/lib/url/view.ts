@@ -48,6 +48,11 @@ export function parseView(params: URLSearchParams): View {
   };
 }
 
+/** Whether an address says which time it is about; a search without one is about all time. */
+export function namesTime(params: URLSearchParams): boolean {
+  return params.has("period") || params.has("date") || params.has("start");
+}
+
 export function viewParams(view: View): Record<string, string | readonly string[] | undefined> {
   return {
     period: view.period === "day" ? undefined : view.period,

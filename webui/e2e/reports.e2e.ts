@@ -1,0 +1,214 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
+import { expectNoOverflow, open, openBrowser, ready, type Watched } from "./browser.ts";
+import { Server } from "./server.ts";
+
+interface Sheet {
+  columns: { name: string; seconds: number; rounded: number }[];
+  days: { date: string; rounded: number }[];
+  totals: { seconds: number; rounded: number; amount?: number };
+}
+
+const hours = (seconds: number) => (seconds / 3600).toFixed(2);
+
+/** The cells of the sheet, line by line. */
+async function cells(page: Page): Promise<string[][]> {
+  return page
+    .getByRole("article", { name: "Preview" })
+    .locator("tr")
+    .evaluateAll((lines) =>
+      lines.map((line) =>
+        [...line.children].map((cell) => (cell.textContent ?? "").replaceAll("\u200b", "").trim()),
+      ),
+    );
+}
+
+async function saved(page: Page, name: string): Promise<string> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name, exact: true }).click();
+  return (await downloading).path();
+}
+
+describe("Reports", () => {
+  let server: Server;
+  let watched: Watched;
+  const ASKED = "period=month&filter=category:under:Work&round=nearest&to=15m&per=day&rate=80&currency=EUR";
+  const go = async (query: string) => {
+    await watched.page.goto(`${server.url}/#/reports?${query}`);
+    await ready(watched.page);
+  };
+
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.call("PATCH", "/api/1/settings", { time_zone: "Europe/Berlin" });
+    watched = await open(`${server.url}/#/reports`, { timezoneId: "America/Los_Angeles" });
+  });
+  afterAll(async () => {
+    await watched.close();
+    await server.stop();
+  });
+
+  it("shows the running month, and a sheet whose cells and both sums are the server's", async () => {
+    const { page } = watched;
+    expect(new URL(page.url()).hash).toBe("#/reports?period=month");
+    await go(ASKED);
+    const sheet = await server.get<Sheet>(`/api/1/reports/timesheet?${ASKED}&tz=Europe/Berlin`);
+    const lines = await cells(page);
+    expect(lines[0]?.slice(3, 3 + sheet.columns.length)).toEqual(sheet.columns.map(({ name }) => name));
+    expect(lines).toHaveLength(1 + sheet.days.length + 2);
+    const [total, without] = lines.slice(-2);
+    expect(total).toEqual([
+      "Total",
+      "",
+      "",
+      ...sheet.columns.map(({ rounded }) => hours(rounded)),
+      hours(sheet.totals.rounded),
+      (sheet.totals.amount ?? 0).toLocaleString("en", { minimumFractionDigits: 2 }),
+    ]);
+    expect(without?.at(-2)).toBe(hours(sheet.totals.seconds));
+    await page.getByText("Times are rounded to the nearest 15 minutes").waitFor();
+  });
+
+  it("has a CSV file that reads like the table, and an HTML file that stands alone", async () => {
+    const { page } = watched;
+    await go(ASKED);
+    const table = await cells(page);
+    const csv = readFileSync(await saved(page, "CSV"), "utf-8")
+      .trim()
+      .split("\r\n");
+    const parsed = csv.map((line) => line.split(","));
+    expect(parsed).toHaveLength(table.length - 1); // but for the line without rounding
+    const column = parsed[0]?.indexOf("Work/Code") ?? -1;
+    const shown = table[0]?.indexOf("Work/Code") ?? -1;
+    expect(column).toBeGreaterThan(0);
+    expect(parsed.slice(1).map((line) => Number(line[column]))).toEqual(
+      table.slice(1, -1).map((line) => Number(line[shown])),
+    );
+    const file = join(server.folder, "sheet.html");
+    copyFileSync(await saved(page, "HTML"), file);
+    const context = await (await openBrowser()).newContext();
+    const alone = await context.newPage();
+    await alone.goto(pathToFileURL(file).href);
+    const total = await alone.locator("tfoot tr").first().textContent();
+    expect(total).toContain(table.at(-2)?.at(-2));
+    await context.close();
+  });
+
+  it("leads from a cell to the timeline of that day and category, and back to the same sheet", async () => {
+    const { page } = watched;
+    await go(ASKED);
+    const sheet = page.getByRole("article", { name: "Preview" });
+    const before = await cells(page);
+    const link = sheet.locator("tbody tr").first().locator("td a").first();
+    const href = decodeURIComponent((await link.getAttribute("href")) ?? "");
+    expect(href).toMatch(/^#\/timeline\?date=\d{4}-\d{2}-\d{2}&filter=category:is:Work\/\w+$/);
+    await link.click();
+    await page.locator("main[data-page=timeline]").waitFor();
+    await page.goBack();
+    await page.locator("main[data-page=reports]").waitFor();
+    await ready(page);
+    expect(await cells(page)).toEqual(before);
+    expect(await page.getByLabel("Rate an hour").inputValue()).toBe("80");
+  });
+
+  it("keeps what is chosen in the address, and reports under a name, which can be undone", async () => {
+    const { page } = watched;
+    await go("period=month&filter=category:under:Work");
+    await page.getByLabel("Rounding").selectOption("up");
+    await page.getByLabel("Step").selectOption("30m");
+    await page.getByRole("radiogroup", { name: "Lines" }).getByText("days across").click();
+    await expect.poll(() => page.url()).toContain("round=up&to=30m&lines=keys");
+    await page.getByRole("combobox", { name: "Period" }).selectOption("last-month");
+    await page.getByRole("button", { name: "Save as…" }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("Name").fill("Invoice");
+    await page.keyboard.press("Enter");
+    await page.getByText("Kept the report “Invoice”").waitFor();
+    await expect
+      .poll(() => server.get("/api/1/reports"))
+      .toEqual([
+        {
+          name: "Invoice",
+          parameters: { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" },
+        },
+      ]);
+    await go("period=week");
+    await page.getByRole("combobox", { name: "Report", exact: true }).selectOption("Invoice");
+    await expect
+      .poll(() => {
+        const params = new URLSearchParams(page.url().split("?")[1]);
+        return [params.get("period"), params.get("filter"), params.get("report")];
+      })
+      .toEqual(["month", "category:under:Work", "Invoice"]);
+    expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
+    await page.getByRole("button", { name: "Remove the report “Invoice”" }).click();
+    await expect.poll(() => server.get("/api/1/reports")).toEqual([]);
+    await page.getByRole("button", { name: /^Undo/ }).last().click();
+    await expect.poll(() => server.get<unknown[]>("/api/1/reports")).toHaveLength(1);
+  });
+
+  it("prints a clean page: no rail, no controls, white, with a header on every sheet of paper", async () => {
+    const { page } = watched;
+    await go(ASKED);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    expect(await page.getByLabel("Rounding").isVisible()).toBe(false);
+    expect(await page.getByRole("link", { name: "CSV" }).isVisible()).toBe(false);
+    const sheet = page.getByRole("article", { name: "Preview" });
+    const style = (selector: string, name: string) =>
+      sheet
+        .locator(selector)
+        .first()
+        .evaluate((each, key) => getComputedStyle(each).getPropertyValue(key), name);
+    expect(await style("thead", "display")).toBe("table-header-group");
+    expect(await style("tfoot", "display")).toBe("table-row-group");
+    expect(await style("tbody tr", "break-inside")).toBe("avoid");
+    expect(await style("h2", "color")).toBe("rgb(23, 27, 34)"); // ink, whatever the theme
+    await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  });
+
+  it("says which filter removed everything", async () => {
+    const { page } = watched;
+    await go("period=month&filter=app:is:Nowhere&filter=category:under:Work");
+    await page.getByText("The filter “app is Nowhere” removes everything").waitFor();
+    await page.getByRole("button", { name: /Without “app is Nowhere”/ }).click();
+    await page.getByRole("article", { name: "Preview" }).waitFor();
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoOverflow(page);
+    expect(await violations(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it("shows a title as text that is markup or a formula, and so do its files", async () => {
+    const { page } = watched;
+    const [image, formula] = ["<img src=x onerror=alert(1)>", '=HYPERLINK("http://x","y")'];
+    await server.post("/api/0/buckets/aw-watcher-window_strange", {
+      client: "aw-watcher-window",
+      type: "currentwindow",
+      hostname: "strange",
+    });
+    const event = (minutesAgo: number, title: string) => ({
+      timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+      duration: 600,
+      data: { app: "Firefox", title },
+    });
+    await server.post("/api/0/buckets/aw-watcher-window_strange/events", [
+      event(60, image),
+      event(30, formula),
+    ]);
+    await go("period=month&by=title&device=strange");
+    const heads = (await cells(page))[0] ?? [];
+    expect(heads).toContain(image);
+    expect(heads).toContain(formula);
+    expect(await page.locator("article img").count()).toBe(0);
+    const csv = readFileSync(await saved(page, "CSV"), "utf-8");
+    expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
+    const html = readFileSync(await saved(page, "HTML"), "utf-8");
+    expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
+    expect(html).not.toContain("<img");
+  });
+});

@@ -1,0 +1,132 @@
+// Search over everything that was recorded, searches that are kept, and events that are deleted from among the hits.
+import { fits, type SearchGroup, type SearchSort } from "../lib/text/hits";
+import { api, body } from "./client";
+import { preferences } from "./preferences.svelte";
+import { rangeQuery } from "./queries";
+import type { SearchAnswer, SearchHit } from "./schema";
+import type { View } from "../lib/url/view";
+
+const PAGE = 50;
+
+export interface SearchFor {
+  readonly q: string;
+  /** Undefined for all time. */
+  readonly view: View | undefined;
+  readonly devices: readonly string[];
+  readonly group: SearchGroup;
+  readonly sort: SearchSort;
+}
+
+function parameters({ q, view, devices, group, sort }: SearchFor) {
+  // Filters are written into the query: this call has none of its own.
+  const range = view ? rangeQuery({ ...view, filters: [] }) : { tz: preferences.zone };
+  return { q, ...range, ...(devices.length ? { device: [...devices] } : {}), group, sort };
+}
+
+/** Hits page by page. Not made old by the stream: what is read stays where it is. */
+export function searchQuery(search: SearchFor) {
+  return {
+    queryKey: ["search", search],
+    queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: string }): Promise<SearchAnswer> =>
+      body(
+        api.GET("/api/1/search", {
+          params: {
+            query: { ...parameters(search), limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last: SearchAnswer) => last.cursor ?? undefined,
+    gcTime: 60_000,
+    enabled: search.q.trim() !== "",
+  };
+}
+
+export interface SavedSearch {
+  readonly name: string;
+  /** The address of the search: what stands behind the question mark. */
+  readonly params: string;
+}
+
+const SAVED = "dayline.saved_searches";
+
+export const savedSearches = () => ({
+  queryKey: ["settings", SAVED],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<SavedSearch[]> => {
+    const { data } = await api.GET("/api/0/settings/{key}", { params: { path: { key: SAVED } }, signal });
+    return Array.isArray(data) ? (data as unknown[]).filter(isSaved) : [];
+  },
+});
+
+function isSaved(value: unknown): value is SavedSearch {
+  const saved = value as Partial<SavedSearch> | null;
+  return typeof saved?.name === "string" && typeof saved.params === "string";
+}
+
+export async function saveSearches(list: readonly SavedSearch[]): Promise<void> {
+  await body(api.POST("/api/0/settings/{key}", { params: { path: { key: SAVED } }, body: list as never }));
+}
+
+const AT_ONCE = 500;
+const MOST = 10_000;
+
+export interface FoundEvents {
+  readonly byBucket: ReadonlyMap<string, readonly number[]>;
+  readonly count: number;
+  readonly seconds: number;
+  /** There are more than are deleted at once. */
+  readonly isCut: boolean;
+}
+
+/** The events of some hits, one by one: a hit tells only of its latest. */
+export async function eventsOf(
+  search: SearchFor,
+  hits: readonly SearchHit[],
+  signal?: AbortSignal,
+): Promise<FoundEvents> {
+  const byBucket = new Map<string, number[]>();
+  let [count, seconds, seen] = [0, 0, 0];
+  let cursor: string | null = null;
+  do {
+    const query: ReturnType<typeof parameters> & { limit: number; cursor?: string; bucket?: string[] } = {
+      ...parameters({ ...search, group: "none", sort: "recent" }),
+      limit: AT_ONCE,
+      ...(cursor ? { cursor } : {}),
+      ...(search.group === "none" ? { bucket: [...new Set(hits.map((hit) => hit.bucket))] } : {}),
+    };
+    const answer: SearchAnswer = await body(api.GET("/api/1/search", { params: { query }, signal }));
+    for (const each of answer.hits) {
+      if (!hits.some((hit) => fits(each, hit, search.group))) continue;
+      byBucket.set(each.bucket, [...(byBucket.get(each.bucket) ?? []), each.event.id]);
+      count += 1;
+      seconds += each.event.duration;
+    }
+    seen += answer.hits.length;
+    cursor = answer.cursor;
+  } while (cursor && seen < MOST && count < wanted(hits));
+  return { byBucket, count, seconds, isCut: cursor !== null && count < wanted(hits) };
+}
+
+function wanted(hits: readonly SearchHit[]): number {
+  return hits.reduce((sum, hit) => sum + hit.count, 0);
+}
+
+/** Delete events; the ids by which that is undone. */
+export async function deleteEvents(events: FoundEvents): Promise<number[]> {
+  const undo: number[] = [];
+  for (const [bucket, ids] of events.byBucket) {
+    const answer = await body(
+      api.POST("/api/1/events/delete", {
+        body: { bucket, ids: [...ids], start: null, end: null, edge: "begin", data: [], dry_run: false },
+      }),
+    );
+    if (answer.undo !== null) undo.push(answer.undo);
+  }
+  return undo;
+}
+
+export async function undoDeletions(ids: readonly number[]): Promise<void> {
+  for (const id of [...ids].reverse())
+    await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
+}

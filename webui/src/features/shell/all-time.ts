@@ -1,0 +1,29 @@
+// Pages that are about all time until their address names one: there, today has to be named, too.
+import { preferences } from "../../api/preferences.svelte";
+import { now } from "../../lib/clock";
+import type { IsoDate, Period } from "../../lib/time/period";
+import { isoDate } from "../../lib/time/zone";
+import { changeView, shown } from "../../lib/url/current-view.svelte";
+import { location, setParams } from "../../lib/url/location.svelte";
+import { namesTime } from "../../lib/url/view";
+import { pageNamed } from "./pages";
+
+export function startsWithAll(): boolean {
+  return pageNamed(location.page)?.startsWithAll === true;
+}
+
+export function showsAllTime(): boolean {
+  return startsWithAll() && !namesTime(location.params);
+}
+
+export function showAllTime(): void {
+  setParams({ period: undefined, date: undefined, start: undefined, end: undefined });
+}
+
+/** A period around a date, or around today where there is none. */
+export function showPeriod(period: Period, date: IsoDate | undefined = shown.date): void {
+  const named =
+    (date || undefined) ??
+    (startsWithAll() && period === "day" ? isoDate(now(), preferences.zone) : undefined);
+  changeView({ period, date: named, range: undefined });
+}

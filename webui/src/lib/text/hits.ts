@@ -1,0 +1,91 @@
+// What a hit of a search shows, and which events belong to it.
+
+export const GROUPS = ["value", "title", "url", "domain", "app", "none"] as const;
+export type SearchGroup = (typeof GROUPS)[number];
+export const SORTS = ["rank", "recent", "oldest", "time", "count"] as const;
+export type SearchSort = (typeof SORTS)[number];
+
+export type Data = Readonly<Record<string, unknown>>;
+
+interface Hit {
+  readonly key: string | null;
+  readonly data: Data;
+  readonly bucket: string;
+  readonly event: { readonly id: number };
+}
+
+/** Whether an event, itself a hit of a search without groups, is one of those that a hit stands for. */
+export function fits(event: Hit, hit: Hit, group: SearchGroup): boolean {
+  if (group === "none") return event.bucket === hit.bucket && event.event.id === hit.event.id;
+  if (group === "value" || hit.key === null) return canonical(event.data) === canonical(hit.data);
+  if (group === "domain") return domainOf(event.data) === hit.key;
+  return event.data[group] === hit.key;
+}
+
+export function domainOf(data: Data): string | undefined {
+  const url = data.url;
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+}
+
+const FIRST = ["title", "url", "file", "app", "project"];
+
+interface Highlight {
+  readonly path: readonly (string | number)[];
+  readonly ranges: readonly (readonly number[])[];
+}
+
+export interface Shown {
+  readonly label: string;
+  readonly text: string;
+  readonly ranges: readonly (readonly number[])[];
+}
+
+/** The texts of a hit: the one that names it first, then those in which something was found, then where it was. */
+export function shownTexts(data: Data, highlights: readonly Highlight[]): { main: Shown; more: Shown[] } {
+  const text = (path: readonly (string | number)[]): Shown | undefined => {
+    const value = path.reduce<unknown>(
+      (inner, key) => (typeof inner === "object" && inner !== null ? (inner as Data)[key] : undefined),
+      data,
+    );
+    if (typeof value !== "string" || value === "") return undefined;
+    const found = highlights.find((each) => JSON.stringify(each.path) === JSON.stringify(path));
+    return { label: path.join("."), text: value, ranges: found?.ranges ?? [] };
+  };
+  const keys = [...FIRST, ...Object.keys(data)];
+  const main = keys.map((key) => text([key])).find((each) => each !== undefined) ?? {
+    label: "data",
+    text: JSON.stringify(data),
+    ranges: [],
+  };
+  const more = [...highlights.map(({ path }) => text(path)), text(["app"]), text(["url"])].filter(
+    (each, place, all): each is Shown =>
+      each !== undefined &&
+      each.label !== main.label &&
+      all.findIndex((other) => other?.label === each.label) === place,
+  );
+  return { main, more };
+}
+
+/** Conditions that a rule for a hit could have, the most fitting first, as `field:op:value`. */
+export function ruleDrafts(data: Data): { label: string; draft: string }[] {
+  const domain = domainOf(data);
+  const found: [string, unknown][] = [
+    ["domain", domain],
+    ["project", data.project],
+    ["app", data.app],
+    ["title", data.title],
+  ];
+  return found.flatMap(([field, value]) =>
+    typeof value === "string" && value
+      ? [{ label: `${field} is ${value}`, draft: `${field}:is:${value}` }]
+      : [],
+  );
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { momentOf, offsetAt, ticks, zonedMoment } from "./ticks";
+
+const BERLIN = "Europe/Berlin";
+const at = (text: string) => Date.parse(text);
+const shown = (start: string, end: string, zone: string, most: number) =>
+  ticks(at(start), at(end), zone, most).map(({ time }) => zonedMoment(time, zone).slice(0, 16));
+
+describe("ticks", () => {
+  it("stand at round times of the zone and not of the browser", () => {
+    expect(shown("2026-03-05T08:10:00Z", "2026-03-05T12:00:00Z", "Asia/Kolkata", 5)).toEqual([
+      "2026-03-05T14:00",
+      "2026-03-05T15:00",
+      "2026-03-05T16:00",
+      "2026-03-05T17:00",
+    ]);
+  });
+
+  it("skip the hour that clocks skip", () => {
+    const found = shown("2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", BERLIN, 30);
+    expect(found).toHaveLength(23);
+    expect(found.slice(0, 4)).toEqual([
+      "2026-03-29T00:00",
+      "2026-03-29T01:00",
+      "2026-03-29T03:00",
+      "2026-03-29T04:00",
+    ]);
+  });
+
+  it("are an hour apart on the day that has 25 of them, but for the hour that comes twice", () => {
+    const found = ticks(at("2026-10-24T22:00:00Z"), at("2026-10-25T23:00:00Z"), BERLIN, 30);
+    expect(found.map(({ time }) => zonedMoment(time, BERLIN).slice(11, 13))).toEqual(
+      Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")),
+    );
+  });
+
+  it.each([
+    ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", 10, 6],
+    ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", 10, 8],
+    ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", 10, 4],
+    ["2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z", 13, 12],
+    ["2010-01-01T00:00:00Z", "2027-01-01T00:00:00Z", 10, 4],
+  ])("from %s to %s with room for %i are %i", (start, end, most, count) =>
+    expect(ticks(at(start), at(end), "UTC", most)).toHaveLength(count),
+  );
+
+  it("are never more than there is room for", () => {
+    for (let size = 60_000; size < 4e11; size *= 1.7) {
+      const start = at("2026-03-05T00:00:00Z");
+      expect(ticks(start, start + size, "UTC", 8).length).toBeLessThanOrEqual(9);
+    }
+  });
+
+  it("name the day where one begins", () => {
+    const found = ticks(at("2026-03-05T12:00:00Z"), at("2026-03-06T12:00:00Z"), "UTC", 8);
+    expect(found.filter(({ isMajor }) => isMajor).map(({ time }) => time)).toEqual([
+      at("2026-03-06T00:00:00Z"),
+    ]);
+  });
+});
+
+describe("a zone's clocks", () => {
+  it("are ahead by what they were at that time", () => {
+    expect(offsetAt(at("2026-01-05T12:00:00Z"), BERLIN)).toBe(3_600_000);
+    expect(offsetAt(at("2026-07-05T12:00:00Z"), BERLIN)).toBe(7_200_000);
+    expect(offsetAt(at("2026-07-05T12:00:00Z"), "America/St_Johns")).toBe(-9_000_000);
+  });
+
+  it("lead back to the moment at which they show something", () => {
+    for (const zone of [BERLIN, "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"])
+      for (let time = at("2026-01-01T00:07:00Z"); time < at("2027-01-01T00:00:00Z"); time += 40_000_000) {
+        const again = momentOf(time + offsetAt(time, zone), zone);
+        expect(again + offsetAt(again, zone)).toBe(time + offsetAt(time, zone));
+      }
+  });
+
+  it("are written with their offset", () => {
+    expect(zonedMoment(at("2026-07-05T12:00:00.250Z"), BERLIN)).toBe("2026-07-05T14:00:00.250+02:00");
+    expect(zonedMoment(at("2026-07-05T12:00:00Z"), "America/St_Johns")).toBe("2026-07-05T09:30:00-02:30");
+  });
+});
