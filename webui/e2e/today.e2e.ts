@@ -113,7 +113,7 @@ describe("the lists of a day", () => {
       .locator("time")
       .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
     expect(shown).toEqual(told.lists["app"]?.map((row) => `PT${Math.round(row.seconds)}S`));
-    expect(await violations(page, "[role=dialog]")).toEqual([]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.keyboard.press("Escape");
   });
 
@@ -139,7 +139,7 @@ describe("the lists of a day", () => {
       const dialog = page.getByRole("dialog");
       const shown = await dialog.innerText();
       expect(shown).toContain(found.winner ? found.winner.pattern : "no rule matches");
-      if (list === "Apps") expect(await violations(page, "[role=dialog]")).toEqual([]);
+      if (list === "Apps") expect(await violations(page, "dialog[open]")).toEqual([]);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     }
@@ -199,7 +199,7 @@ describe("the strip of a day", () => {
       (await server.get<{ annotations: unknown[] }>("/api/1/annotations")).annotations.length;
     await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Annotate" }).click();
     await page.getByLabel("What was it?").fill("Stand-up");
-    expect(await violations(page, "[role=dialog]")).toEqual([]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
     await eventually(kept).toBe(1);
     await page.getByRole("button", { name: /^Undo/ }).click();
@@ -252,7 +252,7 @@ it("goals are made, deleted and brought back", async () => {
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await page.getByLabel("Name").fill("Deep work");
   await page.getByLabel("Category", { exact: true }).selectOption("Work");
-  expect(await violations(page, "[role=dialog]")).toEqual([]);
+  expect(await violations(page, "dialog[open]")).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
   const bar = page.getByRole("progressbar", { name: "Deep work" });
   await bar.waitFor();
