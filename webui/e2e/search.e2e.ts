@@ -135,13 +135,13 @@ it("why a hit has its category is what the server explains", async () => {
     );
     const row = page.getByRole("listitem").filter({ has: page.locator(`[data-hit='${place}']`) });
     await row.getByRole("button", { name: /^Why/ }).click();
-    const popover = page.locator("[data-popover-content]");
+    const popover = page.locator("[data-popover-content]").or(page.getByRole("dialog", { name: /^Why/ }));
     await expect
       .poll(async () => (await popover.textContent())?.replaceAll(" › ", "/"))
       .toContain(why.category.join("/").replace("Uncategorized", "Uncategorised"));
     if (why.winner) expect(await popover.textContent()).toContain(why.winner.pattern);
     await page.keyboard.press("Escape");
-    await popover.waitFor({ state: "detached" });
+    await popover.waitFor({ state: "hidden" });
   }
 });
 
