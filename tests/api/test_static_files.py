@@ -12,6 +12,8 @@ from dayline.api.assets import MEDIA_TYPES
 from dayline.api.pages import BUILT, STATIC
 from tests.server import RunningServer
 
+WEBUI = Path(__file__).parents[2] / "webui"
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -25,6 +27,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "deep" / "index.html").write_text("<h1>deep</h1>")
     (folder / "deep" / "app.js").write_text("run()")
     (folder / "large.bin").write_bytes(os.urandom(3_000_000))
+    (folder / "days.csv").write_text("day,hours")
+    (folder / "days.csv.gz").write_bytes(gzip.compress(b"of another year"))
     (folder / "out.txt").symlink_to(parent / "secret.txt")
     (folder / "up").symlink_to(parent)
     (folder / "in.html").symlink_to(folder / "index.html")
@@ -174,6 +178,15 @@ def test_the_api_browser_allows_no_script_but_ours(shared_server: RunningServer)
     assert "unsafe-eval" not in policy
 
 
+def test_the_api_browser_has_the_colours_of_the_web_ui() -> None:
+    colour = re.compile(r"--([a-z-]+): (light-dark\([^)]*\));")
+    ours = dict(colour.findall((STATIC / "tokens.css").read_text()))
+    theirs = dict(colour.findall((WEBUI / "src" / "app.css").read_text()))
+
+    assert ours
+    assert ours == {name: theirs[name] for name in ours}
+
+
 def test_no_file_of_ours_names_another_machine() -> None:
     written = [file for file in STATIC.iterdir() if not file.name.startswith("rapidoc") and file.is_file()]
     allowed = b"http://www.w3.org/2000/svg"  # the name of a format, which nothing fetches
@@ -220,6 +233,32 @@ def test_a_file_with_a_compressed_copy_goes_out_compressed_to_those_who_take_it(
     assert (answer.headers["etag"] == plain.headers["etag"]) is not is_compressed
 
 
+def test_head_of_a_compressed_copy_has_the_headers_of_get(shared_server: RunningServer) -> None:
+    get = shared_server.get("/", **{"Accept-Encoding": "gzip"})
+    head = shared_server.call("HEAD", "/", headers={"Accept-Encoding": "gzip"})
+
+    assert head.body == b""
+    for name in ("content-type", "content-length", "content-encoding", "etag", "vary"):
+        assert head.headers[name] == get.headers[name]
+
+
+@pytest.mark.parametrize(("server_name", "prefix"), [("web", "/"), ("pages", "/pages/mine/")])
+def test_a_file_of_somebodys_folder_is_never_taken_for_the_copy_of_another(
+    server_name: str, prefix: str, request: pytest.FixtureRequest
+) -> None:
+    server: RunningServer = request.getfixturevalue(server_name)
+
+    table = server.get(f"{prefix}days.csv", **{"Accept-Encoding": "gzip"})
+    packed = server.get(f"{prefix}days.csv.gz", **{"Accept-Encoding": "gzip"})
+
+    assert table.body == b"day,hours"
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    assert gzip.decompress(packed.body) == b"of another year"
+    assert packed.headers["content-type"] == "application/octet-stream"
+    for answer in (table, packed):
+        assert "content-encoding" not in answer.headers
+
+
 def test_every_file_of_ours_has_a_type() -> None:
     assert {file.suffix for file in STATIC.iterdir() if file.is_file()} <= MEDIA_TYPES.keys()
 
@@ -234,6 +273,25 @@ def test_a_web_ui_takes_the_place_of_our_page(web: RunningServer) -> None:
     assert web.get("/index.html").body == b"<h1>mine</h1>"
     assert web.get("/deep/app.js").body == b"run()"
     assert "content-security-policy" not in web.get("/").headers
+
+
+@pytest.mark.parametrize("path", ["/", "/deep/", "/deep/app.js", "/large.bin"])
+def test_head_of_a_web_ui_has_the_headers_of_get(web: RunningServer, path: str) -> None:
+    get, head = web.get(path), web.call("HEAD", path)
+
+    assert (head.status, head.body) == (200, b"")
+    for name in ("content-type", "content-length", "etag", "cache-control"):
+        assert head.headers[name] == get.headers[name]
+
+
+def test_the_api_browser_has_the_fonts_of_our_web_ui_beside_another_one(web: RunningServer) -> None:
+    fonts = re.findall(rb'url\("(static/app/[\w.-]+)"\)', web.get("/api/").body)
+
+    assert len(fonts) == 2
+    for font in fonts:
+        answer = web.get(f"/api/{font.decode()}")
+        assert answer.headers["content-type"] == "font/woff2"
+        assert "immutable" in answer.headers["cache-control"]
 
 
 def test_a_web_ui_has_no_fallback_to_its_index(web: RunningServer) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from dayline.api.live.audience import Audience
 from dayline.api.live.channel import Sight
 from dayline.api.live.hub import Hub, Wanted
+from dayline.api.live.now_watch import AnswerNow
 from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.jobs import Jobs
 from dayline.insight.goals_answer import GoalProgress
@@ -61,6 +62,40 @@ def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp
             async with asyncio.timeout(5):
                 while database.is_heard():
                     await asyncio.sleep(0.01)
+        finally:
+            await hub.close()
+            await database.close()
+
+    asyncio.run(test())
+
+
+def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_place(tmp_path: Path) -> None:
+    async def test() -> None:
+        database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
+        hub = Hub(StreamSettings(replay_s=0.05), database, Jobs(clock=now_us), version="1")
+        wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
+        is_asked, may_answer = asyncio.Event(), asyncio.Event()
+
+        async def late() -> NowAnswer:
+            is_asked.set()
+            await may_answer.wait()
+            return await now()
+
+        def sight(answer: AnswerNow) -> Sight:
+            return Sight(now=answer, goals=goals, has_bucket=lambda bucket_id: True)
+
+        try:
+            waiting = asyncio.create_task(hub.missed(wanted, lambda: sight(late)))
+            await is_asked.wait()
+            hub.begin_anew()
+            await hub.listen(wanted, lambda: sight(now), Reader())
+            may_answer.set()
+            assert b"event: hello\n" in await waiting
+
+            await asyncio.sleep(0.2)  # several times as long as a channel without listeners is kept
+
+            assert hub.listeners == 1
+            assert database.is_heard()
         finally:
             await hub.close()
             await database.close()

@@ -25,6 +25,13 @@ export interface Watched {
 
 /** A page of its own context at an address (relative to the server) that has loaded what it shows. */
 export async function open(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+  const watched = await openWatched(url, options);
+  await ready(watched.page);
+  return watched;
+}
+
+/** The same for a page that is not the web UI's: it has loaded, and the test knows what to wait for. */
+export async function openWatched(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await (
     await openBrowser()
   ).newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -45,7 +52,6 @@ export async function open(url: string, options: BrowserContextOptions = {}): Pr
       problems.push(`elsewhere: ${request.url()}`);
   });
   await page.goto(url);
-  await ready(page);
   return {
     page,
     problems,

@@ -52,7 +52,7 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".xml": "application/xml",
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
-GZIP: Final = ".gz"  # a file's compressed copy, where somebody has put one beside it
+GZIP: Final = ".gz"  # what the name of a compressed copy has at its end
 
 # For every file: the type is what we say it is, and only our own pages may put it into a frame.
 HEADERS: Final[Mapping[str, str]] = {
@@ -75,8 +75,14 @@ class Folder(Struct, frozen=True):
     """A folder inside the folder that was asked; relative links of its page need a slash at the end of the path."""
 
 
-async def answer_file(call: Call, folder: Path, name: str, headers: Mapping[str, str] = HEADERS) -> None:
-    """Answer with a file of the folder, or with the index of a folder in it. Raises PathNotFound."""
+async def answer_file(
+    call: Call, folder: Path, name: str, headers: Mapping[str, str] = HEADERS, *, has_copies: bool = False
+) -> None:
+    """Answer with a file of the folder, or with the index of a folder in it. Raises PathNotFound.
+
+    `has_copies` where a file with `.gz` at the end of its name is a compressed copy of the one without. Only of folders
+    that Dayline has written itself is that known: in others, `days.csv.gz` may be an older or another file.
+    """
     found = await in_thread(look_up, folder, name)
     is_folder = isinstance(found, Folder)
     if is_folder:
@@ -86,12 +92,12 @@ async def answer_file(call: Call, folder: Path, name: str, headers: Mapping[str,
     if is_folder and not call.has_final_slash:
         redirect_into(call)
         return
-    smaller = await in_thread(look_up, folder, f"{found.path.relative_to(folder.resolve())}{GZIP}")
-    if isinstance(smaller, Found):
+    smaller = await in_thread(_copy_of, found) if has_copies else None
+    if smaller is not None:
         headers = {**headers, "Vary": "Accept-Encoding"}
         if takes_gzip(call):
             headers = {**headers, "Content-Encoding": "gzip"}
-            found = Found(smaller.path, smaller.size, smaller.etag, found.media_type)
+            found = smaller
     if is_known(call, found.etag):
         call.response.status = falcon.HTTP_304
     else:
@@ -115,6 +121,12 @@ def look_up(folder: Path, name: str) -> Found | Folder | None:
     if not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
         return None
     return Found(path, status.st_size, _etag(status), MEDIA_TYPES.get(path.suffix.lower(), UNKNOWN_TYPE))
+
+
+def _copy_of(found: Found) -> Found | None:
+    """Its compressed copy, which is of its own type once it is unpacked."""
+    copy = look_up(found.path.parent, f"{found.path.name}{GZIP}")
+    return Found(copy.path, copy.size, copy.etag, found.media_type) if isinstance(copy, Found) else None
 
 
 def _etag(status: os.stat_result) -> str:

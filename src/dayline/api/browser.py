@@ -8,12 +8,19 @@ import falcon
 
 from dayline.api import assets
 from dayline.api.call import Call, in_thread
-from dayline.api.pages import STATIC, own_headers
+from dayline.api.pages import BUILT, STATIC, own_headers
 from dayline.api.route import TAGS, Route
 
 # RapiDoc writes its styles into its own elements; icons in them are data. Scripts stay files of ours.
 _HEADERS: Final = own_headers(style_src="'self' 'unsafe-inline'", img_src="'self' data:")
 _PLACE: Final = "<!-- calls -->"
+_PLACE_OF_FONTS: Final = "<!-- fonts -->"
+# The web UI has the files, under names that change with what is in them. Other scripts than Latin need no other font
+# here, because the page is in English.
+_FONTS: Final = {
+    "Geist Variable": "geist-latin-wght-normal-*.woff2",
+    "Geist Mono Variable": "geist-mono-latin-wght-normal-*.woff2",
+}
 
 
 class ApiBrowser:
@@ -29,8 +36,7 @@ class ApiBrowser:
             assets.redirect_into(call)
             return
         if self._page is None:
-            template = await in_thread((STATIC / "api.html").read_text, "utf-8")
-            self._page = template.replace(_PLACE, calls_as_html(self._calls)).encode()
+            self._page = await in_thread(_page, self._calls)
         etag = f'"{blake2b(self._page, digest_size=8).hexdigest()}"'
         call.response.set_headers({**_HEADERS, "ETag": etag})
         if assets.is_known(call, etag):
@@ -38,6 +44,22 @@ class ApiBrowser:
             return
         call.response.content_type = assets.MEDIA_TYPES[".html"]
         call.response.data = self._page
+
+
+def _page(calls: Sequence[Route]) -> bytes:
+    template = (STATIC / "api.html").read_text("utf-8")
+    return template.replace(_PLACE_OF_FONTS, _fonts_as_html()).replace(_PLACE, calls_as_html(calls)).encode()
+
+
+def _fonts_as_html() -> str:
+    """The fonts of the web UI, as far as it is built; the page does without them as well."""
+    faces = [
+        f'@font-face {{ font-family: "{family}"; font-weight: 100 900; font-display: swap; '
+        f'src: url("static/app/{file.name}") format("woff2"); }}'
+        for family, pattern in _FONTS.items()
+        for file in sorted((BUILT / "app").glob(pattern))
+    ]
+    return "\n".join(["<style>", *faces, "</style>"])
 
 
 def calls_as_html(calls: Sequence[Route]) -> str:

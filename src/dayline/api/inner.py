@@ -1,5 +1,6 @@
 """A call that comes from within: out of an envelope, or from a command that has opened the database itself."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from dayline.model.errors import TooLarge
 App = Callable[[dict[str, Any], Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
 TRUSTED: Final = "trusted"  # where a scope says who calls; clients cannot write there
+_DISCONNECT: Final[Mapping[str, str]] = {"type": "http.disconnect"}
 MAX_ANSWER_BYTES: Final = 256 << 20  # it has to be in memory as a whole
 
 
@@ -69,7 +71,9 @@ async def call_within(app: App, call: InnerCall) -> InnerAnswer:
     requests = _requests(call)
 
     async def receive() -> Any:
-        return next(requests, {"type": "http.disconnect"})
+        if call.chunks is None:
+            return next(requests, _DISCONNECT)
+        return await asyncio.to_thread(next, requests, _DISCONNECT)  # the pieces may come from a disk
 
     await app(scope, receive, sent.take)
     return InnerAnswer(status=sent.status, headers=sent.headers, body=b"".join(sent.body))

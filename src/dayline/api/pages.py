@@ -47,7 +47,7 @@ _BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536
 async def get_home(call: Call) -> None:
     """Dayline's web UI; with `--web-path`, the `index.html` of that folder."""
     if call.services.web_path is None:
-        await assets.answer_file(call, BUILT, assets.INDEX, _OWN_HEADERS)
+        await assets.answer_file(call, BUILT, assets.INDEX, _OWN_HEADERS, has_copies=True)
     else:
         await assets.answer_file(call, call.services.web_path, "")
 
@@ -57,14 +57,18 @@ async def get_web_file(call: Call) -> None:
     if call.services.web_path is not None:
         await assets.answer_file(call, call.services.web_path, call.params["file"])
     elif call.params["file"].startswith("app/"):
-        await assets.answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS)
+        await assets.answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS, has_copies=True)
     else:
         raise PathNotFound(call.raw_path)
 
 
 async def get_static(call: Call) -> None:
-    """Styles, scripts and pictures."""
-    await assets.answer_file(call, STATIC, call.params["file"], _OWN_HEADERS)
+    """Styles, scripts and pictures; under `app/` the built ones, which are here also where there is another web UI."""
+    file = call.params["file"]
+    if file.startswith("app/"):
+        await assets.answer_file(call, BUILT, file, _BUILT_HEADERS, has_copies=True)
+    else:
+        await assets.answer_file(call, STATIC, file, _OWN_HEADERS)
 
 
 async def list_pages(call: Call) -> None:

@@ -119,7 +119,9 @@ class Hub:
 
     def _let_go(self, channel: Channel) -> None:
         """Keep it no longer than it is of use to those who come back."""
-        if not channel.listeners and not self._is_closed:
+        # One that is forgotten may have a successor, which is not to end in its place.
+        is_current = self._channels.get(channel.audience) is channel
+        if is_current and not channel.listeners and not self._is_closed:
             self._keep(channel)
             self._endings[channel.audience] = asyncio.get_running_loop().call_later(
                 self._settings.replay_s, self._forget, channel

@@ -1,5 +1,50 @@
-// RapiDoc is a file of its own; when it cannot be had, the plain list of calls shows at once.
-// A call that somebody tries while signed in needs the header that says it comes from a page of ours.
-document.querySelector("rapi-doc").addEventListener("before-try", (event) => event.detail.request.headers.append("X-Dayline", "1"));
+// Calls that are tried go out as the key in the bar says, else as the browser that is signed in, else as nobody.
+const key = document.getElementById("key-text");
+const who = document.getElementById("who");
+const rapidoc = document.querySelector("rapi-doc");
 
+// One call at a time: all of them at once are most of a million elements. A narrow screen has no room for the list beside
+// it, and shows the calls as rows that open.
+if (matchMedia("(max-width: 767px)").matches) rapidoc.setAttribute("render-style", "view");
+
+rapidoc.addEventListener("before-try", (event) => {
+  const headers = event.detail.request.headers;
+  headers.set("X-Dayline", "1"); // a change by somebody who is signed in has to come from a page of ours
+  if (key.value.trim()) headers.set("Authorization", `Bearer ${key.value.trim()}`);
+});
+
+// RapiDoc writes the name of a parameter beside its field, but does not say that the one belongs to the other.
+customElements.whenDefined("api-request").then((request) => {
+  const before = request.prototype.updated;
+  request.prototype.updated = function (changes) {
+    before?.call(this, changes);
+    for (const field of this.shadowRoot.querySelectorAll("input, select, textarea"))
+      if (!field.labels?.length && !field.ariaLabel) field.ariaLabel = field.dataset.pname || "body";
+  };
+});
+
+// It is kept in the field alone, and nothing is sent by Enter.
+document.getElementById("key").addEventListener("submit", (event) => event.preventDefault());
+key.addEventListener("input", tell);
+
+// When RapiDoc's file cannot be had, the plain list of calls shows at once, and there is nothing to try.
 document.getElementById("rapidoc").addEventListener("error", () => document.body.classList.add("failed"));
+
+let session = null;
+fetch("1/session")
+  .then((answer) => (answer.ok ? answer.json() : null))
+  .then((told) => {
+    session = told;
+    tell();
+    document.getElementById("key").hidden = false;
+  })
+  .catch(() => undefined); // the server has stopped: a call that is tried says so
+
+function tell() {
+  who.value = key.value.trim() ? "with this key" : without(session);
+}
+
+function without(known) {
+  if (known?.is_signed_in) return `now: signed in, ${known.scope}${known.buckets.length ? ", some buckets" : ""}`;
+  return known?.needs_key ? "now: without one, and most calls need it" : "now: without one, and none is needed";
+}
