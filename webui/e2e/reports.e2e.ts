@@ -147,6 +147,7 @@ describe("Reports", () => {
     expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
     await page.getByRole("button", { name: "Remove the report “Invoice”" }).click();
     await expect.poll(() => server.get("/api/1/reports")).toEqual([]);
+    await page.getByText("Removed the report “Invoice”").waitFor();
     await page.getByRole("button", { name: /^Undo/ }).last().click();
     await expect.poll(() => server.get<unknown[]>("/api/1/reports")).toHaveLength(1);
   });

@@ -1,12 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-// Tests in a real Chromium against real servers. One file at a time: the machine has two cores, and both are in use.
+// Tests in a real Chromium against real servers. Two files at a time: a page waits for its server most of the time.
 export default defineConfig({
   test: {
     root: import.meta.dirname + "/..",
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
-    fileParallelism: false,
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -25,6 +25,9 @@ const FIELD_OF: Readonly<Record<Colour, string | undefined>> = {
   project: "project",
 };
 
+/** How many timelines there were since the page was loaded. */
+let timelines = 0;
+
 export function useTimeline() {
   const zone = $derived(preferences.zone);
   const address = $derived(parseAddress(location.params));
@@ -129,8 +132,10 @@ export function useTimeline() {
 
   // Every undo, and whatever else makes all answers old, makes this one old too.
   let rounds = 0;
+  // By number: what a page that was left early still waits for is not waited for by the next one.
+  const place = (timelines += 1);
   createQuery(() => ({
-    queryKey: ["tiles"],
+    queryKey: ["tiles", place],
     queryFn: async () => {
       rounds += 1;
       await (rounds === 1 ? board.whenSettled() : board.refresh());
