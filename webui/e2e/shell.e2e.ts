@@ -35,10 +35,11 @@ describe("the frame", () => {
     await page.waitForURL(/date=\d{4}-\d{2}-\d{2}/);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("sett");
+    await field.fill("sett");
     await page.keyboard.press("Enter");
     await page.locator("main[data-page=settings]").waitFor();
     await page.keyboard.press("Control+k");
+    await field.waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await close();

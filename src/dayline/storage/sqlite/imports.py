@@ -4,6 +4,7 @@ Each slice is one change of the writer's, so it shares commits with whatever els
 behind; sending the documents again skips those and goes on.
 """
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -83,11 +84,18 @@ async def import_files(
             first = part.first
             while first <= part.last:
                 last = min(first + pace.rows - 1, part.last)
-                imported += await _copy(writer, path, buckets[part.bucket].id, (first, last), pace, moves=moves)
-                done += last - first + 1
-                first = last + 1
-                if on_progress is not None:
-                    on_progress(done, total, imported)
+                slice_ = asyncio.ensure_future(
+                    _copy(writer, path, buckets[part.bucket].id, (first, last), pace, moves=moves)
+                )
+                try:
+                    await asyncio.shield(slice_)
+                finally:
+                    # Whoever cancels is told of what is on its way too: the writer commits it all the same.
+                    imported += await slice_
+                    done += last - first + 1
+                    first = last + 1
+                    if on_progress is not None:
+                        on_progress(done, total, imported)
     except StoreBusy as error:
         raise StoreBusy(
             f"{error.message}; {imported:,} events of the import are stored",
