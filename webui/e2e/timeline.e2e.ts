@@ -340,6 +340,9 @@ describe("by keyboard alone", () => {
     expect(await page.evaluate(() => document.activeElement?.closest("aside") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     expect(await lanes(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    // The lanes are as wide as before again, and their spans single events.
+    await expect.poll(() => said.textContent()).toContain(`${event.data.app}`);
+    await expect.poll(() => said.textContent()).not.toMatch(/\d+ events/);
     const before = await stored();
     await page.keyboard.press("Delete");
     await page.getByText("Deleted an event", { exact: true }).first().waitFor();
