@@ -8,7 +8,8 @@ import { launch, ready } from "./launch.ts";
 import { environment, PYTHON, ROOT } from "./process.ts";
 import { ServerProcess } from "./server-process.ts";
 
-const WIDTHS = { 390: 844, 1024: 768, 1440: 900 };
+// A narrow window is made as high as what is in it, or its bar at the bottom would lie in the middle of the picture.
+const WIDTHS = { 390: 2600, 1024: 768, 1440: 900 };
 const PAGES = [
   "today",
   "today?period=year",
@@ -55,7 +56,7 @@ for (const state of ["full", "empty"] as const) {
         await ready(page);
         await page.screenshot({
           path: join(output, `${title}-${colorScheme}-${width}-${state}.png`),
-          fullPage: true,
+          fullPage: Number(width) >= 720,
         });
       }
       await context.close();
