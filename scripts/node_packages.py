@@ -1,6 +1,7 @@
 """Installs and runs Node packages with the Node that comes as a Python wheel: no machine needs one of its own."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def run_tool(name: str, *options: str, folder: Path) -> None:
     package = folder / "node_modules" / name
     commands = json.loads((package / "package.json").read_text(encoding="utf-8"))["bin"]
     script = package / (commands if isinstance(commands, str) else commands[name])
-    if node([str(script), *options], cwd=folder) != 0:
+    plain = {} if sys.stdout.isatty() else {"NO_COLOR": "1"}
+    if node([str(script), *options], cwd=folder, env=os.environ | plain) != 0:
         raise SystemExit(f"{name} failed in {folder.relative_to(ROOT)}: see the lines above")
 
 

@@ -14,6 +14,7 @@ from dayline.storage.packed_dictionary import ExtendedDictionary, PackedDictiona
 from dayline.storage.packing import Damaged
 from dayline.storage.text_dictionary import TextDictionary
 from dayline.storage.value_packs import PackWriter, TooManyFields, ValuePack
+from tests.examples import examples
 from tests.storage.columns_read import objects_of
 
 BUCKET = 5
@@ -73,7 +74,7 @@ def distinct(dictionary: Dictionary) -> bool:
     return True
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(OBJECTS | PLAIN_OBJECTS, st.integers(1, 5))
 def test_any_objects_come_back_from_their_fields(texts: list[bytes], size: int) -> None:
     dictionary = packed(texts, size=size)

@@ -70,7 +70,8 @@ def calls_as_html(calls: Sequence[Route]) -> str:
         path = escape(route.path)
         # What a browser can ask for by itself is a link.
         needs_more = "{" in route.path or any(each.is_required for each in route.parameters)
-        is_link = route.method == "GET" and not needs_more
+        has_no_end = route.answer is not None and route.answer.media == "text/event-stream"
+        is_link = route.method == "GET" and not needs_more and not has_no_end
         call = f'{route.method} <a href="..{path}">{path}</a>' if is_link else f"{route.method} {path}"
         return f"<dt><code>{call}</code></dt>\n<dd>{escape(route.summary)}</dd>\n"
 

@@ -21,6 +21,7 @@ from dayline.query.functions.titles import simplify_window_titles
 from dayline.query.functions.union import union_no_overlap
 from dayline.query.functions.websites import split_url_events
 from dayline.query.table import Table
+from tests.examples import examples
 from tests.query.functions.strategies import (
     ascending_lists,
     category_classes,
@@ -44,7 +45,7 @@ def listed(parts: Parts) -> list[Event]:
 
 
 @given(event_parts(), pulsetimes)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_flood(parts: Parts, pulsetime: float) -> None:
     expected = intervals.flood(listed(parts), pulsetime)
 
@@ -52,7 +53,7 @@ def test_flood(parts: Parts, pulsetime: float) -> None:
 
 
 @given(event_parts(), event_parts())
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_filter_period_intersect(parts: Parts, filters: Parts) -> None:
     expected = intervals.filter_period_intersect(listed(parts), listed(filters))
 
@@ -60,7 +61,7 @@ def test_filter_period_intersect(parts: Parts, filters: Parts) -> None:
 
 
 @given(event_parts(), event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_period_union(one: Parts, other: Parts) -> None:
     expected = intervals.period_union(listed(one), listed(other))
 
@@ -68,7 +69,7 @@ def test_period_union(one: Parts, other: Parts) -> None:
 
 
 @given(event_parts(), event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_union_no_overlap(one: Parts, other: Parts) -> None:
     expected = intervals.union_no_overlap(listed(one), listed(other))
 
@@ -76,7 +77,7 @@ def test_union_no_overlap(one: Parts, other: Parts) -> None:
 
 
 @given(ascending_lists, ascending_lists)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_union_no_overlap_of_lists_by_start(one: list[Event], other: list[Event]) -> None:
     expected = intervals.union_no_overlap(without_negative_durations(one), without_negative_durations(other))
 
@@ -84,7 +85,7 @@ def test_union_no_overlap_of_lists_by_start(one: list[Event], other: list[Event]
 
 
 @given(st.lists(single_events, max_size=3), st.lists(single_events, min_size=16, max_size=60))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_union_no_overlap_of_few_events_in_any_order_with_many(few: list[Event], many: list[Event]) -> None:
     many = by_start(many)
     expected = intervals.union_no_overlap(without_negative_durations(few), without_negative_durations(many))
@@ -93,7 +94,7 @@ def test_union_no_overlap_of_few_events_in_any_order_with_many(few: list[Event],
 
 
 @given(event_parts(max_size=6), event_parts(max_size=6), st.lists(keys, max_size=3), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_merge_subwatcher_fields(base: Parts, sub: Parts, chosen: list[str], sub_wins: bool) -> None:
     conflict = "sub_wins" if sub_wins else "base_wins"
     expected = intervals.merge_subwatcher_fields(listed(base), listed(sub), chosen, conflict)
@@ -105,7 +106,7 @@ def test_merge_subwatcher_fields(base: Parts, sub: Parts, chosen: list[str], sub
 
 
 @given(event_parts(), keys, st.lists(values, max_size=4))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_filter_keyvals_and_exclude_keyvals(parts: Parts, key: str, wanted: list[Any]) -> None:
     table = table_of_parts(parts)
 
@@ -114,7 +115,7 @@ def test_filter_keyvals_and_exclude_keyvals(parts: Parts, key: str, wanted: list
 
 
 @given(event_parts(), keys, patterns)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_filter_keyvals_regex(parts: Parts, key: str, pattern: str) -> None:
     result = filter_keyvals_regex(context_of({}), table_of_parts(parts), key, pattern)
 
@@ -122,7 +123,7 @@ def test_filter_keyvals_regex(parts: Parts, key: str, pattern: str) -> None:
 
 
 @given(event_parts(), event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_concatenate(one: Parts, other: Parts) -> None:
     first, second = table_of_parts(one), table_of_parts(other)
 
@@ -136,25 +137,25 @@ def test_concatenate(one: Parts, other: Parts) -> None:
     [(sort_by_timestamp, selection.sort_by_timestamp), (sort_by_duration, selection.sort_by_duration)],
 )
 @given(parts=event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_sorting(fast: Callable[[Table], Table], slow: Callable[[list[Event]], list[Event]], parts: Parts) -> None:
     assert plain(fast(table_of_parts(parts))) == plain(slow(listed(parts)))
 
 
 @given(event_parts(), st.one_of(st.integers(-3, 40).map(float), st.sampled_from([0.9, 1.5, -0.5, 1e300, -1e300])))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_limit_events(parts: Parts, count: float) -> None:
     assert plain(limit_events(table_of_parts(parts), count)) == plain(selection.limit_events(listed(parts), count))
 
 
 @given(event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_sum_durations(parts: Parts) -> None:
     assert sum_durations(table_of_parts(parts)) == selection.sum_durations(listed(parts))
 
 
 @given(event_parts(), st.lists(keys, max_size=3))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_merge_events_by_keys(parts: Parts, chosen: list[str]) -> None:
     expected = selection.merge_events_by_keys(listed(parts), chosen)
 
@@ -162,7 +163,7 @@ def test_merge_events_by_keys(parts: Parts, chosen: list[str]) -> None:
 
 
 @given(event_parts(), keys)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_chunk_events_by_key(parts: Parts, key: str) -> None:
     expected = selection.chunk_events_by_key(listed(parts), key)
 
@@ -170,7 +171,7 @@ def test_chunk_events_by_key(parts: Parts, key: str) -> None:
 
 
 @given(event_parts())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_split_url_events(parts: Parts) -> None:
     result = split_url_events(table_of_parts(parts))
 
@@ -179,7 +180,7 @@ def test_split_url_events(parts: Parts) -> None:
 
 
 @given(event_parts(), keys)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_simplify_window_titles(parts: Parts, key: str) -> None:
     expected = fields.simplify_window_titles(listed(parts), key)
 
@@ -187,7 +188,7 @@ def test_simplify_window_titles(parts: Parts, key: str) -> None:
 
 
 @given(event_parts(), category_classes)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_categorize(parts: Parts, classes: fields.Classes) -> None:
     result = categorize(context_of({}), table_of_parts(parts), classes)
 
@@ -195,7 +196,7 @@ def test_categorize(parts: Parts, classes: fields.Classes) -> None:
 
 
 @given(event_parts(), tag_classes)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_tag(parts: Parts, classes: fields.Classes) -> None:
     result = tag(context_of({}), table_of_parts(parts), classes)
 

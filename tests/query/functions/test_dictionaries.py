@@ -16,6 +16,7 @@ from dayline.query.functions.websites import split_url_events
 from dayline.query.joined_columns import joined_column
 from dayline.storage.columns import MISSING, Codes, Column, Dictionary, Items
 from dayline.storage.text_dictionary import TextDictionary
+from tests.examples import examples
 from tests.query.functions.strategies import KEYS, VALUES
 from tests.query.functions.tables import at, context_of, events_of, table_of
 from tests.query.reference.events import same
@@ -68,7 +69,7 @@ def check_column(column: Column, field: str, expected: Sequence[Object]) -> None
 
 
 @given(objects, st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_subset(values: list[Object], data: st.DataObject) -> None:
     chosen = data.draw(st.lists(st.integers(0, len(values) - 1), unique=True) if values else st.just([]))
     codes = np.array(chosen, dtype=np.int32)
@@ -80,7 +81,7 @@ def test_a_subset(values: list[Object], data: st.DataObject) -> None:
 
 
 @given(objects, objects)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_joined_dictionaries(one: list[Object], other: list[Object]) -> None:
     first, second = dictionary_of(one), dictionary_of(other)
 
@@ -94,7 +95,7 @@ def test_joined_dictionaries(one: list[Object], other: list[Object]) -> None:
 
 
 @given(objects, st.sampled_from(["app", "$category", "$new"]), st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_fields_added_and_replaced(values: list[Object], field: str, data: st.DataObject) -> None:
     # What is equal gets what is equal: it is decided by the first object that is equal.
     firsts = [next(n for n, other in enumerate(values) if same(each, other)) for each in values]

@@ -11,6 +11,7 @@ from dayline.query.encoding import event_pages
 from dayline.query.functions.classes import categorize
 from dayline.query.table import no_events
 from dayline.query.values import Value
+from tests.examples import examples
 from tests.query.functions.strategies import event_parts, single_events
 from tests.query.functions.tables import at, context_of, table_of, table_of_parts
 from tests.query.reference.events import Event, without_negative_durations
@@ -42,7 +43,7 @@ def _at_another_time(event: Event, start: int, length: int) -> Event:
 
 
 @given(st.lists(st.builds(_at_another_time, single_events, moments, lengths), max_size=6), copies)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_times_and_durations_are_written_as_one_by_one(some: list[Event], times: int) -> None:
     events = some * times
 
@@ -50,7 +51,7 @@ def test_times_and_durations_are_written_as_one_by_one(some: list[Event], times:
 
 
 @given(event_parts(), copies)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_data_of_several_dictionaries(some: list[list[Event]], times: int) -> None:
     parts = [part * times for part in some]
     events = without_negative_durations(event for part in parts for event in part)

@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from dayline.query.equality import same_events
 from dayline.query.functions.websites import split_url_events
+from tests.examples import examples
 from tests.query.functions.strategies import event_lists, single_events
 from tests.query.functions.tables import at, table_of, table_of_parts
 from tests.query.reference.events import Event, same, without_negative_durations
 
 
 @given(event_lists, event_lists, st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_equality_agrees_with_comparing_one_by_one(one: list[Event], other: list[Event], is_copy: bool) -> None:
     other = one if is_copy else other
     pairs = zip(without_negative_durations(one), without_negative_durations(other), strict=False)
@@ -25,7 +26,7 @@ def test_equality_agrees_with_comparing_one_by_one(one: list[Event], other: list
 
 
 @given(st.lists(single_events, min_size=1, max_size=4), st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_another_data_in_one_event_makes_a_difference(events: list[Event], data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(events) - 1))
     changed = list(events)

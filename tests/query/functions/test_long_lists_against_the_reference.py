@@ -7,6 +7,7 @@ from dayline.query.functions.flood import flood
 from dayline.query.functions.intersection import filter_period_intersect
 from dayline.query.functions.periods import period_union
 from dayline.query.functions.union import union_no_overlap
+from tests.examples import examples
 from tests.query.functions.random_events import random_events
 from tests.query.functions.tables import plain, table_of
 from tests.query.reference import intervals
@@ -15,7 +16,7 @@ seeds = st.integers(0, 2**32)
 
 
 @given(seeds, st.booleans(), st.sampled_from([5.0, 0.0, 1.000001, 12.0]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_flood(seed: int, is_ascending: bool, pulsetime: float) -> None:
     events = random_events(seed, count=80, is_ascending=is_ascending)
 
@@ -25,7 +26,7 @@ def test_flood(seed: int, is_ascending: bool, pulsetime: float) -> None:
 
 
 @given(seeds, st.booleans(), st.sampled_from([5, 60]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_filter_period_intersect(seed: int, is_ascending: bool, filters: int) -> None:
     events = random_events(seed, count=80, is_ascending=is_ascending)
     covering = random_events(seed + 1, count=filters, is_ascending=is_ascending)
@@ -36,7 +37,7 @@ def test_filter_period_intersect(seed: int, is_ascending: bool, filters: int) ->
 
 
 @given(seeds, st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_period_union(seed: int, is_ascending: bool) -> None:
     one = random_events(seed, count=40, is_ascending=is_ascending)
     other = random_events(seed + 1, count=40, is_ascending=is_ascending)
@@ -45,7 +46,7 @@ def test_period_union(seed: int, is_ascending: bool) -> None:
 
 
 @given(seeds, st.booleans(), st.sampled_from([2, 50]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_union_no_overlap(seed: int, is_ascending: bool, firsts: int) -> None:
     one = random_events(seed, count=firsts, is_ascending=is_ascending)
     other = random_events(seed + 1, count=60, is_ascending=is_ascending)

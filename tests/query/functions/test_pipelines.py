@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from dayline.query.encoding import event_pages
 from dayline.query.table import Table
+from tests.examples import examples
 from tests.query.functions.steps import Events, Step, steps
 from tests.query.functions.strategies import event_parts
 from tests.query.functions.tables import plain, table_of_parts
@@ -27,7 +28,7 @@ def frozen(table: Table) -> Table:
     st.lists(event_parts(max_size=8), min_size=2, max_size=2),
     st.lists(st.tuples(steps, st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=6),
 )
-@settings(max_examples=1000)
+@settings(max_examples=examples(1000))
 def test_pipelines_agree_with_the_reference(inputs: list[Parts], chosen: list[Chosen]) -> None:
     slow: list[Events] = [without_negative_durations(event for part in parts for event in part) for parts in inputs]
     fast = [frozen(table_of_parts(parts)) for parts in inputs]

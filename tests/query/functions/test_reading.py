@@ -8,6 +8,7 @@ from dayline.model.period import Period
 from dayline.query.context import Context
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.reading import find_bucket, query_bucket, query_bucket_eventcount, query_bucket_names
+from tests.examples import examples
 from tests.query.functions.strategies import single_events
 from tests.query.functions.tables import SECOND, at, context_of, events_of, plain
 from tests.query.reference import selection
@@ -22,7 +23,7 @@ _moments = st.integers(0, 45 * 2).map(lambda halves: halves * SECOND // 2)
 
 
 @given(st.lists(single_events, max_size=15), st.lists(st.tuples(_moments, _moments), min_size=1, max_size=4))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_every_period_gets_what_the_reference_finds(events: list[Event], bounds: list[tuple[int, int]]) -> None:
     stored = [event._replace(id=number) for number, event in enumerate(reversed(events), start=1)]
     periods = [Period(start, end) for start, end in bounds]

@@ -10,6 +10,7 @@ from dayline.query.answer import Answer
 from dayline.query.errors import QueryInterpretError
 from dayline.query.table import no_events
 from dayline.query.values import Value, single_events
+from tests.examples import examples
 from tests.query.language.running import table_of
 
 EVENTS = table_of([(1_000_000, 2_500_000, {"a": 1}, 5), (3_000_000, 0, {"é": None}, 6)])
@@ -59,7 +60,7 @@ def test_there_is_one_element_for_each_value() -> None:
     assert written(1.0, [], None) == "[1.0,[],null]"
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(PLAIN, max_size=3))
 def test_plain_values_come_back_from_json(values: list[Value]) -> None:
     back = json.loads(written(*values))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dayline.query.ast import Chain, Constant, Expression, Operation, Operator, Simple
 from dayline.query.errors import QueryInterpretError
+from tests.examples import examples
 from tests.query.language.running import result_of
 from tests.query.language.trees import NUMBERS
 from tests.query.language.writing import written
@@ -30,7 +31,7 @@ EXPRESSIONS: st.SearchStrategy[Expression] = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(EXPRESSIONS, st.integers(0, 2**32))
 def test_an_expression_has_the_value_that_plain_python_gives(expression: Expression, seed: int) -> None:
     text = written([Simple(0, 0, "RETURN", expression, is_return=False)], Random(seed))

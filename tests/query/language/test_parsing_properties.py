@@ -11,6 +11,7 @@ from dayline.query.errors import QueryParseError
 from dayline.query.lexer import STRING, tokens
 from dayline.query.parser import parse
 from dayline.query.source import Source
+from tests.examples import examples
 from tests.query.language.trees import PROGRAMS, bare
 from tests.query.language.writing import written
 
@@ -19,7 +20,7 @@ FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(PROGRAMS, st.integers(0, 2**32))
 def test_a_program_reads_the_same_however_it_is_written(statements: tuple[Statement, ...], seed: int) -> None:
     text = written(statements, Random(seed))
@@ -28,13 +29,13 @@ def test_a_program_reads_the_same_however_it_is_written(statements: tuple[Statem
     check_is_read_or_refused(text[: seed % (len(text) + 1)])
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.one_of(st.text(max_size=60), st.lists(FRAGMENTS, max_size=40).map("".join)))
 def test_a_text_is_a_program_or_is_refused_with_a_place(text: str) -> None:
     check_is_read_or_refused(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(st.sampled_from("\\\"'ab\n#;"), max_size=20), st.sampled_from("\"'"))
 def test_a_string_ends_at_the_first_quote_without_a_backslash_before_it(inside: str, quote: str) -> None:
     text = quote + inside + quote

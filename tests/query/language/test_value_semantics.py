@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.values import Value
+from tests.examples import examples
 from tests.query.language.running import result_of
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -17,7 +18,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(STEPS, max_size=12))
 def test_a_program_leaves_the_values_that_copying_everything_would(
     steps: list[tuple[str, str, object, object]],

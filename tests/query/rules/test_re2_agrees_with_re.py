@@ -13,6 +13,7 @@ from dayline.query.patterns import Pattern
 from dayline.query.python_patterns import PatternError
 from dayline.query.re2_sets import compiled_set
 from dayline.storage.columns import Items
+from tests.examples import examples
 from tests.query.rules.generated import patterns, strings
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -33,7 +34,7 @@ def found_by_re2(translated: str, texts: list[str]) -> list[bool]:
     return [bool(search(text.encode())) for text in texts]
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(patterns, st.booleans(), st.lists(strings, min_size=10, max_size=30, unique=True))
 @example("a{,2}b", False, ["aaab", "a{,2}b", "b"])
 @example("[[:alpha:]]", False, ["a", ":]", "l]"])
@@ -61,7 +62,7 @@ def test_a_pattern_is_found_where_re_finds_it(pattern: str, ignore_case: bool, t
     }
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(patterns, st.booleans(), st.lists(strings, min_size=10, max_size=30))
 def test_a_translation_keeps_its_promise(pattern: str, ignore_case: bool, texts: list[str]) -> None:
     reference = compiled(pattern, ignore_case=ignore_case)
@@ -81,7 +82,7 @@ def test_a_translation_keeps_its_promise(pattern: str, ignore_case: bool, texts:
     assert in_others == expected if translation.is_exact else all(map(bool.__ge__, in_others, expected))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(patterns, st.booleans())
 def test_what_re_refuses_is_refused_and_nothing_else(pattern: str, ignore_case: bool) -> None:
     if compiled(pattern, ignore_case=ignore_case) is None:

@@ -13,6 +13,7 @@ from dayline.query.rules import RuleSet
 from dayline.query.values import Value
 from dayline.storage.columns import Codes
 from dayline.storage.text_dictionary import TextDictionary
+from tests.examples import examples
 from tests.query.rules.generated import simple_patterns, strings
 
 Data = dict[str, Value]
@@ -80,7 +81,7 @@ _data = st.dictionaries(
 _values = st.lists(_data, min_size=1, max_size=12, unique_by=canonical_json)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(st.tuples(st.lists(st.sampled_from("AB"), max_size=3), _rules), max_size=6), _values)
 def test_the_winner_is_the_one_that_a_plain_loop_finds(
     classes: list[tuple[list[str], dict[str, Value]]], values: list[Data]
@@ -90,7 +91,7 @@ def test_the_winner_is_the_one_that_a_plain_loop_finds(
     assert winners(given_classes, values) == [expected_winner(classes, value) for value in values]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(st.tuples(st.sampled_from("ABCD"), _rules), max_size=6), _values)
 def test_the_tags_are_those_that_a_plain_loop_finds(
     classes: list[tuple[str, dict[str, Value]]], values: list[Data]

@@ -4,6 +4,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dayline.query.urls import domain_of, split_url
+from tests.examples import examples
 
 _odd = st.sampled_from(" \t\n\\/@:[]?#%.|^<>{}`'\"&=ßäИ日。\u00ad\u200d\u0301😀\x00\x7f")
 _hosts = st.one_of(
@@ -27,7 +28,7 @@ _texts = st.one_of(
 raws = st.one_of(_texts.map(lambda text: text.encode(errors="surrogatepass")), st.binary(max_size=20))
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(raws)
 def test_the_quick_way_to_the_domain_agrees_with_the_long_one(raw: bytes) -> None:
     found = split_url(raw)
@@ -35,14 +36,14 @@ def test_the_quick_way_to_the_domain_agrees_with_the_long_one(raw: bytes) -> Non
     assert domain_of(raw) == (None if found is None else found.domain)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(raws)
 def test_the_quick_way_to_all_parts_agrees_with_the_long_one(raw: bytes) -> None:
     # A blank at the start means nothing, and is not ordinary.
     assert split_url(raw) == split_url(b" " + raw)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(raws)
 def test_every_part_is_ascii_and_has_no_blank_but_in_paths_that_are_opaque(raw: bytes) -> None:
     found = split_url(raw)
@@ -53,7 +54,7 @@ def test_every_part_is_ascii_and_has_no_blank_but_in_paths_that_are_opaque(raw: 
     assert not any(blank in part for part in (found.params, found.identifier, found.domain) for blank in b" \t\n\r")
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(raws)
 def test_what_was_split_and_put_together_again_splits_the_same(raw: bytes) -> None:
     found = split_url(raw)
