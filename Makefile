@@ -10,10 +10,10 @@ PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript tests/browser
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
-PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
-# Two workers are what the tests are timed for; the steps before them are quicker one by one than interleaved.
+# The steps are quicker one by one than interleaved; the tests have three workers, since they wait for servers a third of the time.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help

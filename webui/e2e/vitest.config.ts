@@ -10,6 +10,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    retry: 1, // a browser on a busy machine may be late once
     // What a page is waited for is there soon on a quiet machine, and later on a busy one.
     expect: { poll: { timeout: 10_000 } },
   },
