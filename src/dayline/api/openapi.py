@@ -138,7 +138,7 @@ def openapi(calls: Sequence[Route], *, version: str, base_path: str = "", needs_
         "paths": paths,
         "components": {
             "schemas": _components(calls),
-            "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_status)},
+            "responses": {kind.__name__: _error_answer(kind) for kind in sorted(kinds, key=_place)},
             "headers": _HEADERS,
             **({"securitySchemes": _SECURITY} if needs_keys else {}),
         },
@@ -158,7 +158,12 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {Stale}
     # One status has one description: the most exact, which says what the others do.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
-    return sorted(exact, key=_status)
+    return sorted(exact, key=_place)
+
+
+def _place(kind: type[DaylineError]) -> tuple[int, str]:
+    """By status, and then by name, so that the document is the same in every process."""
+    return _status(kind).value, kind.__name__
 
 
 def answers_of(route: Route) -> list[Answer]:
