@@ -7,7 +7,7 @@ PIP := bin/python -m pip install --quiet --disable-pip-version-check --require-h
 
 INSTALLED := $(ENV)/.dayline-installed
 PYTHON_CLIENT := .venv-aw/.installed
-NODE_FOLDERS := tests/clients/javascript tests/browser
+NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
 PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
@@ -43,7 +43,7 @@ test-web: setup  ## the tests of the web UI alone
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
 
-check: setup  ## format, lint and types, changing nothing
+check: setup webui/node_modules/.package-lock.json  ## format, lint and types, changing nothing
 	$(RUN) -m ruff format --check
 	$(RUN) -m ruff check
 	$(RUN) -m mypy
@@ -72,7 +72,7 @@ lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
 
 clean:  ## remove environments, caches and built files
-	rm -rf .venv .venv-aw webui/node_modules $(NODE_FOLDERS:%=%/node_modules) build dist
+	rm -rf .venv .venv-aw $(NODE_FOLDERS:%=%/node_modules) build dist
 	rm -rf tests/browser/chromium/node_modules tests/browser/chromium/unpacked*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	rm -rf src/dayline/api/built src/dayline/api/static/rapidoc-*

@@ -5,9 +5,9 @@
 //   {"block": "…/file.js"}                            requests that match fail from now on
 //   {"seen": true}                                    what the page has asked for, and what went wrong in it
 import { createInterface } from "node:readline";
-import { openBrowser } from "./browser.mjs";
+import { launch } from "../../webui/e2e/launch.ts";
 
-const browser = await openBrowser();
+const browser = await launch();
 let context;
 let page;
 let seen;

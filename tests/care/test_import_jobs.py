@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from tests.faults.small_disk import small_disk
+from tests.care.ended_jobs import ended
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.waiting import eventually
@@ -29,12 +30,6 @@ def started(server: RunningServer, text: bytes) -> dict[str, Any]:
     assert answer.status == 202, answer.body
     job: dict[str, Any] = answer.json
     return job
-
-
-def ended(server: RunningServer, job: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = server.get(f"/api/1/jobs/{job['id']}?wait_s=30").json
-    assert found["state"] != "running"
-    return found
 
 
 def surveyed(server: RunningServer, body: object) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.care.migrating import EVENTS, PYTHON, WINDOW, changed, contents, installed
+from tests.care.ended_jobs import ended
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
@@ -57,12 +58,6 @@ def started(server: RunningServer, path: Path | str) -> dict[str, Any]:
     assert answer.status == 202, answer.body
     job: dict[str, Any] = answer.json
     return job
-
-
-def ended(server: RunningServer, job: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = server.get(f"/api/1/jobs/{job['id']}?wait_s=30").json
-    assert found["state"] != "running"
-    return found
 
 
 def migrating_processes(server: RunningServer) -> list[int]:

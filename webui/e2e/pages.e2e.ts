@@ -2,21 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
+import { PAGES } from "./all-pages.ts";
 import { Server } from "./server.ts";
-
-const PAGES = [
-  "today",
-  "timeline",
-  "trends?period=year",
-  "categories",
-  "search?q=report",
-  "reports?period=month",
-  "query",
-  "buckets",
-  "access",
-  "backups",
-  "settings",
-];
 
 describe.each(["seeded", "empty"] as const)("with a store that is %s", (data) => {
   let server: Server;

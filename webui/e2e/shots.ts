@@ -4,27 +4,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { PAGES } from "./all-pages.ts";
 import { launch, ready } from "./launch.ts";
 import { environment, PYTHON, ROOT } from "./process.ts";
 import { ServerProcess } from "./server-process.ts";
 
 // A narrow window is made as high as what is in it, or its bar at the bottom would lie in the middle of the picture.
 const WIDTHS = { 390: 2600, 1024: 768, 1440: 900 };
-const PAGES = [
-  "today",
-  "today?period=year",
-  "timeline",
-  "trends?period=year",
-  "categories",
-  "search?q=report",
-  "reports?period=month",
-  "query",
-  "buckets",
-  "access",
-  "backups",
-  "settings",
-];
-
 const wanted = process.argv.slice(2);
 const output = resolve(ROOT, "build/screenshots");
 mkdirSync(output, { recursive: true });
@@ -49,7 +35,7 @@ for (const state of ["full", "empty"] as const) {
         reducedMotion: "reduce",
       });
       const page = await context.newPage();
-      for (const name of PAGES) {
+      for (const name of [...PAGES, "today?period=year"]) {
         const title = name.replace(/\?.*=/, "-");
         if (wanted.length > 0 && !wanted.some((each) => title.startsWith(each))) continue;
         await page.goto(`${server.url}/#/${name}`);

@@ -17,8 +17,6 @@ _POLICY: Final = {
     "script-src": "'self'",
     "worker-src": "'self'",
     "style-src": "'self'",
-    # Where a menu or a mark of a chart stands is said by attributes; a style that is not a file of ours does not count.
-    "style-src-attr": "'unsafe-inline'",
     "font-src": "'self'",
     "img-src": "'self'",
     "connect-src": "'self'",

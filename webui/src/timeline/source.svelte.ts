@@ -6,7 +6,7 @@ import { queries } from "../api/queries";
 import { listen } from "../api/stream.svelte";
 import { densityQuery, fetchTimeline, nearestQuery, type TileQuestion } from "../api/tiles";
 import { now } from "../lib/clock";
-import { zonedMoment } from "../lib/time/ticks";
+import { zonedMoment } from "../lib/time/offset";
 import { changeView, showRange, view } from "../lib/url/current-view.svelte";
 import { location, setParams } from "../lib/url/location.svelte";
 import { formatFilter } from "../lib/url/view";

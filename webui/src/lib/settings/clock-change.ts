@@ -1,6 +1,8 @@
 // When the clocks of a zone change next, so that nobody wonders about a day of 23 hours.
+import { offsetAt } from "../time/offset";
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 export interface ClockChange {
@@ -12,38 +14,18 @@ export interface ClockChange {
 
 /** The next change within a year; undefined where the clocks stay as they are. */
 export function nextClockChange(zone: string, now: number): ClockChange | undefined {
-  const before = offset(zone, now);
+  const before = offsetAt(now, zone);
   for (let day = 1; day <= 370; day++) {
-    const after = offset(zone, now + day * DAY);
+    const after = offsetAt(now + day * DAY, zone);
     if (after === before) continue;
     let [low, high] = [now + (day - 1) * DAY, now + day * DAY];
     while (high - low > MINUTE) {
       const middle = Math.floor((low + high) / 2 / MINUTE) * MINUTE;
       if (middle <= low) break;
-      if (offset(zone, middle) === before) low = middle;
+      if (offsetAt(middle, zone) === before) low = middle;
       else high = middle;
     }
-    return { at: high, hours: 24 - (after - before) / 60 };
+    return { at: high, hours: 24 - (after - before) / HOUR };
   }
   return undefined;
-}
-
-/** How many minutes the clocks of a zone are before UTC. */
-function offset(zone: string, moment: number): number {
-  const parts = new Map(
-    new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-    })
-      .formatToParts(new Date(moment))
-      .map((part) => [part.type, Number(part.value)]),
-  );
-  const get = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const wall = Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute"));
-  return Math.round((wall - Math.floor(moment / MINUTE) * MINUTE) / MINUTE);
 }

@@ -36,3 +36,16 @@ export function aroundMark(all: readonly Piece[], before = 24): Piece[] {
   if (characters.length <= before * 2) return [...all];
   return [{ text: `…${characters.slice(-before).join("")}`, isMarked: false }, ...rest];
 }
+
+/** Before, within and after the mark; pieces without text are left out, and a long text is cut around the mark. */
+export function marked(text: string, start: number, end: number, around = 60): Piece[] {
+  const characters = [...text];
+  const from = start - around > 0 ? start - around : 0;
+  const to = end + around < characters.length ? end + around : characters.length;
+  const pieces: Piece[] = [
+    { text: (from > 0 ? "…" : "") + characters.slice(from, start).join(""), isMarked: false },
+    { text: characters.slice(start, end).join(""), isMarked: true },
+    { text: characters.slice(end, to).join("") + (to < characters.length ? "…" : ""), isMarked: false },
+  ];
+  return pieces.filter((piece) => piece.text !== "");
+}

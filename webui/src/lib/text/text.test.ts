@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secondsOf, subjectText, targetText } from "./goals";
-import { marked } from "./marked";
+import { marked } from "./highlight";
 import { watcherName } from "./watchers";
 import { draftFor, lostText, ruleName, ruleText, type Match } from "./why";
 

@@ -1,5 +1,5 @@
 // Moments in fields of forms with their seconds: "2026-11-15T09:05:31.250", as clocks of a zone show it.
-import { momentOf, offsetAt } from "./ticks";
+import { momentOf, offsetAt } from "./offset";
 
 /** A moment as a field of the type datetime-local takes it, to the millisecond. */
 export function toExactField(moment: number, zone: string): string {

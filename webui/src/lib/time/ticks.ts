@@ -1,10 +1,11 @@
 // Marks of a time axis at round times of a zone that need not be the browser's; days there may have 23 or 25 hours.
+import { momentOf, offsetAt } from "./offset";
+import { format } from "./zone";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const QUARTER = 15 * MINUTE;
 
 /** Steps of a fixed length on the wall clock, which divide a day. */
 const CLOCK_STEPS = [
@@ -38,27 +39,6 @@ export function ticks(start: number, end: number, zone: string, most: number): T
   if (clock !== undefined) return clockTicks(start, end, zone, clock);
   const step = DATE_STEPS.find(({ length }) => length >= least) ?? DATE_STEPS[DATE_STEPS.length - 1];
   return step ? dateTicks(start, end, zone, step.unit, step.count) : [];
-}
-
-/** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds. */
-export function offsetAt(time: number, zone: string): number {
-  // No zone changes its clocks within a quarter of an hour.
-  const quarter = Math.floor(time / QUARTER);
-  const key = `${quarter} ${zone}`;
-  let offset = offsets.get(key);
-  if (offset === undefined) {
-    if (offsets.size > 5000) offsets.clear();
-    offset = readOffset(quarter * QUARTER, zone);
-    offsets.set(key, offset);
-  }
-  return offset;
-}
-const offsets = new Map<string, number>();
-
-/** The moment at which the clocks of a zone show this; the later one where they skip it. */
-export function momentOf(wall: number, zone: string): number {
-  const guess = wall - offsetAt(wall - offsetAt(wall, zone), zone);
-  return wall - offsetAt(guess, zone) === guess ? guess : wall - offsetAt(wall - DAY, zone);
 }
 
 function clockTicks(start: number, end: number, zone: string, step: number): Tick[] {
@@ -137,47 +117,6 @@ function dateTick(date: number, time: number, zone: string, unit: "day" | "week"
   };
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 function written(time: number, zone: string, options: Intl.DateTimeFormatOptions): string {
-  const key = zone + JSON.stringify(options);
-  let format = formats.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
-    formats.set(key, format);
-  }
-  return format.format(time);
-}
-
-function readOffset(time: number, zone: string): number {
-  const key = `${zone} parts`;
-  let format = formats.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en", {
-      timeZone: zone,
-      calendar: "iso8601",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    formats.set(key, format);
-  }
-  const parts: Record<string, number> = {};
-  for (const { type, value } of format.formatToParts(time)) parts[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / SECOND) * SECOND;
-}
-
-/** A moment as it is written in a zone: "2026-03-05T09:30:00+01:00". */
-export function zonedMoment(time: number, zone: string): string {
-  const offset = offsetAt(time, zone);
-  const minutes = Math.abs(offset) / MINUTE;
-  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
-  const wall = new Date(time + offset).toISOString().replace(/(\.000)?Z$/, "");
-  return `${wall}${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
+  return format(zone, options).format(time);
 }

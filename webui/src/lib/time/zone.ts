@@ -4,7 +4,8 @@ type Options = Intl.DateTimeFormatOptions;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(zone: string, options: Options): Intl.DateTimeFormat {
+/** A format of the person's locale in a zone; each is made once, because that is slow. */
+export function format(zone: string, options: Options): Intl.DateTimeFormat {
   const key = zone + JSON.stringify(options);
   let found = formats.get(key);
   if (!found) {
