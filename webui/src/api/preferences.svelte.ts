@@ -1,5 +1,7 @@
 // What the person prefers. The page keeps a copy of what the first paint needs, so that nothing flashes.
-import { browserZone } from "../lib/time/zone";
+import { now } from "../lib/clock";
+import type { IsoDate } from "../lib/time/period";
+import { browserZone, dayOf } from "../lib/time/zone";
 import { api, body } from "./client";
 import type { Preferences } from "./schema";
 
@@ -26,6 +28,11 @@ export const preferences = {
     return value.time_zone ?? browserZone();
   },
 };
+
+/** The day that it is now: until their day begins, somebody who is up late still has yesterday's. */
+export function today(): IsoDate {
+  return dayOf(now(), preferences.zone, value.day_start);
+}
 
 export async function loadPreferences(): Promise<void> {
   take(await body(api.GET("/api/1/settings")));

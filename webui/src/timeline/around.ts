@@ -1,21 +1,19 @@
 // The larger stretch that the overview shows around what is on the screen.
-import { isoDate } from "../lib/time/zone";
+import { dayOf } from "../lib/time/zone";
 import type { Viewport } from "./viewport";
 
 export type Around =
   | { readonly period: "day" | "month" | "year"; readonly date: string }
   | { readonly start: number; readonly end: number };
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 
 /** The day of some hours, the month of some days, the year of some months, else all there is. */
 export function aroundOf(viewport: Viewport, known: Viewport, zone: string, dayStart: string): Around {
   const size = viewport.end - viewport.start;
   const middle = (viewport.start + viewport.end) / 2;
   // The day that the server counts this moment to; it says itself where that day begins and ends.
-  const [hours = 0, minutes = 0] = dayStart.split(":").map(Number);
-  const date = isoDate(middle - hours * HOUR - minutes * 60_000, zone);
+  const date = dayOf(middle, zone, dayStart);
   if (size <= DAY / 2) return { period: "day", date };
   // Always the same date of a month or a year, so that who moves within it asks for nothing new.
   if (size <= 8 * DAY) return { period: "month", date: `${date.slice(0, 7)}-15` };

@@ -1,8 +1,6 @@
 // Pages that are about all time until their address names one: there, today has to be named, too.
-import { preferences } from "../../api/preferences.svelte";
-import { now } from "../../lib/clock";
+import { today } from "../../api/preferences.svelte";
 import type { IsoDate, Period } from "../../lib/time/period";
-import { isoDate } from "../../lib/time/zone";
 import { changeView, shown } from "../../lib/url/current-view.svelte";
 import { location, setParams } from "../../lib/url/location.svelte";
 import { namesTime } from "../../lib/url/view";
@@ -22,8 +20,6 @@ export function showAllTime(): void {
 
 /** A period around a date, or around today where there is none. */
 export function showPeriod(period: Period, date: IsoDate | undefined = shown.date): void {
-  const named =
-    (date || undefined) ??
-    (startsWithAll() && period === "day" ? isoDate(now(), preferences.zone) : undefined);
+  const named = (date || undefined) ?? (startsWithAll() && period === "day" ? today() : undefined);
   changeView({ period, date: named, range: undefined });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isoDate, timeOfDay, timeWithSeconds } from "./zone";
+import { dayOf, isoDate, timeOfDay, timeWithSeconds } from "./zone";
 
 const MOMENT = "2026-03-05T23:30:05Z";
 
@@ -11,4 +11,15 @@ test("a moment is shown in the zone that is asked for, not in the browser's", ()
 test("its date is that of the zone", () => {
   expect(isoDate(MOMENT, "America/New_York")).toBe("2026-03-05");
   expect(isoDate(MOMENT, "Europe/Berlin")).toBe("2026-03-06");
+});
+
+test("late at night it still belongs to the day before, until the day begins", () => {
+  expect(dayOf("2026-03-06T02:59:59Z", "Europe/Berlin", "04:00")).toBe("2026-03-05");
+  expect(dayOf("2026-03-06T03:00:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-06");
+  expect(dayOf("2026-03-05T23:00:00Z", "Europe/Berlin", "00:00")).toBe("2026-03-06");
+});
+
+test("on the night on which the clocks change, a day begins when they show its beginning", () => {
+  expect(dayOf("2026-03-29T01:59:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-28");
+  expect(dayOf("2026-03-29T02:00:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-29");
 });

@@ -1,4 +1,5 @@
 // Times in the person's locale and in a zone that the server names, which need not be the browser's.
+import { addDays } from "./period";
 
 type Options = Intl.DateTimeFormatOptions;
 
@@ -71,6 +72,17 @@ export function clockOf(moment: Moment, zone: string): { hour: number; minute: n
   }).formatToParts(new Date(moment));
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return { hour: of("hour"), minute: of("minute") };
+}
+
+/** The date of the day that a moment belongs to: a day that begins at 04:00 lasts until four the next morning. */
+export function dayOf(moment: Moment, zone: string, dayStart: string): string {
+  const { hour, minute } = clockOf(moment, zone);
+  const date = isoDate(moment, zone);
+  return `${pad(hour)}:${pad(minute)}` < dayStart ? addDays(date, -1) : date;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
 }
 
 /** "15 Nov": a day without its year. */
