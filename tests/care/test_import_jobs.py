@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from tests.faults.small_disk import small_disk
 from tests.care.ended_jobs import ended
+from tests.faults.small_disk import small_disk
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.waiting import eventually

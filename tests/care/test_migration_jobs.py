@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.care.migrating import EVENTS, PYTHON, WINDOW, changed, contents, installed
 from tests.care.ended_jobs import ended
+from tests.care.migrating import EVENTS, PYTHON, WINDOW, changed, contents, installed
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 

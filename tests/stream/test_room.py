@@ -2,6 +2,7 @@
 
 import select
 import socket
+import struct
 import time
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
         for stream in streams:
             assert stream.is_over.wait(1)
             stream.close()
+
+
+def test_whoever_goes_before_a_stream_begins_is_no_fault_of_the_server(tmp_path: Path) -> None:
+    with streaming(tmp_path) as server:
+        for _ in range(300):
+            hasty = socket.create_connection(("127.0.0.1", server.port))
+            hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # gone at once
+            hasty.sendall(f"GET {STREAM} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            hasty.close()
+        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200, within_s=5)
 
 
 def _unread(server: RunningServer) -> socket.socket:

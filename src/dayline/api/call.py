@@ -154,7 +154,7 @@ class Call(Struct, frozen=True, kw_only=True):
         cycle = self.request.scope["state"].get(CYCLE)
         transport: asyncio.Transport | None = getattr(cycle, "transport", None)
         sock = None if transport is None else transport.get_extra_info("socket")
-        if sock is not None:
+        if sock is not None and transport is not None and not transport.is_closing():
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
             self.response.set_header("Connection", "close")  # what came next on it would be slow
 
