@@ -44,11 +44,7 @@ soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for 
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
 
 check: setup webui/node_modules/.package-lock.json  ## format, lint and types, changing nothing
-	$(RUN) -m ruff format --check
-	$(RUN) -m ruff check
-	$(RUN) -m mypy
-	$(RUN) -m basedpyright
-	$(RUN) -m scripts.web check
+	$(RUN) -m scripts.check
 
 fix: setup  ## format, and mend what the linter can mend
 	$(RUN) -m ruff format
