@@ -10,14 +10,16 @@ PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
-PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+MAIN_CALLS := bucket_create bucket_delete bucket_rename event_ids event_insert event_replace events_many heartbeat* restart undo
+ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
-# The steps are quicker one by one than interleaved; the tests have three workers, since they wait for servers a third of the time.
+# The steps are quicker one by one than interleaved; the tests have four workers, since they wait for servers half of the time.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long test-web soak check fix bench bench-ui screenshots docs lock clean
+.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock clean
 
 help:  ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,10 +32,12 @@ run: setup  ## start the server
 
 test: check clients  ## check, then every test but the long ones
 	$(PYTEST)
+	$(ON_POSTGRES) $(wildcard $(MAIN_CALLS:%=tests/api/test_%.py))
 	$(E2E)
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
+	$(ON_POSTGRES) tests/api -m "long or not long"
 	$(E2E)
 
 test-web: setup  ## the tests of the web UI alone
@@ -53,6 +57,9 @@ fix: setup  ## format, and mend what the linter can mend
 
 bench: setup  ## measure, and print the figures beside their goals
 	$(RUN) -m benchmarks
+
+bench-postgres: setup  ## the same for PostgreSQL, beside SQLite
+	$(RUN) -m benchmarks.postgres
 
 bench-ui: setup  ## the same for the web UI, in a browser, on a million events
 	$(CHROMIUM) $(RUN) -m scripts.web bench

@@ -31,10 +31,16 @@ class Server(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def dayline_server(command: Sequence[str], database: Path, *flags: str) -> Generator[Server]:
-    """Dayline on that file, for the length of the block; the file is whole and closed afterwards."""
+def dayline_server(
+    command: Sequence[str], database: Path, *flags: str, address: str | None = None
+) -> Generator[Server]:
+    """Dayline on that file, for the length of the block; the file is whole and closed afterwards.
+
+    With an address it is on PostgreSQL, and the file only names a folder for what else it writes.
+    """
     port = free_port()
-    arguments = ["--host", "127.0.0.1", "--port", str(port), "--database", str(database), "--log-level", "warning"]
+    place = str(database) if address is None else address
+    arguments = ["--host", "127.0.0.1", "--port", str(port), "--database", place, "--log-level", "warning"]
     with _process([*command, "serve", *arguments, *flags], database, port, ask=_ask_for_info) as server:
         yield server
 

@@ -20,9 +20,10 @@ SELF_CONTAINED = ("rapidoc",)
 def main() -> None:
     """Write the requirement files, then the package-lock file of each Node folder."""
     upgrade = "--upgrade" in sys.argv[1:]
-    lock_python("runtime", "pyproject.toml", upgrade=upgrade)
+    lock_python("runtime", "pyproject.toml", "--extra=postgres", upgrade=upgrade)
     # Constrained, so that tests run on the versions that users get.
-    lock_python("dev", "pyproject.toml", "--group=dev", "--constraint=requirements/runtime.txt", upgrade=upgrade)
+    extras = ("--extra=postgres", "--group=dev")
+    lock_python("dev", "pyproject.toml", *extras, "--constraint=requirements/runtime.txt", upgrade=upgrade)
     lock_python("build", "--group=pyproject.toml:build", "--constraint=requirements/dev.txt", upgrade=upgrade)
     lock_python("aw-client", "--group=pyproject.toml:aw-client", upgrade=upgrade)
     for name in NODE_FOLDERS:

@@ -56,11 +56,16 @@ class RunningServer:
         return self._process.pid
 
     @property
+    def place(self) -> str:
+        """Where the data are, as the command line says it."""
+        return str(self.database)
+
+    @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self, **environment: str) -> None:
-        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", str(self.database)]
+        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", self.place]
         self._process = subprocess.Popen(
             [*command, *self._flags],
             stdout=subprocess.DEVNULL,

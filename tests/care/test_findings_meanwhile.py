@@ -17,10 +17,10 @@ from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.findings import MendRequest
 from dayline.storage.base import Store
 from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import writer
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.event_rows import bucket_rows, event_pages
-from dayline.storage.sqlite.slice_pace import SlicePace
 from tests.care.finding import event, inspected, watcher
 from tests.storage.disk import Disk
 from tests.storage.opened import events_of

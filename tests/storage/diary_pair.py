@@ -1,23 +1,23 @@
 """A diary, which is a plain model, and the real store told the same: what tests of both have in common."""
 
-import tempfile
+import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.storage.base import Store
-from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.base import Database, Store
 from tests.soak.diary import Entry
+from tests.storage.engines import Engine, undoing_in_slices
 from tests.storage.opened import bucket
 
 
 class DiaryPair(Protocol):
     """Takes steps on both sides, and compares them after each."""
 
-    database: SqliteDatabase
+    database: Database
 
     @property
     def store(self) -> Store: ...
@@ -35,13 +35,22 @@ def entry_of(event: dict[str, Any]) -> Entry:
     return Entry(parse_timestamp(event["timestamp"]), round(event["duration"] * SECOND), event["data"])
 
 
-async def play(make: Callable[[Path], DiaryPair], steps: Sequence[tuple[Any, ...]]) -> None:
-    """Take the steps with a pair that has a bucket, `window`, and nothing in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        pair = make(Path(folder) / "days.db")
+def play(
+    make: Callable[[Engine], DiaryPair], engine: Engine, steps: Sequence[tuple[Any, ...]], *, in_slices: bool
+) -> None:
+    """Take the steps with a pair that has a bucket, `window`, and nothing in it.
+
+    In slices: every act of more than one event is undone in some.
+    """
+
+    async def run() -> None:
+        pair = make(engine)
         try:
             await pair.store.create_bucket(bucket("window"))
             for step in steps:
                 await pair.step(*step)
         finally:
             await pair.database.close()
+
+    with undoing_in_slices(engine, above=1) if in_slices else nullcontext():
+        asyncio.run(run())

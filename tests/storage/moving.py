@@ -2,31 +2,35 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from dayline.storage.base import Store
 from dayline.storage.trash import TrashSettings
-from tests.storage.opened import beat, bucket, events_of, opened
+from tests.storage.engines import Engine
+from tests.storage.opened import beat, bucket, events_of, opened_on
 
 Scenario = Callable[[Store], Awaitable[None]]
 
 
-def play(path: Path, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
-    """Run a scenario on the store in a file; a new one has the buckets `old` and `other`, with events in `old`."""
-    is_new = not path.exists()
+def play(engine: Engine, *scenarios: Scenario, trash: TrashSettings | None = None) -> None:
+    """Run scenarios, with a restart between two, on the buckets `old` and `other`, with events in `old`."""
 
-    async def run() -> None:
-        async with opened(path, trash=trash) as store:
-            if is_new:
-                for bucket_id in ("old", "other"):
-                    await store.create_bucket(bucket(bucket_id))
-                await store.insert("old", [beat(second, app=f"app {second}") for second in range(5)])
+    async def run(scenario: Scenario, *, is_first: bool) -> None:
+        async with opened_on(engine, trash=trash) as store:
+            if is_first:
+                await fill(store)
             await scenario(store)
 
-    asyncio.run(run())
+    for number, scenario in enumerate(scenarios):
+        asyncio.run(run(scenario, is_first=number == 0))
+
+
+async def fill(store: Store) -> None:
+    for bucket_id in ("old", "other"):
+        await store.create_bucket(bucket(bucket_id))
+    await store.insert("old", [beat(second, app=f"app {second}") for second in range(5)])
 
 
 def everything(store: Store) -> Any:

@@ -16,6 +16,7 @@ from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
+from tests.storage.engines import Engine
 
 BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")
 
@@ -26,6 +27,16 @@ async def opened(path: Path, *, trash: TrashSettings | None = None) -> AsyncGene
     database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash)
     try:
         yield database.store()
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def opened_on(engine: Engine, *, trash: TrashSettings | None = None) -> AsyncGenerator[Store]:
+    """The store of an engine, closed at the end as the server does it."""
+    database = engine.open(trash)
+    try:
+        yield database.store(engine.tenant)
     finally:
         await database.close()
 

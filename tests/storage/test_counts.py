@@ -1,7 +1,6 @@
 """How many events begin in each of several stretches of time."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -9,12 +8,13 @@ from dayline.access.guarded_store import GuardedStore
 from dayline.model.errors import BucketNotFound
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import SECOND
-from tests.storage.opened import BEGIN, beat, bucket, opened
+from tests.storage.engines import Engine
+from tests.storage.opened import BEGIN, beat, bucket, opened_on
 
 
-def test_events_count_where_they_begin(tmp_path: Path) -> None:
+def test_events_count_where_they_begin(engine: Engine) -> None:
     async def test() -> None:
-        async with opened(tmp_path / "days.db") as store:
+        async with opened_on(engine) as store:
             for name in ("one", "other"):
                 await store.create_bucket(bucket(name))
             await store.insert("one", [beat(second) for second in (0, 1, 9, 10, 30)])
@@ -27,9 +27,9 @@ def test_events_count_where_they_begin(tmp_path: Path) -> None:
     asyncio.run(test())
 
 
-def test_what_a_caller_may_not_see_is_not_counted(tmp_path: Path) -> None:
+def test_what_a_caller_may_not_see_is_not_counted(engine: Engine) -> None:
     async def test() -> None:
-        async with opened(tmp_path / "days.db") as store:
+        async with opened_on(engine) as store:
             await store.create_bucket(bucket("one"))
             with pytest.raises(BucketNotFound):
                 GuardedStore(store, BucketNames(("other",))).counts("one", [BEGIN, BEGIN + SECOND])

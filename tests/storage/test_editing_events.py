@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,14 +13,15 @@ from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from dayline.storage.edits import EventEdit
-from tests.storage.opened import BEGIN, beat, bucket, events_of, opened
+from tests.storage.engines import Engine
+from tests.storage.opened import BEGIN, beat, bucket, events_of, opened_on
 
 Scenario = Callable[[Store], Awaitable[None]]
 
 
-def play(tmp_path: Path, scenario: Scenario) -> None:
+def play(engine: Engine, scenario: Scenario) -> None:
     async def run() -> None:
-        async with opened(tmp_path / "days.db") as store:
+        async with opened_on(engine) as store:
             await scenario(store)
 
     asyncio.run(run())
@@ -41,17 +41,17 @@ def removed(_: StoredEvent) -> None:
     return None
 
 
-def test_first_event_makes_its_bucket_and_the_next_finds_it(tmp_path: Path) -> None:
+def test_first_event_makes_its_bucket_and_the_next_finds_it(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.edits.add(bucket("notes"), beat(0))
         await store.edits.add(bucket("notes"), beat(5))
 
         assert [event["id"] for event in events_of(store, "notes")] == [1, 2]
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
-def test_added_event_is_told_by_the_trash_and_gone_when_undone(tmp_path: Path) -> None:
+def test_added_event_is_told_by_the_trash_and_gone_when_undone(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.edits.add(bucket("notes"), beat(0))
         before = events_of(store, "notes")
@@ -64,11 +64,11 @@ def test_added_event_is_told_by_the_trash_and_gone_when_undone(tmp_path: Path) -
         assert (undone.kind, undone.events) == ("insert_events", 1)
         assert events_of(store, "notes") == before
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
 @pytest.mark.parametrize("edit", [moved, removed], ids=["moved", "removed"])
-def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: EventEdit) -> None:
+def test_edited_event_comes_back_as_it_was(engine: Engine, edit: EventEdit) -> None:
     async def scenario(store: Store) -> None:
         await store.edits.add(bucket("notes"), beat(0))
         await store.edits.add(bucket("notes"), beat(5))
@@ -81,10 +81,10 @@ def test_edited_event_comes_back_as_it_was(tmp_path: Path, edit: EventEdit) -> N
 
         assert (events_of(store, "notes"), store.buckets()["notes"]) == before
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
-def test_edit_that_is_refused_changes_nothing(tmp_path: Path) -> None:
+def test_edit_that_is_refused_changes_nothing(engine: Engine) -> None:
     def refuse(stored: StoredEvent) -> None:
         raise Stale(f"event {stored.event.id} is another")
 
@@ -97,10 +97,10 @@ def test_edit_that_is_refused_changes_nothing(tmp_path: Path) -> None:
 
         assert (events_of(store, "notes"), len(store.trash.all())) == before
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
-def test_edit_of_nothing_is_refused(tmp_path: Path) -> None:
+def test_edit_of_nothing_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         with pytest.raises(BucketNotFound):
             await store.edits.edit("notes", 1, moved)
@@ -108,10 +108,10 @@ def test_edit_of_nothing_is_refused(tmp_path: Path) -> None:
         with pytest.raises(EventNotFound):
             await store.edits.edit("notes", 1, moved)
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
-def test_two_edits_at_once_are_made_one_after_the_other(tmp_path: Path) -> None:
+def test_two_edits_at_once_are_made_one_after_the_other(engine: Engine) -> None:
     def longer(stored: StoredEvent) -> Event:
         return msgspec.structs.replace(stored.event, duration=stored.event.duration + SECOND)
 
@@ -122,10 +122,10 @@ def test_two_edits_at_once_are_made_one_after_the_other(tmp_path: Path) -> None:
 
         assert events_of(store, "notes")[0]["duration"] == 10
 
-    play(tmp_path, scenario)
+    play(engine, scenario)
 
 
-def test_whole_events_are_found_by_their_range_and_not_cut(tmp_path: Path) -> None:
+def test_whole_events_are_found_by_their_range_and_not_cut(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.edits.add(bucket("notes"), msgspec.structs.replace(beat(0), duration=100 * SECOND))
         await store.edits.add(bucket("notes"), beat(200))
@@ -133,4 +133,4 @@ def test_whole_events_are_found_by_their_range_and_not_cut(tmp_path: Path) -> No
         assert [(event["id"], event["duration"]) for event in whole(store, 40, 60)] == [(1, 100.0)]
         assert whole(store, 101, 199) == []
 
-    play(tmp_path, scenario)
+    play(engine, scenario)

@@ -1,8 +1,6 @@
 """Events that are changed, split and deleted by hand, and undone at any time, are those of a plain model."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -16,10 +14,10 @@ from dayline.model.event_selection import DataFilter, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.sqlite import undoing
-from dayline.storage.sqlite.database import SqliteDatabase
+from tests.examples import examples
 from tests.soak.diary import Diary, Entry
 from tests.storage.diary_pair import entry_of, event_of, play
+from tests.storage.engines import Engine, Engines
 from tests.storage.opened import BEGIN, events_of, sent
 
 PULSETIME: Final = 5 * SECOND
@@ -73,14 +71,15 @@ class Splitting(Diary):
 class Pair:
     """The model and the real store, which are told the same."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.diary = Splitting()
         self.moment = BEGIN
-        self.database = SqliteDatabase(path, asyncio.get_running_loop())
+        self.engine = engine
+        self.database = engine.open()
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        return self.database.store(self.engine.tenant)
 
     async def step(self, kind: str, *details: Any) -> None:
         steps: dict[str, Callable[..., Awaitable[None]]] = {
@@ -197,12 +196,18 @@ def _is_meant(selection: Selection, entry: Entry) -> bool:
     return is_inside and all(one.fits(entry.data) for one in selection.filters)
 
 
+ANY_SERIES = st.lists(STEPS, min_size=5, max_size=25)
+
+
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(STEPS, min_size=5, max_size=25), st.booleans())
+@given(steps=ANY_SERIES, in_slices=st.booleans())
 def test_any_series_of_edits_and_undos_gives_what_the_model_gives(
-    steps: list[tuple[Any, ...]], in_slices: bool
+    files: Engines, steps: list[tuple[Any, ...]], in_slices: bool
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        if in_slices:
-            patch.setattr(undoing, "AT_ONCE", 1)
-        asyncio.run(play(Pair, steps))
+    play(Pair, files.new(), steps, in_slices=in_slices)
+
+
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
+@given(steps=ANY_SERIES, in_slices=st.booleans())
+def test_so_does_any_series_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]], in_slices: bool) -> None:
+    play(Pair, servers.new(), steps, in_slices=in_slices)

@@ -13,6 +13,7 @@ from dayline.storage.sqlite import writer
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.merges import SqliteMerges
 from tests.storage.disk import Disk
+from tests.storage.engines import SqliteEngine
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, events_of
 
@@ -50,7 +51,7 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
         assert everything(store) == before
 
     with disk.mounted():
-        play(tmp_path / "days.db", scenario)
+        play(SqliteEngine(tmp_path), scenario)
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -1,7 +1,7 @@
 """A bucket merged into another: every event goes over once, what is there is skipped, undo restores both exactly."""
 
 import asyncio
-from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,14 +14,9 @@ from dayline.model.redaction import RedactionOrder
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from dayline.storage.trash import TrashSettings
+from tests.storage.engines import Engine, Engines, rows
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent
-from tests.storage.redacting import count
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
 
 
 def longer(event: Event, seconds: float) -> Event:
@@ -32,7 +27,7 @@ def shown(store: Store, bucket_id: str) -> list[tuple[str, float, str]]:
     return [(event["timestamp"], event["duration"], event["data"]["app"]) for event in events_of(store, bucket_id)]
 
 
-def test_all_events_go_over_and_the_old_id_leads_there(path: Path) -> None:
+def test_all_events_go_over_and_the_old_id_leads_there(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = shown(store, "old")
         await store.insert("other", [beat(100, app="theirs")])
@@ -48,10 +43,10 @@ def test_all_events_go_over_and_the_old_id_leads_there(path: Path) -> None:
         assert shown(store, "other")[-1][1] == 1
         assert [(alias.id, alias.bucket) for alias in store.moves.aliases()] == [("old", "other")]
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_identical_events_are_skipped_and_the_preview_says_so(path: Path) -> None:
+def test_identical_events_are_skipped_and_the_preview_says_so(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.insert("other", [beat(0, app="app 0"), longer(beat(1, app="app 1"), 1.5), beat(2, app="else")])
         await store.insert("old", [longer(beat(2.2, app="over"), 1), longer(beat(9, app="clear"), 1)])
@@ -71,10 +66,56 @@ def test_identical_events_are_skipped_and_the_preview_says_so(path: Path) -> Non
         assert msgspec.structs.replace(merged, undo=None) == preview
         assert len(events_of(store, "other")) == 9
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_undo_restores_both_exactly(path: Path) -> None:
+def test_what_is_there_twice_goes_over_twice(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        await store.insert("old", [longer(beat(9, app="twice"), 1)] * 2)
+        preview = await store.moves.preview_merge("old", "other")
+        merged = await store.moves.merge("old", "other")
+        assert (merged.moved, merged.skipped) == (preview.moved, preview.skipped) == (7, 0)
+        assert [app for *_, app in shown(store, "other")].count("twice") == 2
+
+    play(engine, scenario)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "overlapping"),
+    [
+        ((-10, 9), 0),  # ends before
+        ((-10, 10), 0),  # ends where ours begins
+        ((-10, 11), 1),
+        ((-10, 100), 1),
+        ((1, 1), 1),
+        ((0, 2), 1),
+        ((2, 1), 0),  # begins where ours ends
+        ((1, 0), 0),  # has no length
+    ],
+)
+def test_overlaps_are_counted(engine: Engine, theirs: tuple[int, int], overlapping: int) -> None:
+    async def scenario(store: Store) -> None:
+        start, seconds = theirs
+        await store.create_bucket(bucket("one"))
+        await store.insert("one", [longer(beat(0), 2)])
+        await store.insert("other", [beat(-50), longer(beat(start, app="theirs"), seconds), longer(beat(50), 9)])
+        assert (await store.moves.preview_merge("one", "other")).overlapping == overlapping
+
+    play(engine, scenario)
+
+
+def test_a_bucket_without_events_can_be_merged_and_brought_back(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        merged = await store.moves.merge("other", "old")
+        assert (merged.events, merged.moved) == (0, 0)
+        await store.trash.undo(merged.undo or 0)
+        assert everything(store) == before
+
+    play(engine, scenario)
+
+
+def test_undo_restores_both_exactly(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.insert("other", [beat(0, app="app 0"), beat(100, app="theirs")])
         before = everything(store)
@@ -89,26 +130,24 @@ def test_undo_restores_both_exactly(path: Path) -> None:
         with pytest.raises(Gone):
             await store.trash.undo(merged.undo or 0)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_undo_works_after_a_restart(path: Path) -> None:
-    seen: list[object] = []
+def test_undo_works_after_a_restart(engine: Engine) -> None:
+    seen: list[Any] = []
 
     async def first(store: Store) -> None:
-        seen.append(everything(store))
-        await store.moves.merge("old", "other")
+        seen.extend([everything(store), (await store.moves.merge("old", "other")).undo])
 
     async def second(store: Store) -> None:
         assert len(events_of(store, "old")) == 5
-        await store.trash.undo(1)
+        await store.trash.undo(seen[1])
         assert everything(store) == seen[0]
 
-    play(path, first)
-    play(path, second)
+    play(engine, first, second)
 
 
-def test_what_was_recorded_since_stays_and_growth_goes_back(path: Path) -> None:
+def test_what_was_recorded_since_stays_and_growth_goes_back(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         merged = await store.moves.merge("old", "other")
         await sent(store, "old", beat(7, app="app 4"))  # makes the newest event longer, which came with the merge
@@ -123,10 +162,10 @@ def test_what_was_recorded_since_stays_and_growth_goes_back(path: Path) -> None:
         assert shown(store, "old")[-1] == ("2026-01-01T10:00:04Z", 5.0, "app 4")
         assert store.count("old", start=beat(8).start, end=None) == 1
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_later_changes_of_what_came_over_are_named(path: Path) -> None:
+def test_later_changes_of_what_came_over_are_named(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         merged = await store.moves.merge("old", "other")
@@ -142,11 +181,11 @@ def test_later_changes_of_what_came_over_are_named(path: Path) -> None:
         await store.trash.undo(merged.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
 @pytest.mark.parametrize("change", ["deleted", "changed"])
-def test_what_was_changed_for_good_since_does_not_come_back(path: Path, change: str) -> None:
+def test_what_was_changed_for_good_since_does_not_come_back(engine: Engine, change: str) -> None:
     async def scenario(store: Store) -> None:
         merged = await store.moves.merge("old", "other")
         event_id = events_of(store, "other")[0]["id"]
@@ -162,10 +201,10 @@ def test_what_was_changed_for_good_since_does_not_come_back(path: Path, change: 
 
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_chain_of_merges_and_renames_keeps_every_watcher_going(path: Path) -> None:
+def test_a_chain_of_merges_and_renames_keeps_every_watcher_going(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.create_bucket(bucket("third"))
         seen, undos = list[object](), list[int]()
@@ -185,14 +224,16 @@ def test_a_chain_of_merges_and_renames_keeps_every_watcher_going(path: Path) -> 
             assert len(events_of(store, bucket_id)) == 5
             with pytest.raises(Conflict):
                 await store.trash.undo(undos[0])
+        with pytest.raises(Conflict, match="'other' was deleted or merged since"):
+            await store.trash.undo(undos[1])
         while undos:
             await store.trash.undo(undos.pop())
             assert everything(store) == seen.pop()
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_what_cannot_be_merged_is_refused(path: Path) -> None:
+def test_what_cannot_be_merged_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.update_bucket("other", BucketChange(type="another.type"))
         before = everything(store)
@@ -202,39 +243,42 @@ def test_what_cannot_be_merged_is_refused(path: Path) -> None:
             await store.moves.merge("old", "other")
         with pytest.raises(BucketNotFound):
             await store.moves.merge("old", "nowhere")
+        with pytest.raises(BucketNotFound):
+            await store.moves.merge("nowhere", "other")
         assert everything(store) == before
         assert (await store.moves.merge("old", "other", is_forced=True)).moved == 5
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(path: Path) -> None:
+def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 4100)])
         merging = asyncio.ensure_future(store.moves.merge("old", "other"))
-        while not any(item.state == "doing" for item in store.trash.all()):
+        while not (begun := [item.id for item in store.trash.all() if item.state == "doing"]):
             await asyncio.sleep(0)
         with pytest.raises(Conflict, match="being merged"):
             await store.delete_bucket("other")
         assert await store.trash.empty() == 0
         with pytest.raises(Conflict, match="still being done"):
-            await store.trash.empty(1)
+            await store.trash.empty(begun[0])
         assert (await merging).moved == 4005
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_when_the_trash_lets_go_of_it_only_the_target_is_left(path: Path) -> None:
+def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.merge("old", "other")
-        while count(path, "bucket") > 1 or count(path, "act") or count(path, "event") > 5 or count(path, "value") > 5:
+        left = {"bucket": 1, "act": 0, "event": 5, "value": 5}
+        while any(rows(engine, table) > most for table, most in left.items()):
             await asyncio.sleep(0.001)
         assert len(events_of(store, "old")) == 5
 
-    play(path, scenario, trash=TrashSettings(days=0))
+    play(engine, scenario, trash=TrashSettings(days=0))
 
 
-def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules(path: Path) -> None:
+def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules_in_a_file(files: Engines) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         merged = await store.moves.merge("old", "other")
@@ -248,10 +292,10 @@ def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules(path: Path) -> N
         await store.trash.undo(merged.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(files.new(), scenario)
 
 
-def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are(path: Path) -> None:
+def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are_in_a_file(files: Engines) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         rule = PrivacyRule(field="app", pattern="app 3", action="redact")
@@ -266,10 +310,10 @@ def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are(path: Path) -> 
         await store.trash.undo(redaction.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(files.new(), scenario)
 
 
-def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(path: Path) -> None:
+def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = await store.delete_bucket("old")
         await store.create_bucket(msgspec.structs.replace(bucket("old"), hostname="new-host"))
@@ -288,8 +332,9 @@ def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(path: Path) 
         assert [app for *_, app in shown(store, "old")] == [*(f"app {n}" for n in range(5)), "meanwhile"]
         await sent(store, "old", beat(51, app="meanwhile"))
 
+        together = shown(store, "old")
         [merge] = store.trash.all()
-        assert (merge.kind, merge.bucket) == ("merge_buckets", "old")
+        assert (merge.kind, merge.bucket, merge.state) == ("merge_buckets", "old", "done")
         await store.trash.undo(merge.id)
         assert list(store.buckets()) == ["other", "old"]
         assert store.bucket("old").hostname == "new-host"
@@ -297,15 +342,16 @@ def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(path: Path) 
         [deleted] = store.trash.all()
         assert (deleted.kind, deleted.events) == ("delete_bucket", 5)
         assert (await store.trash.undo(deleted.id)).merged
+        assert shown(store, "old") == together
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_deleted_bucket_whose_id_is_free_is_not_merged(path: Path) -> None:
+def test_a_deleted_bucket_whose_id_is_free_is_not_merged(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         undone = await store.trash.undo(await store.delete_bucket("old"))
         assert not undone.merged
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)

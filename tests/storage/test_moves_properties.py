@@ -4,10 +4,8 @@ And with recording in between, every event is where a plain model has it.
 """
 
 import asyncio
-import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +18,8 @@ from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.sqlite.database import SqliteDatabase
+from tests.examples import examples
+from tests.storage.engines import Engine, Engines, check_figures
 from tests.storage.moving import everything
 from tests.storage.opened import BEGIN, bucket, sent
 
@@ -56,19 +55,36 @@ ACTS = st.one_of(
 
 
 class Play:
-    """A store that is closed and opened again at times."""
+    """A store that is closed and opened again at times. Of several servers, each has its turn."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.database = SqliteDatabase(path, asyncio.get_running_loop())
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._turn = 0
+        self.open()
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        return self._stores[self._turn % len(self._stores)]
+
+    def open(self) -> None:
+        self._databases = [self._engine.open() for _ in range(self._engine.servers)]
+        self._stores = [database.store(self._engine.tenant) for database in self._databases]
+
+    async def close(self) -> None:
+        for database in self._databases:
+            await database.close()
 
     async def restart(self) -> None:
-        await self.database.close()
-        self.database = SqliteDatabase(self._path, asyncio.get_running_loop())
+        await self.close()
+        self.open()
+
+    async def pass_on(self) -> None:
+        """The next server has its turn, as soon as all have heard of what the last one did."""
+        now = _known(self.store)
+        async with asyncio.timeout(5):
+            while any(_known(store) != now for store in self._stores):
+                await asyncio.sleep(0.002)
+        self._turn += 1
 
     async def act(self, kind: str, *details: Any) -> int | None:
         """Do something; what undoes it. What is refused changes nothing."""
@@ -104,38 +120,59 @@ class Play:
                 return None
 
 
+def _known(store: Store) -> Any:
+    """What a server knows without asking the database."""
+    return list(store.buckets().items()), [store.own_id(name) for name in NAMES]
+
+
 @asynccontextmanager
-async def playing() -> AsyncGenerator[Play]:
-    with tempfile.TemporaryDirectory() as folder:
-        play = Play(Path(folder) / "days.db")
-        try:
-            for bucket_id in BUCKETS:
-                await play.store.create_bucket(bucket(bucket_id))
-            yield play
-        finally:
-            await play.database.close()
+async def playing(engine: Engine) -> AsyncGenerator[Play]:
+    play = Play(engine)
+    try:
+        for bucket_id in BUCKETS:
+            await play.store.create_bucket(bucket(bucket_id))
+        yield play
+    finally:
+        await play.close()
+
+
+FIRST = st.lists(EVENTS, min_size=3, max_size=3)
+ANY_ACTS = st.lists(ACTS, min_size=2, max_size=10)
 
 
 @settings(max_examples=settings().max_examples // 4, suppress_health_check=SLOW)
-@given(st.lists(EVENTS, min_size=3, max_size=3), st.lists(ACTS, min_size=2, max_size=10))
+@given(first=FIRST, acts=ANY_ACTS)
 def test_undone_in_reverse_order_each_act_gives_what_was_before_it(
-    first: list[list[Event]], acts: list[tuple[Any, ...]]
+    files: Engines, first: list[list[Event]], acts: list[tuple[Any, ...]]
 ) -> None:
-    async def run() -> None:
-        async with playing() as play:
-            for bucket_id, events in zip(BUCKETS, first, strict=True):
-                await play.store.insert(bucket_id, events)
-            undos: list[tuple[int, Any]] = []
-            for act in acts:
-                before = everything(play.store)
-                undo = await play.act(*act)
-                if undo is not None:
-                    undos.append((undo, before))
-            for undo, before in reversed(undos):
-                await play.store.trash.undo(undo)
-                assert everything(play.store) == before
+    asyncio.run(done_and_undone(files.new(), first, acts))
 
-    asyncio.run(run())
+
+@settings(max_examples=examples(30), suppress_health_check=SLOW)
+@given(first=FIRST, acts=ANY_ACTS)
+def test_so_does_each_that_two_servers_on_postgresql_make_in_turn(
+    servers: Engines, first: list[list[Event]], acts: list[tuple[Any, ...]]
+) -> None:
+    asyncio.run(done_and_undone(servers.new(servers=2), first, acts))
+
+
+async def done_and_undone(engine: Engine, first: list[list[Event]], acts: list[tuple[Any, ...]]) -> None:
+    async with playing(engine) as play:
+        for bucket_id, events in zip(BUCKETS, first, strict=True):
+            await play.store.insert(bucket_id, events)
+        undos: list[tuple[int, Any]] = []
+        for act in acts:
+            await play.pass_on()
+            before = everything(play.store)
+            undo = await play.act(*act)
+            if undo is not None:
+                undos.append((undo, before))
+        check_figures(engine)
+        for undo, before in reversed(undos):
+            await play.pass_on()
+            await play.store.trash.undo(undo)
+            assert everything(play.store) == before
+        check_figures(engine)
 
 
 Row = tuple[Microseconds, Microseconds, bytes]
@@ -179,22 +216,36 @@ RECORDING = st.one_of(
 )
 
 
-@settings(max_examples=settings().max_examples // 4, suppress_health_check=SLOW)
-@given(st.lists(RECORDING, min_size=3, max_size=14))
-def test_every_event_is_where_a_plain_model_has_it(steps: list[tuple[Any, ...]]) -> None:
-    async def run() -> None:
-        model = Model()
-        async with playing() as play:
-            for step in steps:
-                await told(play, model, *step)
-                assert {bucket_id: rows(play.store, bucket_id) for bucket_id in play.store.buckets()} == {
-                    bucket_id: sorted(found) for bucket_id, found in model.buckets.items()
-                }
-                assert {name: play.store.own_id(name) for name in NAMES} == {
-                    name: model.find(name) or name for name in NAMES
-                }
+ANY_RECORDING = st.lists(RECORDING, min_size=3, max_size=14)
 
-    asyncio.run(run())
+
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=SLOW)
+@given(steps=ANY_RECORDING)
+def test_every_event_is_where_a_plain_model_has_it(files: Engines, steps: list[tuple[Any, ...]]) -> None:
+    asyncio.run(recorded(files.new(), steps))
+
+
+@settings(max_examples=examples(15), suppress_health_check=SLOW)
+@given(steps=ANY_RECORDING)
+def test_so_is_every_event_that_two_servers_on_postgresql_record_in_turn(
+    servers: Engines, steps: list[tuple[Any, ...]]
+) -> None:
+    asyncio.run(recorded(servers.new(servers=2), steps))
+
+
+async def recorded(engine: Engine, steps: list[tuple[Any, ...]]) -> None:
+    model = Model()
+    async with playing(engine) as play:
+        for step in steps:
+            await play.pass_on()
+            await told(play, model, *step)
+            assert {bucket_id: rows(play.store, bucket_id) for bucket_id in play.store.buckets()} == {
+                bucket_id: sorted(found) for bucket_id, found in model.buckets.items()
+            }
+            assert {name: play.store.own_id(name) for name in NAMES} == {
+                name: model.find(name) or name for name in NAMES
+            }
+        check_figures(engine)
 
 
 async def told(play: Play, model: Model, kind: str, *details: Any) -> None:

@@ -1,12 +1,11 @@
 """A computer that was given another name: its buckets follow, in one act each that can be undone."""
 
-from pathlib import Path
-
 import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Invalid
 from dayline.storage.base import Store
+from tests.storage.engines import Engine
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent
 
@@ -14,17 +13,12 @@ WATCHER = "aw-watcher-window_laptop"
 MOVED = "aw-watcher-window_desktop"
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
-
-
 async def prepare(store: Store) -> None:
     await store.create_bucket(bucket(WATCHER))
     await store.insert(WATCHER, [beat(second, app=f"app {second}") for second in range(3)])
 
 
-def test_host_name_and_id_change_together_and_come_back_together(path: Path) -> None:
+def test_host_name_and_id_change_together_and_come_back_together(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
         before = everything(store)
@@ -33,23 +27,23 @@ def test_host_name_and_id_change_together_and_come_back_together(path: Path) -> 
         assert everything(store) == before
         moved = await store.moves.rehost(WATCHER, "desktop")
 
-        assert (preview.id, preview.undo, preview.merged) == (MOVED, None, None)
+        assert (preview.id, preview.undo, preview.merged, preview.aliases) == (MOVED, None, None, [WATCHER])
         assert (moved.id, moved.former_id) == (MOVED, WATCHER)
         assert (moved.hostname, moved.former_hostname, moved.aliases) == ("desktop", "laptop", [WATCHER])
         assert store.bucket(WATCHER).hostname == "desktop"
         await sent(store, WATCHER, beat(4, app="app 2"))
         assert len(events_of(store, MOVED)) == 3
-        await store.delete_event(MOVED, events_of(store, MOVED)[0]["id"])
-        await store.trash.undo(2)
-        await store.trash.undo(moved.undo or 0)
+        deleted = await store.delete_event(MOVED, events_of(store, MOVED)[0]["id"])
+        await store.trash.undo(deleted or 0)
+        assert (await store.trash.undo(moved.undo or 0)).kind == "rehost_bucket"
         assert list(store.buckets()) == ["old", "other", WATCHER]
         assert store.bucket(WATCHER).hostname == "laptop"
         assert store.moves.aliases() == []
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_undo_restores_everything_exactly(path: Path) -> None:
+def test_undo_restores_everything_exactly(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
         before = everything(store)
@@ -57,12 +51,12 @@ def test_undo_restores_everything_exactly(path: Path) -> None:
         await store.trash.undo(moved.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
 @pytest.mark.parametrize(("bucket_id", "renames"), [("old", True), (WATCHER, False)])
 def test_an_id_without_the_host_name_stays_and_so_does_one_on_request(
-    path: Path, bucket_id: str, renames: bool
+    engine: Engine, bucket_id: str, renames: bool
 ) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
@@ -74,10 +68,10 @@ def test_an_id_without_the_host_name_stays_and_so_does_one_on_request(
         await store.trash.undo(moved.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_where_the_new_id_is_taken_it_is_merged_on_request(path: Path) -> None:
+def test_where_the_new_id_is_taken_it_is_merged_on_request(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
         await store.create_bucket(bucket(MOVED))
@@ -98,10 +92,10 @@ def test_where_the_new_id_is_taken_it_is_merged_on_request(path: Path) -> None:
         await store.trash.undo(moved.undo or 0)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_what_makes_no_sense_is_refused(path: Path) -> None:
+def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
         with pytest.raises(Conflict, match="of the host 'laptop' already"):
@@ -115,4 +109,4 @@ def test_what_makes_no_sense_is_refused(path: Path) -> None:
         with pytest.raises(Conflict, match="changed again"):
             await store.trash.undo(moved.undo or 0)
 
-    play(path, scenario)
+    play(engine, scenario)

@@ -1,22 +1,16 @@
 """A renamed bucket keeps everything but its id, is found under the old one too, and gets that back by undo."""
 
-from pathlib import Path
-
 import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
 from dayline.storage.base import Store
+from tests.storage.engines import Engine
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
-
-
-def test_a_renamed_bucket_keeps_its_events_and_its_place(path: Path) -> None:
+def test_a_renamed_bucket_keeps_its_events_and_its_place(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = events_of(store, "old")
 
@@ -26,10 +20,10 @@ def test_a_renamed_bucket_keeps_its_events_and_its_place(path: Path) -> None:
         assert list(store.buckets()) == ["new", "other"]
         assert events_of(store, "new") == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_the_bucket_is_found_under_its_old_id_by_everything(path: Path) -> None:
+def test_the_bucket_is_found_under_its_old_id_by_everything(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
 
@@ -48,10 +42,10 @@ def test_the_bucket_is_found_under_its_old_id_by_everything(path: Path) -> None:
         assert store.bucket("new").hostname == "desktop"
         assert await store.delete_event("old", 1) is not None
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(path: Path) -> None:
+def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         before = everything(store)
@@ -64,57 +58,70 @@ def test_deleting_by_the_alias_deletes_the_bucket_and_undo_brings_both_back(path
         await store.trash.undo(undo)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_aliases_hold_after_a_restart(path: Path) -> None:
+def test_aliases_hold_after_a_restart(engine: Engine) -> None:
+    undos: list[int] = []
+
     async def first(store: Store) -> None:
-        await store.moves.rename("old", "new")
+        undos.append((await store.moves.rename("old", "new")).undo)
 
     async def second(store: Store) -> None:
         await sent(store, "old", beat(6, app="app 4"))
         assert store.bucket("old").id == "new"
-        await store.trash.undo(1)
+        await store.trash.undo(undos[0])
         assert list(store.buckets()) == ["old", "other"]
         assert store.moves.aliases() == []
 
-    play(path, first)
-    play(path, second)
+    play(engine, first, second)
 
 
 @pytest.mark.parametrize("keeps_alias", [True, False])
-def test_undo_restores_everything_exactly(path: Path, keeps_alias: bool) -> None:
+def test_undo_restores_everything_exactly(engine: Engine, keeps_alias: bool) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         renamed = await store.moves.rename("old", "new", keeps_alias=keeps_alias)
         assert everything(store) != before
 
-        await store.trash.undo(renamed.undo)
+        undone = await store.trash.undo(renamed.undo)
 
+        assert (undone.id, undone.kind, undone.bucket) == (renamed.undo, "rename_bucket", "old")
         assert everything(store) == before
         with pytest.raises(BucketNotFound):
             store.bucket("new")
+        with pytest.raises(BucketNotFound):
+            await sent(store, "new", beat(7))
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_without_an_alias_the_old_id_is_free(path: Path) -> None:
+def test_without_an_alias_the_old_id_is_free_and_what_has_it_by_now_is_in_the_way_of_undo(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         renamed = await store.moves.rename("old", "new", keeps_alias=False)
         await store.create_bucket(bucket("old"))
         assert list(store.buckets()) == ["new", "other", "old"]
         with pytest.raises(Conflict, match="there is another bucket 'old' by now"):
             await store.trash.undo(renamed.undo)
+        again = await store.moves.rename("old", "newer")
+        with pytest.raises(Conflict, match="'old' is an alias of bucket 'newer' by now") as refused:
+            await store.trash.undo(renamed.undo)
+        assert "DELETE /api/1/aliases/old" in str(refused.value.hint)
+        await store.trash.undo(again.undo)
+        await store.delete_bucket("old")
+        await store.trash.undo(renamed.undo)
+        assert list(store.buckets()) == ["old", "other"]
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_an_id_that_is_taken_is_refused(path: Path) -> None:
+def test_an_id_that_is_taken_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         for new_id in ("other", "old"):
-            with pytest.raises(Conflict, match="already"):
+            with pytest.raises(Conflict, match="already") as refused:
                 await store.moves.rename("old", new_id)
+            assert refused.value.field == "id"
         with pytest.raises(Invalid):
             await store.moves.rename("old", "")
         with pytest.raises(BucketNotFound):
@@ -125,10 +132,10 @@ def test_an_id_that_is_taken_is_refused(path: Path) -> None:
         with pytest.raises(Conflict, match="'other' is an alias of bucket 'another'"):
             await store.moves.rename("old", "other")
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_bucket_can_be_renamed_back_and_there_and_all_of_it_undone(path: Path) -> None:
+def test_a_bucket_can_be_renamed_back_and_there_and_all_of_it_undone(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         seen, undos = [everything(store)], list[int]()
         for new_id in ("new", "old", "newer", "new"):
@@ -143,10 +150,10 @@ def test_a_bucket_can_be_renamed_back_and_there_and_all_of_it_undone(path: Path)
             await store.trash.undo(undo)
         assert everything(store) == seen.pop()
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_an_alias_can_be_removed_and_brought_back(path: Path) -> None:
+def test_an_alias_can_be_removed_and_brought_back(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         before = everything(store)
@@ -158,13 +165,15 @@ def test_an_alias_can_be_removed_and_brought_back(path: Path) -> None:
             await sent(store, "old", beat(6))
         with pytest.raises(NotFound, match="no alias 'old'"):
             await store.moves.remove_alias("old")
-        await store.trash.undo(undo)
+        with pytest.raises(NotFound, match="no alias 'new'"):
+            await store.moves.remove_alias("new")
+        assert (await store.trash.undo(undo)).kind == "remove_alias"
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_removed_alias_does_not_come_back_over_a_bucket(path: Path) -> None:
+def test_a_removed_alias_does_not_come_back_over_a_bucket(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         undo = await store.moves.remove_alias("old")
@@ -172,10 +181,10 @@ def test_a_removed_alias_does_not_come_back_over_a_bucket(path: Path) -> None:
         with pytest.raises(Conflict, match="another bucket 'old'"):
             await store.trash.undo(undo)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_deleted_bucket_does_not_come_back_over_an_alias(path: Path) -> None:
+def test_a_deleted_bucket_does_not_come_back_over_an_alias(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = await store.delete_bucket("old")
         await store.create_bucket(bucket("old"))
@@ -185,10 +194,10 @@ def test_a_deleted_bucket_does_not_come_back_over_an_alias(path: Path) -> None:
         assert "DELETE /api/1/aliases/old" in str(refused.value.hint)
         await store.trash.undo(renamed.undo)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_the_aliases_of_a_deleted_bucket_are_free_for_others(path: Path) -> None:
+def test_the_aliases_of_a_deleted_bucket_are_free_for_others(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.moves.rename("old", "new")
         undo = await store.delete_bucket("new")
@@ -199,9 +208,21 @@ def test_the_aliases_of_a_deleted_bucket_are_free_for_others(path: Path) -> None
 
         assert len(events_of(store, "old")) == 1
         assert len(events_of(store, "new")) == 5
+        assert store.moves.aliases() == []
         again = await store.delete_bucket("old")
+        assert [alias.id for alias in store.moves.aliases()] == ["old"]
         assert len(events_of(store, "old")) == 5  # the alias of before
         await store.trash.undo(again)
         assert len(events_of(store, "old")) == 1
 
-    play(path, scenario)
+    play(engine, scenario)
+
+
+def test_aliases_are_told_in_order_with_the_time_since_when(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        for new_id in ("b", "Z", "é", "new"):
+            await store.moves.rename("old", new_id)
+        assert [alias.id for alias in store.moves.aliases()] == ["Z", "b", "old", "é"]
+        assert all(alias.made > "2026" for alias in store.moves.aliases())
+
+    play(engine, scenario)

@@ -19,9 +19,9 @@ from dayline.model.errors import StoreLocked
 from dayline.model.event import Event
 from dayline.model.timestamps import month_of, parse_timestamp
 from dayline.storage.base import Store
+from dayline.storage.child import ChildFailed
 from dayline.storage.columns import ReadReport
 from dayline.storage.segment_place import SegmentPlace
-from dayline.storage.sqlite.child import ChildFailed
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path

@@ -1,13 +1,10 @@
-"""The SQLite store agrees with a slow, obvious model on any series of writes and reads."""
+"""Every store agrees with a slow, obvious model on any series of writes and reads."""
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final, cast
 
-import apsw
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,9 +14,10 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
-from dayline.storage.base import Store
-from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.base import Database, Store
 from dayline.storage.trash import TrashSettings
+from tests.examples import examples
+from tests.storage.engines import Engine, Engines, rows
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
 
 KEEPS_NOTHING: Final = TrashSettings(days=0)
@@ -66,14 +64,23 @@ STEPS = st.one_of(
 class Pair:
     """The model and the real store, which are told the same."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
         self.model = ModelStore()
-        self.database = SqliteDatabase(path, asyncio.get_running_loop(), trash=KEEPS_NOTHING)
+        self.databases = self.opened()
+        self.steps = 0
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        """Of several servers, each has its turn."""
+        return self.databases[self.steps % len(self.databases)].store(self.engine.tenant)
+
+    def opened(self) -> list[Database]:
+        return [self.engine.open(KEEPS_NOTHING) for _ in range(self.engine.servers)]
+
+    async def close(self) -> None:
+        for database in self.databases:
+            await database.close()
 
     async def create(self, bucket_id: str) -> None:
         self.model.buckets[bucket_id] = ModelBucket()
@@ -89,13 +96,15 @@ class Pair:
                 await self.make_anew(*details)
             case _:
                 await self.restart()
+        self.steps += 1
         for bucket_id in BUCKETS:
-            self.check_whole(bucket_id)
+            await self.check_whole(bucket_id)
 
     async def restart(self) -> None:
-        await self.database.close()
-        self.database = SqliteDatabase(self.path, asyncio.get_running_loop(), trash=KEEPS_NOTHING)
-        self.model.restart()
+        await self.close()
+        self.databases = self.opened()
+        if self.engine.forgets_tails:
+            self.model.restart()
 
     async def make_anew(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)
@@ -103,10 +112,8 @@ class Pair:
             self.store.bucket(bucket_id)
         await self.create(bucket_id)
         # Until they are purged, the ids of the deleted bucket still belong to it.
-        db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
-        while db.execute("SELECT count(*) FROM bucket WHERE deleted IS NOT NULL").get:
+        while rows(self.engine, "bucket") > len(BUCKETS):
             await asyncio.sleep(0.001)
-        db.close()
 
     async def together(self, writes: list[tuple[Any, ...]]) -> None:
         """Writes that arrive in one turn of the loop, and so share a commit."""
@@ -150,12 +157,19 @@ class Pair:
         assert isinstance(outcome, Event)
         return outcome
 
-    def check_whole(self, bucket_id: str) -> None:
+    async def check_whole(self, bucket_id: str) -> None:
         self.check_range(bucket_id, None, None, None)
-        bucket = self.store.bucket(bucket_id)
-        assert (bucket.start, bucket.end) == self.model.extent(bucket_id)
+        end = asyncio.get_running_loop().time() + 5
+        while self.engine.servers > 1 and self.extent(bucket_id) != self.model.extent(bucket_id):
+            assert asyncio.get_running_loop().time() < end  # another server hears of it a moment later
+            await asyncio.sleep(0.005)
+        assert self.extent(bucket_id) == self.model.extent(bucket_id)
         for event in self.model.buckets[bucket_id].events:
             assert _shown(self.store.event(bucket_id, event.id)) == _row(event)
+
+    def extent(self, bucket_id: str) -> tuple[int | None, int | None]:
+        bucket = self.store.buckets().get(bucket_id)
+        return (None, None) if bucket is None else (bucket.start, bucket.end)
 
     def check_range(self, bucket_id: str, start: int | None, end: int | None, limit: int | None) -> None:
         pages = self.store.events(bucket_id, start=start, end=end, limit=limit)
@@ -192,22 +206,32 @@ def _read(event: dict[str, Any]) -> tuple[int, int, int, str]:
     return event["id"], moment, round(event["duration"] * SECOND), canonical_json(event["data"]).decode()
 
 
-async def play(steps: list[tuple[Any, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        pair = Pair(Path(folder) / "days.db")
-        try:
-            for bucket_id in BUCKETS:
-                await pair.create(bucket_id)
-            for step in [*steps, ("restart",)]:
-                await pair.step(*step)
-        finally:
-            await pair.database.close()
+async def play(engine: Engine, steps: list[tuple[Any, ...]]) -> None:
+    pair = Pair(engine)
+    try:
+        for bucket_id in BUCKETS:
+            await pair.create(bucket_id)
+        for step in [*steps, ("restart",)]:
+            await pair.step(*step)
+    finally:
+        await pair.close()
+
+
+ANY_SERIES = st.lists(STEPS, min_size=6, max_size=14)
 
 
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=SLOW)
-@given(st.lists(STEPS, min_size=6, max_size=14))
-def test_any_series_of_writes_and_reads_gives_what_the_model_gives(steps: list[tuple[Any, ...]]) -> None:
-    asyncio.run(play(steps))
+@given(steps=ANY_SERIES)
+def test_any_series_of_writes_and_reads_gives_what_the_model_gives(
+    files: Engines, steps: list[tuple[Any, ...]]
+) -> None:
+    asyncio.run(play(files.new(), steps))
+
+
+@settings(max_examples=examples(30), suppress_health_check=SLOW)
+@given(steps=ANY_SERIES)
+def test_so_does_any_series_through_two_servers_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]]) -> None:
+    asyncio.run(play(servers.new(servers=2), steps))
 
 
 # One bucket, one value, a few seconds: which event a heartbeat is compared with makes a difference nearly every time.
@@ -225,9 +249,24 @@ CLOSE_WRITES = st.one_of(
 )
 
 
+CLOSE_SERIES = st.lists(CLOSE_WRITES, min_size=10, max_size=25)
+
+
+def close_steps(writes: list[tuple[Any, ...]], *, are_together: bool) -> list[tuple[Any, ...]]:
+    return [("together", writes)] if are_together else [("together", [write]) for write in writes]
+
+
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=SLOW)
-@given(st.lists(CLOSE_WRITES, min_size=10, max_size=25), st.booleans())
+@given(writes=CLOSE_SERIES, are_together=st.booleans())
 def test_any_series_of_heartbeats_is_compared_with_the_right_event(
-    writes: list[tuple[Any, ...]], are_together: bool
+    files: Engines, writes: list[tuple[Any, ...]], are_together: bool
 ) -> None:
-    asyncio.run(play([("together", writes)] if are_together else [("together", [write]) for write in writes]))
+    asyncio.run(play(files.new(), close_steps(writes, are_together=are_together)))
+
+
+@settings(max_examples=examples(30), suppress_health_check=SLOW)
+@given(writes=CLOSE_SERIES, are_together=st.booleans())
+def test_so_is_one_through_two_servers_on_postgresql(
+    servers: Engines, writes: list[tuple[Any, ...]], are_together: bool
+) -> None:
+    asyncio.run(play(servers.new(servers=2), close_steps(writes, are_together=are_together)))

@@ -17,8 +17,8 @@ from dayline.model.event import Event
 from dayline.model.findings import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import DAY, SECOND, now_us
+from dayline.storage import slice_pace
 from dayline.storage.columns import ReadReport
-from dayline.storage.sqlite import slice_pace
 from dayline.storage.sqlite.columns import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.schema import ORIGIN

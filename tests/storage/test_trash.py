@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,30 +12,29 @@ from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
-from dayline.storage.sqlite import undoing
 from dayline.storage.trash import TrashSettings
-from tests.storage.opened import beat, bucket, events_of, opened, sent
-from tests.storage.redacting import count
+from tests.storage.engines import Engine, rows, undoing_in_slices
+from tests.storage.opened import beat, bucket, events_of, opened_on, sent
 
 Scenario = Callable[[Store], Awaitable[None]]
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
+def play(engine: Engine, *scenarios: Scenario, trash: TrashSettings | None = None) -> None:
+    """Run scenarios, with a restart between two, on the bucket `window`, with events in it."""
 
-
-def play(path: Path, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
-    is_new = not path.exists()
-
-    async def run() -> None:
-        async with opened(path, trash=trash) as store:
-            if is_new:
-                await store.create_bucket(bucket("window"))
-                await store.insert("window", [beat(second, app=f"app {second}") for second in range(5)])
+    async def run(scenario: Scenario, *, is_first: bool) -> None:
+        async with opened_on(engine, trash=trash) as store:
+            if is_first:
+                await fill(store)
             await scenario(store)
 
-    asyncio.run(run())
+    for number, scenario in enumerate(scenarios):
+        asyncio.run(run(scenario, is_first=number == 0))
+
+
+async def fill(store: Store) -> None:
+    await store.create_bucket(bucket("window"))
+    await store.insert("window", [beat(second, app=f"app {second}") for second in range(5)])
 
 
 def everything(store: Store) -> dict[str, Any]:
@@ -47,7 +45,7 @@ def everything(store: Store) -> dict[str, Any]:
     }
 
 
-def test_a_bucket_that_comes_back_has_its_place_in_the_list_again(path: Path) -> None:
+def test_a_bucket_that_comes_back_has_its_place_in_the_list_again(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await store.create_bucket(bucket("another"))
         undo = await store.delete_bucket("window")
@@ -55,7 +53,7 @@ def test_a_bucket_that_comes_back_has_its_place_in_the_list_again(path: Path) ->
         await store.trash.undo(undo)
         assert list(store.buckets()) == ["window", "another"]
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
 def changed(event_id: int, second: float, app: str) -> Event:
@@ -80,7 +78,7 @@ async def update_bucket(store: Store) -> int | None:
 
 
 @pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
-def test_undo_restores_everything_exactly(path: Path, act: Callable[[Store], Awaitable[int | None]]) -> None:
+def test_undo_restores_everything_exactly(engine: Engine, act: Callable[[Store], Awaitable[int | None]]) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         undo = await act(store)
@@ -91,11 +89,11 @@ def test_undo_restores_everything_exactly(path: Path, act: Callable[[Store], Awa
 
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
 @pytest.mark.parametrize("act", [delete_event, delete_bucket, replace_events, update_bucket])
-def test_undo_works_after_a_restart(path: Path, act: Callable[[Store], Awaitable[int | None]]) -> None:
+def test_undo_works_after_a_restart(engine: Engine, act: Callable[[Store], Awaitable[int | None]]) -> None:
     seen: list[Any] = []
 
     async def first(store: Store) -> None:
@@ -106,20 +104,19 @@ def test_undo_works_after_a_restart(path: Path, act: Callable[[Store], Awaitable
         await store.trash.undo(seen[1])
         assert everything(store)["window"] == seen[0]["window"]
 
-    play(path, first)
-    play(path, second)
+    play(engine, first, second)
 
 
-def test_an_insert_that_replaces_nothing_leaves_nothing_in_the_trash(path: Path) -> None:
+def test_an_insert_that_replaces_nothing_leaves_nothing_in_the_trash(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         assert (await store.insert("window", [beat(9), changed(50, 10, "new")])).undo is None
         assert await store.delete_event("window", 12345) is None
         assert store.trash.all() == []
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_the_trash_lists_what_was_done_the_latest_first(path: Path) -> None:
+def test_the_trash_lists_what_was_done_the_latest_first(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         event, whole = await delete_event(store), await delete_bucket(store)
 
@@ -131,10 +128,10 @@ def test_the_trash_lists_what_was_done_the_latest_first(path: Path) -> None:
         ]
         assert found[0].until[:4] in ("2026", "2027")
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_what_was_changed_again_since_has_to_be_undone_first(path: Path) -> None:
+def test_what_was_changed_again_since_has_to_be_undone_first(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         first = (await store.insert("window", [changed(2, 50, "first")])).undo
@@ -151,10 +148,10 @@ def test_what_was_changed_again_since_has_to_be_undone_first(path: Path) -> None
         await store.trash.undo(first)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_fields_that_were_changed_again_are_left_alone(path: Path) -> None:
+def test_fields_that_were_changed_again_are_left_alone(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         first = await store.update_bucket("window", BucketChange(hostname="desktop"))
         await store.update_bucket("window", BucketChange(hostname="tablet"))
@@ -162,10 +159,10 @@ def test_fields_that_were_changed_again_are_left_alone(path: Path) -> None:
             await store.trash.undo(first)
         assert store.bucket("window").hostname == "tablet"
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_an_event_of_a_deleted_bucket_comes_back_after_the_bucket(path: Path) -> None:
+def test_an_event_of_a_deleted_bucket_comes_back_after_the_bucket(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         event, whole = await store.delete_event("window", 3), await store.delete_bucket("window")
@@ -176,10 +173,10 @@ def test_an_event_of_a_deleted_bucket_comes_back_after_the_bucket(path: Path) ->
         await store.trash.undo(event)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_what_heartbeats_added_since_is_kept(path: Path) -> None:
+def test_what_heartbeats_added_since_is_kept(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = (await store.insert("window", [changed(5, 4, "edited")])).undo
         assert undo is not None
@@ -192,24 +189,22 @@ def test_what_heartbeats_added_since_is_kept(path: Path) -> None:
         await sent(store, "window", beat(9, app="app 4"))
         assert events_of(store, "window")[-1]["duration"] == 5
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_an_act_is_undone_once(path: Path) -> None:
+def test_an_act_is_undone_once(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = await store.delete_bucket("window")
         await store.trash.undo(undo)
         with pytest.raises(Gone, match="undone already"):
             await store.trash.undo(undo)
-        with pytest.raises(NotFound, match="nothing to undo by the number 77"):
-            await store.trash.undo(77)
+        with pytest.raises(NotFound, match=f"nothing to undo by the number {undo + 77}"):
+            await store.trash.undo(undo + 77)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_many_events_are_put_back_in_slices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undoing, "AT_ONCE", 10)
-
+def test_many_events_are_put_back_in_slices(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         stored = (await store.insert("window", [beat(second) for second in range(100, 2100)])).events
         before = everything(store)
@@ -220,12 +215,13 @@ def test_many_events_are_put_back_in_slices(path: Path, monkeypatch: pytest.Monk
         await store.trash.undo(undo)
 
         assert everything(store) == before
-        assert count(path, "act_event") == 0
+        assert rows(engine, "act_event") == 0
 
-    play(path, scenario)
+    with undoing_in_slices(engine, above=10):
+        play(engine, scenario)
 
 
-def test_the_ids_of_what_was_deleted_are_not_given_to_others(path: Path) -> None:
+def test_the_ids_of_what_was_deleted_are_not_given_to_others(engine: Engine) -> None:
     async def first(store: Store) -> None:
         await store.delete_bucket("window")
 
@@ -233,16 +229,15 @@ def test_the_ids_of_what_was_deleted_are_not_given_to_others(path: Path) -> None
         await store.create_bucket(bucket("window"))
         assert (await store.insert("window", [beat(0)])).events[0].id > 5
 
-    play(path, first)
-    play(path, second)
+    play(engine, first, second)
 
 
-async def gone(path: Path, table: str, left: int = 0) -> None:
-    while count(path, table) > left:
+async def gone(engine: Engine, table: str, left: int = 0) -> None:
+    while rows(engine, table) > left:
         await asyncio.sleep(0.001)
 
 
-def test_emptied_trash_leaves_nothing_behind(path: Path) -> None:
+def test_emptied_trash_leaves_nothing_behind(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         undo = await delete_event(store)
         assert undo is not None
@@ -254,12 +249,12 @@ def test_emptied_trash_leaves_nothing_behind(path: Path) -> None:
         with pytest.raises(Gone, match="no longer in the trash"):
             await store.trash.undo(undo)
         for table in ("act", "act_event", "bucket", "event", "value", "month"):
-            await gone(path, table)
+            await gone(engine, table)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_one_thing_can_be_removed_from_the_trash(path: Path) -> None:
+def test_one_thing_can_be_removed_from_the_trash(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         event, other = await delete_event(store), await store.delete_event("window", 4)
         assert event is not None
@@ -268,27 +263,29 @@ def test_one_thing_can_be_removed_from_the_trash(path: Path) -> None:
         assert await store.trash.empty(other) == 1
 
         assert [item.id for item in store.trash.all()] == [event]
-        await gone(path, "act_event", left=1)
+        await gone(engine, "act_event", left=1)
         with pytest.raises(Gone, match="no longer in the trash"):
             await store.trash.empty(other)
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_the_trash_lets_go_of_what_is_old_enough(path: Path) -> None:
+def test_the_trash_lets_go_of_what_is_old_enough(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await delete_event(store)
         await delete_bucket(store)
-        await gone(path, "act")
-        await gone(path, "bucket")
+        await gone(engine, "act")
+        await gone(engine, "bucket")
 
-    play(path, scenario, trash=TrashSettings(days=0))
+    play(engine, scenario, trash=TrashSettings(days=0))
 
 
-def test_the_trash_keeps_what_is_not_old_enough(path: Path) -> None:
+def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await delete_event(store)
+        await delete_bucket(store)
         await asyncio.sleep(0.2)  # many looks
-        assert len(store.trash.all()) == 1
+        assert len(store.trash.all()) == 2
+        assert (rows(engine, "bucket"), rows(engine, "event"), rows(engine, "act_event")) == (1, 4, 1)
 
-    play(path, scenario, trash=TrashSettings(days=1, look_s=0.01))
+    play(engine, scenario, trash=TrashSettings(days=1, look_s=0.01))

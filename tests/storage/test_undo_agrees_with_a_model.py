@@ -1,7 +1,5 @@
 """Undoing anything at any time gives what a plain model gives, or is refused and changes nothing."""
 
-import asyncio
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -11,10 +9,10 @@ from hypothesis import strategies as st
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
-from dayline.storage.sqlite import undoing
-from dayline.storage.sqlite.database import SqliteDatabase
+from tests.examples import examples
 from tests.soak.diary import Diary, Entry
 from tests.storage.diary_pair import entry_of, event_of, play
+from tests.storage.engines import Engine, Engines
 from tests.storage.opened import BEGIN, events_of, sent
 
 PULSETIME: Final = 5 * SECOND
@@ -43,15 +41,15 @@ STEPS = st.one_of(
 class Pair:
     """The model and the real store, which are told the same."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, engine: Engine) -> None:
         self.diary = Diary()
         self.moment = BEGIN
-        self.database = SqliteDatabase(path, asyncio.get_running_loop())
+        self.engine = engine
+        self.database = engine.open()
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        return self.database.store(self.engine.tenant)
 
     async def step(self, kind: str, *details: Any) -> None:
         match kind:
@@ -69,7 +67,7 @@ class Pair:
                 await self.store.trash.undo(await self.store.delete_bucket("window"))
             case _:
                 await self.database.close()
-                self.database = SqliteDatabase(self.path, asyncio.get_running_loop())
+                self.database = self.engine.open()
         self.check()
 
     async def beat(self, seconds: int, app: str) -> None:
@@ -135,12 +133,18 @@ class Pair:
         assert found.end == max((entry.end for entry in entries), default=None)
 
 
+ANY_SERIES = st.lists(STEPS, min_size=5, max_size=25)
+
+
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(STEPS, min_size=5, max_size=25), st.booleans())
+@given(steps=ANY_SERIES, in_slices=st.booleans())
 def test_any_series_of_changes_and_undos_gives_what_the_model_gives(
-    steps: list[tuple[Any, ...]], in_slices: bool
+    files: Engines, steps: list[tuple[Any, ...]], in_slices: bool
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        if in_slices:
-            patch.setattr(undoing, "AT_ONCE", 1)
-        asyncio.run(play(Pair, steps))
+    play(Pair, files.new(), steps, in_slices=in_slices)
+
+
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
+@given(steps=ANY_SERIES, in_slices=st.booleans())
+def test_so_does_any_series_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]], in_slices: bool) -> None:
+    play(Pair, servers.new(), steps, in_slices=in_slices)

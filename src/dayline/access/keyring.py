@@ -1,7 +1,7 @@
 """The keys of this server, in memory: checked with every request, changed through here alone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec.structs import replace
@@ -103,6 +103,18 @@ class Keyring:
         """
         async with self._changing:
             return await self._rotate(store, key_id, grace)
+
+    def learn(self, keys: Iterable[AccessKey]) -> None:
+        """Take over keys that another server has made or changed. None is ever removed, and none revoked comes back."""
+        changed = False
+        for key in keys:
+            known = self._keys.get(key.id)
+            if known is None or (known.revoked, known.expires) != (key.revoked, key.expires):
+                revoked = key.revoked if known is None or known.revoked is None else known.revoked
+                self._keys[key.id] = replace(key, revoked=revoked)
+                changed = True
+        if changed:
+            self._changed()
 
     def note_use(self, use: KeyUse) -> None:
         """Remember when and from where a key was used."""

@@ -27,17 +27,8 @@ class Privacy:
 
     def __init__(self, store: Store, access: AccessStore) -> None:
         self._store = store
-        self._filters = store.setting(FILTERS_KEY)
-        stored = access.own_setting(OWN_RULES_KEY)
-        self._own = [rule for rule in decode_stored_rules(stored or b"[]") if _is_usable(rule)]
         self._saving = asyncio.Lock()  # one after the other: each builds on what the one before has left
-        try:
-            self.rules = PrivacyRules.of(self._filters, self._own)
-        except DaylineError as error:
-            # Written by a server that did not look at it. Recording goes on, with our own rules.
-            log.error("the setting %s is not in force: %s", FILTERS_KEY, error.message)
-            self._filters = None
-            self.rules = PrivacyRules.of(None, self._own)
+        self._filters, self._own, self.rules = _stored(store, access)
 
     @property
     def own(self) -> Sequence[PrivacyRule]:
@@ -57,6 +48,11 @@ class Privacy:
         kept, own_id = self.rules.kept(bucket_id, events), self._store.own_id(bucket_id)
         return kept if own_id == bucket_id else self.rules.kept(own_id, kept)
 
+    async def learn(self, access: AccessStore) -> None:
+        """Take over what another server has saved."""
+        async with self._saving:
+            self._filters, self._own, self.rules = await asyncio.to_thread(_stored, self._store, access)
+
     async def set_filters(self, value: CanonicalJson | None, store: Store) -> None:
         """Store the setting `privacy_filters`, or remove it. Raises Malformed, with nothing changed."""
         async with self._saving:
@@ -73,6 +69,17 @@ class Privacy:
             rules = await asyncio.to_thread(PrivacyRules.of, self._filters, own)
             await access.set_own_setting(OWN_RULES_KEY, canonical_json(own))
             self._own, self.rules = list(own), rules
+
+
+def _stored(store: Store, access: AccessStore) -> tuple[CanonicalJson | None, list[PrivacyRule], PrivacyRules]:
+    filters, stored = store.setting(FILTERS_KEY), access.own_setting(OWN_RULES_KEY)
+    own = [rule for rule in decode_stored_rules(stored or b"[]") if _is_usable(rule)]
+    try:
+        return filters, own, PrivacyRules.of(filters, own)
+    except DaylineError as error:
+        # Written by a server that did not look at it. Recording goes on, with our own rules.
+        log.error("the setting %s is not in force: %s", FILTERS_KEY, error.message)
+        return None, own, PrivacyRules.of(None, own)
 
 
 def _is_usable(rule: PrivacyRule) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from dayline.access.caller import Caller, caller_with
@@ -82,6 +82,11 @@ class Sessions:
     async def end_others(self, session: Session | None) -> int:
         """Sign out every browser but this one; how many there were."""
         return await self._end(lambda other: session is None or other.digest != session.digest)
+
+    def learn(self, sessions: Iterable[Session], *, read: Microseconds) -> None:
+        """Take over what other servers know, as it was read at a moment: what began here since then stays."""
+        later = {digest: session for digest, session in self._sessions.items() if session.created >= read}
+        self._sessions = {session.digest: session for session in sessions} | later
 
     def all(self) -> list[Session]:
         """Those that still hold."""

@@ -30,6 +30,7 @@ from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
 from dayline.care.jobs import Jobs
 from dayline.care.migration.finding import TheirDatabases
+from dayline.care.readiness import Readiness
 from dayline.care.space_keeper import SpaceKeeper
 from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
@@ -64,6 +65,7 @@ class Services(Struct, frozen=True, kw_only=True):
     privacy: Privacy
     backups: BackupKeeper
     health: Health
+    readiness: Readiness
     jobs: Jobs
     their_databases: TheirDatabases
     facts: ServerFacts
@@ -82,6 +84,7 @@ class Services(Struct, frozen=True, kw_only=True):
     device_id: str
     version: str
     is_testing: bool
+    is_file: bool  # the data are in a file, which this server looks after
     web_path: Path | None
     pages: Mapping[str, Path]
 

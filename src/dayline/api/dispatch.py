@@ -22,7 +22,7 @@ from dayline.api.route import Route
 from dayline.api.router import Router
 from dayline.api.routes import ROUTES
 from dayline.model.audit import Once
-from dayline.model.errors import DaylineError, Forbidden, TooMany, Unauthorised, Unavailable
+from dayline.model.errors import DaylineError, Forbidden, NotOnPostgres, TooMany, Unauthorised, Unavailable
 from dayline.model.timestamps import now_us
 
 _OWN_API: Final = "/api/1/"
@@ -98,6 +98,8 @@ class _Dispatcher:
         elif route.scope is not None:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
         check_permission(route, params, progress.caller, self._services.store)
+        if route.is_of_file and not self._services.is_file:
+            raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted)
         if route.scope is not None and route.path.startswith(_OWN_API):
             call.tell_revision()  # before anything is read: the data are at least as new as it says

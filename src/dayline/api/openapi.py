@@ -15,6 +15,7 @@ from dayline.model.errors import (
     Forbidden,
     Invalid,
     Malformed,
+    NotFound,
     Stale,
     TooLarge,
     TooMany,
@@ -156,6 +157,8 @@ def errors_of(route: Route) -> list[type[DaylineError]]:
         kinds |= {Unavailable}
     if route.is_conditional:
         kinds |= {Stale}
+    if route.is_of_file and not any(issubclass(kind, NotFound) for kind in kinds):
+        kinds |= {NotFound}
     # One status has one description: the most exact, which says what the others do.
     exact = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
     return sorted(exact, key=_place)

@@ -80,8 +80,9 @@ class Route(Struct, frozen=True, kw_only=True):
     may call besides what its scope, append, lets it do. `is_destructive` marks what is written to the audit trail by
     itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
     an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. `is_tagged` marks an answer
-    with an ETag, which `If-None-Match` spares; `is_conditional` marks a change that `If-Match` makes depend on one. The
-    handler's docstring says what `summary` cannot.
+    with an ETag, which `If-None-Match` spares; `is_conditional` marks a change that `If-Match` makes depend on one.
+    `is_of_file` marks what a database server does by means of its own. The handler's docstring says what `summary`
+    cannot.
     """
 
     method: Method
@@ -100,6 +101,7 @@ class Route(Struct, frozen=True, kw_only=True):
     is_destructive: bool = False
     is_tagged: bool = False
     is_conditional: bool = False
+    is_of_file: bool = False
 
     @property
     def name(self) -> str:

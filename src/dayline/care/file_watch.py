@@ -20,7 +20,7 @@ from dayline.care.damage import told_damage
 from dayline.model.errors import DaylineError
 from dayline.model.health import Problem
 from dayline.model.timestamps import DAY, Microseconds, format_timestamp
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage import write_mark
 from dayline.storage.sqlite.database import SqliteDatabase
 

@@ -9,7 +9,7 @@ from typing import IO, Final
 import click
 
 from dayline import __version__
-from dayline.cli.options import OURS_ALONE, as_json, on_database
+from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.progress import growing_progress
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -55,6 +55,7 @@ def create(settings: Settings, file: Path, is_json: bool) -> None:
     """Write all of the database to a new FILE, as it is at this moment. A server may go on recording."""
     from dayline.storage.sqlite.archive import create_archive  # here, because other commands start quicker without it
 
+    check_is_file(settings)
     if not settings.database.exists():
         raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
     os.umask(OURS_ALONE)

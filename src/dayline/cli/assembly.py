@@ -33,6 +33,7 @@ from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health, backup_problems
 from dayline.care.jobs import Jobs
 from dayline.care.migration.finding import TheirDatabases
+from dayline.care.readiness import Readiness
 from dayline.care.space import SpaceGauge
 from dayline.care.space_keeper import SpaceKeeper
 from dayline.cli.backup_key import secret_of
@@ -94,13 +95,14 @@ def assemble(
         backups=backups,
         health=Health(
             [
-                partial(backup_problems, backups),
-                partial(backup_state_problems, backups),
+                *(() if settings.postgres else (partial(backup_problems, backups),)),
+                *(() if settings.postgres else (partial(backup_state_problems, backups),)),
                 partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
             ]
         ),
+        readiness=Readiness(database, is_tried=settings.postgres is not None),
         jobs=jobs,
         their_databases=TheirDatabases(settings.database.parent),
         facts=facts
@@ -127,6 +129,7 @@ def assemble(
         device_id=device if device is not None else device_id(settings.database.parent),
         version=__version__,
         is_testing=settings.is_testing,
+        is_file=settings.postgres is None,
         web_path=settings.web_path,
         pages=settings.pages,
     )

@@ -9,7 +9,7 @@ import click
 from dayline.cli.backup_key import keeper_of, with_key
 from dayline.cli.backup_restore import restore
 from dayline.cli.local import local_server
-from dayline.cli.options import OURS_ALONE, as_json, on_database
+from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Invalid, NotFound
@@ -55,6 +55,7 @@ backup.add_command(restore)
 @on_database
 def now(settings: Settings, is_json: bool) -> None:
     """Make a backup now, and verify it. Recording goes on meanwhile."""
+    check_is_file(settings)
     if not settings.database.exists():
         raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
     with local_server(settings) as server:

@@ -58,6 +58,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         ),
         "migrate": Entry("migrate", "migrate", "Bring the data of ActivityWatch's servers along."),
         "archive": Entry("archive", "archive", "Everything in one file that any program can read, and back."),
+        "database": Entry("database", "database", "PostgreSQL: make its tables, and copy everything there and back."),
         "backup": Entry("backup", "backup", "Backups: verified copies of the database."),
         "trash": Entry("trash", "trash", "Show what was deleted or changed and can be brought back."),
         "undo": Entry(

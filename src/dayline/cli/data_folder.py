@@ -8,5 +8,8 @@ def make_data_home(settings: Settings) -> None:
 
     Around a place that somebody has named nothing is made: there, a missing folder may be a missing disk.
     """
-    if settings.database == default_database(is_testing=settings.is_testing).absolute():
+    usual = default_database(is_testing=settings.is_testing).absolute()
+    if settings.postgres is not None:
+        usual.parent.mkdir(parents=True, exist_ok=True)  # for the log, and what lets our own commands in
+    elif settings.database == usual:
         settings.database.parent.parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ import os
 import uuid
 from pathlib import Path
 
-from dayline.storage.sqlite.faults import failed
+from dayline.storage.faults import failed
 
 
 def device_id(folder: Path) -> str:

@@ -8,7 +8,7 @@ import click
 
 from dayline.cli.findings_output import print_findings
 from dayline.cli.local import local_server
-from dayline.cli.options import OURS_ALONE, as_json, on_database
+from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import NotFound, StoreLocked, Unavailable
@@ -41,6 +41,7 @@ def doctor(settings: Settings, is_repair: bool, yes: bool, is_json: bool) -> Non
     from dayline.care.doctor.examination import examine
 
     os.umask(OURS_ALONE)
+    check_is_file(settings)
     if not settings.database.exists():
         raise NotFound(f"there is no database {settings.database}", hint="name it with --database")
     examined = examine(settings.database, tell=_tell)

@@ -15,19 +15,15 @@ from dayline.access.keyring import Keyring
 from dayline.access.peers import Seen
 from dayline.api.inner import InnerCall, Trusted, call_within
 from dayline.api.log_records import LogRecords
-from dayline.care.backup_before import BackupBefore
 from dayline.care.clock_watch import ClockWatch
 from dayline.care.damage import told_damage
 from dayline.cli.assembly import Assembled, assemble
-from dayline.cli.backup_key import secret_of
 from dayline.cli.data_folder import make_data_home
 from dayline.cli.local_call import checked, decoded, path_with
+from dayline.cli.opening import open_file, open_postgres, query_workers
 from dayline.cli.options import OURS_ALONE
-from dayline.cli.query_command import query_command
 from dayline.cli.settings import Settings
-from dayline.model.timestamps import now_us
-from dayline.query.workers import QueryWorkers
-from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.base import Database
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 
 _CHUNK_BYTES: Final = 1 << 20
@@ -74,20 +70,12 @@ class OpenedFile:
 def opened(settings: Settings) -> Generator[OpenedFile]:
     """The database, opened for this command alone."""
     os.umask(OURS_ALONE)
-    keep = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade
     make_data_home(settings)
     clock = ClockWatch()
+    address = settings.postgres
     with asyncio.Runner() as runner:
-        database = runner.run(
-            _on_loop(
-                lambda: SqliteDatabase(
-                    settings.database,
-                    asyncio.get_running_loop(),
-                    trash=settings.trash,
-                    ages=clock.for_ages,
-                    keep=keep,
-                )
-            )
+        database: Database = runner.run(
+            _on_loop(lambda: open_file(settings, clock) if address is None else open_postgres(settings, address, clock))
         )
         with _assembled(settings, runner, database, clock) as assembled:
             yield OpenedFile(runner, assembled.app)
@@ -99,8 +87,15 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
 def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
     """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
     with asyncio.Runner() as runner:
-        database = runner.run(_on_loop(lambda: ReadOnlyDatabase(settings.database)))
-        with _assembled(settings, runner, database, ClockWatch(), is_still=True) as assembled:
+        clock, address = ClockWatch(), settings.postgres
+        database: Database = runner.run(
+            _on_loop(
+                lambda: (
+                    ReadOnlyDatabase(settings.database) if address is None else open_postgres(settings, address, clock)
+                )
+            )
+        )
+        with _assembled(settings, runner, database, clock, is_still=True) as assembled:
             yield OpenedFile(runner, assembled.app)
 
 
@@ -108,14 +103,14 @@ def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
 def _assembled(
     settings: Settings,
     runner: asyncio.Runner,
-    database: SqliteDatabase | ReadOnlyDatabase,
+    database: Database,
     clock: ClockWatch,
     *,
     is_still: bool = False,
 ) -> Generator[Assembled]:
     if database.damage is not None:
         click.echo(told_damage(database.damage, settings.database), err=True)
-    queries = QueryWorkers(query_command(database.path, settings.query, is_still=is_still), settings.query)
+    queries = query_workers(settings, database, is_still=is_still)
     try:
         yield runner.run(
             _on_loop(

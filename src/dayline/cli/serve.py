@@ -1,24 +1,27 @@
 """`dayline serve`: the server itself."""
 
-import asyncio
 import gc
 import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dayline import __version__
 from dayline.cli.data_folder import make_data_home
+from dayline.cli.database_place import DATABASE
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
-from dayline.cli.server_start import Start, given_settings, log_file, server_facts
+from dayline.cli.server_start import Start, given_settings, log_file, place_of, server_facts
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import now_us
+
+if TYPE_CHECKING:
+    from dayline.storage.base import Database
 
 log = logging.getLogger("dayline")
 
@@ -28,6 +31,7 @@ Examples:
   dayline serve --testing
   dayline serve --port 5700 --database ~/dayline/days.db
   dayline serve --host 0.0.0.0                 for other machines; needs a key and TLS
+  dayline serve --database postgresql://dayline@db.example.org/dayline
 """
 
 
@@ -35,8 +39,8 @@ Examples:
 @click.option("--host", envvar="DAYLINE_HOST", help="Address to listen on. [default: localhost]")
 @click.option("--port", type=int, envvar="DAYLINE_PORT", help="Port to listen on. [default: 5600; testing: 5666]")
 @click.option(
-    "--database", type=click.Path(path_type=Path, dir_okay=False, readable=False), envvar="DAYLINE_DATABASE",
-    help="File that holds the data. [default: dayline.db in the user's data folder]",
+    "--database", type=DATABASE, envvar="DAYLINE_DATABASE",
+    help="File that holds the data, or postgresql://…. [default: dayline.db in the user's data folder]",
 )  # fmt: skip
 @click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="Testing mode: its own port and its own data.")
 @click.option(
@@ -75,7 +79,7 @@ Examples:
 def serve(
     host: str | None,
     port: int | None,
-    database: Path | None,
+    database: Path | str | None,
     testing: bool,
     config: Path | None,
     log_level: str | None,
@@ -134,36 +138,28 @@ async def _serve(settings: Settings, start: Start) -> None:
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
-    from dayline.care.backup_before import BackupBefore
     from dayline.care.clock_watch import ClockWatch
     from dayline.care.damage import damage_headers
-    from dayline.care.file_watch import FileWatch
     from dayline.cli.assembly import assemble
-    from dayline.cli.backup_key import secret_of
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
-    from dayline.cli.query_command import query_command
-    from dayline.query.workers import QueryWorkers
-    from dayline.storage.sqlite.database import SqliteDatabase
+    from dayline.cli.opening import open_file, open_postgres, query_workers
+    from dayline.cli.watching import watching
 
     network = look_at_network(settings)
     make_data_home(settings)
-    if not os.path.exists(settings.database):
+    if settings.postgres is None and not os.path.exists(settings.database):
         network.exposure(has_key=False)  # a start that is refused makes no file
     # What is loaded by now stays for good, and requests leave no cycles behind: looking for garbage less often gives
     # heartbeats a tenth more room.
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     clock = ClockWatch()
-    database = SqliteDatabase(
-        settings.database,
-        asyncio.get_running_loop(),
-        segment_pace=settings.segments,
-        trash=settings.trash,
-        ages=clock.for_ages,
-        keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
-    )
-    queries = QueryWorkers(query_command(database.path, settings.query), settings.query)
+    if settings.postgres is None:
+        database: Database = open_file(settings, clock)
+    else:
+        database = open_postgres(settings, settings.postgres, clock)
+    queries = query_workers(settings, database)
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=log_file(settings), records=records)
@@ -189,7 +185,7 @@ async def _serve(settings: Settings, start: Start) -> None:
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
-                log.info("Data: %s", settings.database)
+                log.info("Data: %s", place_of(settings))
                 network.tell(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
@@ -200,6 +196,7 @@ async def _serve(settings: Settings, start: Start) -> None:
 
             def on_stopping() -> None:
                 log.info("Stopping")
+                assembled.services.readiness.stop()
                 assembled.services.stream.stop()
                 queries.stop()
                 database.stop_holding()
@@ -215,29 +212,18 @@ async def _serve(settings: Settings, start: Start) -> None:
                 headers=lambda: damage_headers(database.damage, settings.database),
             )
 
-            def on_damage() -> None:
-                queries.use(query_command(database.path, settings.query))
-                server.renew_headers()
-                assembled.services.stream.begin_anew()
-
-            watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
-            assembled.services.health.add(watch.problems)
-            queries.on_unreadable = watch.query_failed
-            watch.start()
-            if database.damage is None:
-                assembled.services.backups.start()
-                assembled.services.upkeep.start()
             try:
-                await server.serve(sockets)
+                async with watching(settings, database, queries, assembled.services, server):
+                    await server.serve(sockets)
             finally:
-                await watch.close()
                 remove_token_file(settings.database)
                 await assembled.services.stream.close()
                 await assembled.services.jobs.close()
                 await assembled.services.upkeep.close()
                 await assembled.services.backups.close()
                 await assembled.services.trail.close()
+                await assembled.services.readiness.close()
     finally:
         await queries.close()
         await database.close()
-    log.info("Stopped; everything is in %s", settings.database.name)
+    log.info("Stopped; everything is in %s", settings.database.name if settings.postgres is None else "the database")

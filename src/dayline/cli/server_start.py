@@ -33,13 +33,22 @@ def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFac
     """What a server at that address knows of itself."""
     return ServerFacts(
         address=address,
-        database=str(settings.database),
+        database=place_of(settings),
         started=now_us(),
         time_zone=machine_zone() or "UTC",
         log_file=str(log_file(settings)),
         settings_file=str(start.config.absolute()),
         settings=server_settings(settings, start),
     )
+
+
+def place_of(settings: Settings) -> str:
+    """Where the data are, for people: an address without its password."""
+    if settings.postgres is None:
+        return str(settings.database)
+    from dayline.storage.postgres.connection import shown  # here, because it is an extra
+
+    return shown(settings.postgres)
 
 
 def log_file(settings: Settings) -> Path:

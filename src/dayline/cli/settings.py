@@ -18,6 +18,7 @@ from dayline.care.check_settings import CheckSettings
 from dayline.care.space_settings import SpaceSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
+from dayline.storage.postgres.address import is_postgres
 from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.trash import TrashSettings
 
@@ -40,7 +41,11 @@ class ServerSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = None
     port: Annotated[int | None, _key("port to listen on", default=f"{PORT}; in testing mode {TESTING_PORT}")] = None
     database: Annotated[
-        str | None, _key("file that holds the data; `~` and variables are expanded", default="in the data folder")
+        str | None,
+        _key(
+            "file that holds the data, or `postgresql://…`; `~` and variables are expanded",
+            default="in the data folder",
+        ),
     ] = None
     log_level: Annotated[str | None, _key(f"how much is logged: {', '.join(LOG_LEVELS)}", default="info")] = None
     web_path: Annotated[str | None, _key("folder with a web UI to serve at `/`", default="Dayline's own page")] = None
@@ -132,7 +137,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     host: str
     port: int
-    database: Path
+    database: Path  # the file; on PostgreSQL a name for what this server keeps on this machine
+    postgres: str | None
     log_level: str
     is_testing: bool
     web_path: Path | None
@@ -162,7 +168,7 @@ class Flags(Struct, frozen=True, kw_only=True):
     config: Path | None = None
     host: str | None = None
     port: int | None = None
-    database: Path | None = None
+    database: Path | str | None = None
     log_level: str | None = None
     web_path: Path | None = None
     pages: Mapping[str, Path] = {}
@@ -182,6 +188,7 @@ def resolve(flags: Flags) -> Settings:
         host=flags.host or server.host or "localhost",
         port=_port(flags, server),
         database=_database(flags, server),
+        postgres=_postgres(flags, server),
         log_level=_log_level(flags, server),
         is_testing=flags.is_testing,
         web_path=_web_path(flags, server),
@@ -215,7 +222,17 @@ def config_of(flags: Flags) -> Path:
 
 
 def _database(flags: Flags, server: ServerSection) -> Path:
-    return (flags.database or _path(server.database) or default_database(is_testing=flags.is_testing)).absolute()
+    usual = default_database(is_testing=flags.is_testing)
+    if _postgres(flags, server) is not None:
+        # Several servers may run on one machine, each at its own port.
+        return usual.with_name(f"postgres-{_port(flags, server)}.db").absolute()
+    named = Path(flags.database) if flags.database is not None else _path(server.database)
+    return (named or usual).absolute()
+
+
+def _postgres(flags: Flags, server: ServerSection) -> str | None:
+    named = server.database if flags.database is None else flags.database
+    return named if isinstance(named, str) and is_postgres(named) else None
 
 
 def _port(flags: Flags, server: ServerSection) -> int:

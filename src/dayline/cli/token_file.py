@@ -41,7 +41,7 @@ def write_token_file(database: Path, door: LocalDoor) -> None:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         # Here, because commands read the file, and start quicker without SQLite.
-        from dayline.storage.sqlite.faults import failed
+        from dayline.storage.faults import failed
 
         raise failed("the way in for commands cannot be written", error, database) from error
 

@@ -6,7 +6,7 @@ DaylineError
 ├── Invalid        readable, but not what is asked for: a missing field, a time out of range; PatternInvalid
 ├── Unauthorised   no key, or not a valid one: ClockSkew
 ├── Forbidden      known, but not allowed: a foreign origin
-├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, PathNotFound
+├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
 ├── Conflict       EventElsewhere, AlreadyDone
 ├── Gone           it was here, and its time is over
@@ -95,6 +95,14 @@ class KeyNotFound(NotFound):
 class PathNotFound(NotFound):
     def __init__(self, path: str) -> None:
         super().__init__(f"nothing is served at {path!r}", hint="GET /api/ shows every call")
+
+
+class NotOnPostgres(NotFound):
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"not on PostgreSQL: {what[:1].lower()}{what[1:]}",
+            hint="a database server has tools of its own for this: see docs/postgres.md",
+        )
 
 
 class NotAllowed(DaylineError):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from dayline.model.errors import Unavailable
@@ -24,8 +24,11 @@ Turn: TypeAlias = asyncio.Future[QueryProcess]
 class ProcessPool:
     """All query processes. To be used on one event loop."""
 
-    def __init__(self, command: Sequence[str], settings: QuerySettings) -> None:
+    def __init__(
+        self, command: Sequence[str], settings: QuerySettings, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._command = command
+        self._environment = environment or {}
         self._most = settings.processes
         self._idle_s = settings.idle_s
         self._queue: FairQueue[Turn] = FairQueue(settings.waiting)
@@ -138,7 +141,7 @@ class ProcessPool:
     async def _started(self) -> QueryProcess:
         command = self._command
         try:
-            process = await start_process(command)
+            process = await start_process(command, self._environment)
         except OSError as error:
             self._alive -= 1
             raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -136,8 +136,11 @@ class QueryProcess:
         return said
 
 
-async def start_process(command: Sequence[str]) -> QueryProcess:
-    """Start a process, which is not ready yet. Raises OSError where the system refuses."""
+async def start_process(command: Sequence[str], environment: Mapping[str, str]) -> QueryProcess:
+    """Start a process, which is not ready yet. Raises OSError where the system refuses.
+
+    `environment` is what it gets besides ours.
+    """
     # Started anew, never forked: the recording process has threads.
     return QueryProcess(
         await asyncio.create_subprocess_exec(
@@ -146,6 +149,6 @@ async def start_process(command: Sequence[str]) -> QueryProcess:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             limit=_CHUNK,
-            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={**os.environ, **_ENVIRONMENT, **environment, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
     )

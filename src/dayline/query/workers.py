@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET, Struct
@@ -58,11 +58,13 @@ class Answered(Struct, frozen=True):
 
 
 class QueryWorkers:
-    """The query processes, for whoever has a query. `command` starts one of them."""
+    """The query processes, for whoever has a query. `command` starts one of them, with some more in its environment."""
 
-    def __init__(self, command: Sequence[str], settings: QuerySettings) -> None:
+    def __init__(
+        self, command: Sequence[str], settings: QuerySettings, *, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.settings = settings
-        self._pool = ProcessPool(command, settings)
+        self._pool = ProcessPool(command, settings, environment)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Unavailable
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage import look, read_mark
 from dayline.storage.sqlite.derived_check import check_derived
 

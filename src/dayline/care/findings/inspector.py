@@ -16,8 +16,8 @@ from dayline.model.findings import ONE_AT_A_TIME, FindingKind, Findings, Mended,
 from dayline.model.timestamps import Microseconds
 from dayline.storage.background import Background
 from dayline.storage.base import Store
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.sqlite.child import ChildFailed, run_child
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
 GAP: Final[Microseconds] = 30 * 60_000_000

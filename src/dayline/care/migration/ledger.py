@@ -45,6 +45,22 @@ class Sums(Struct, frozen=True, kw_only=True):
     checksum: str
 
 
+class Adding:
+    """Adds up a set of events, or of whatever else has a digest."""
+
+    def __init__(self) -> None:
+        self._count = self._duration = self._checksum = 0
+
+    def add(self, digest: bytes, duration: Microseconds = 0) -> None:
+        self._count += 1
+        self._duration += duration
+        self._checksum += int.from_bytes(digest)
+
+    @property
+    def sums(self) -> Sums:
+        return Sums(events=self._count, duration=self._duration, checksum=f"{self._checksum % _MODULUS:032x}")
+
+
 class Comparison(Struct, frozen=True, kw_only=True):
     """Their events that are to be here, the same events as they are here, and what else there is.
 
@@ -120,14 +136,12 @@ class Ledger:
             self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES(?, ?, ?, ?)", _rows(events))
 
     def _sums(self, query: str) -> Sums:
-        count = duration = checksum = 0
+        adding = Adding()
         for digest, length in self._db.execute(query):
             assert isinstance(digest, bytes)
             assert isinstance(length, int)
-            count += 1
-            duration += length
-            checksum = (checksum + int.from_bytes(digest)) % _MODULUS
-        return Sums(events=count, duration=duration, checksum=f"{checksum:032x}")
+            adding.add(digest, length)
+        return adding.sums
 
 
 def _rows(events: Iterable[Event]) -> Iterator[tuple[bytes, int, bytes, int]]:

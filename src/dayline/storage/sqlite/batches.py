@@ -6,10 +6,10 @@ import apsw
 
 from dayline.model.errors import DaylineError
 from dayline.model.timestamps import now_us
+from dayline.storage.faults import STORAGE_FAULTS, Fault
 from dayline.storage.news import Told
 from dayline.storage.sqlite.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file_place import FilePlace
 from dayline.storage.sqlite.items import Item
 from dayline.storage.sqlite.pace import Pace

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.timestamps import SECOND, Microseconds, clamp, start_of_month
+from dayline.storage.column_cache import ColumnCache
 from dayline.storage.columns import (
     Codes,
     ColumnSource,
@@ -23,7 +24,6 @@ from dayline.storage.columns import (
 )
 from dayline.storage.packing import Integers
 from dayline.storage.segments import Segment
-from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.reader import bucket_key

@@ -24,11 +24,11 @@ import msgspec
 
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import StoreBusy
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.redaction_log import empty_log
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.unused_values import run_search
 from dayline.storage.sqlite.writer import Writer
 

@@ -10,7 +10,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreUnusable
-from dayline.storage.sqlite.faults import STORAGE_FAULTS, fault_of
+from dayline.storage.faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.refusals import cannot_open, write_protected
 
 PAGE_CACHE_KIB: Final = 4096  # per connection; the system caches the file anyway

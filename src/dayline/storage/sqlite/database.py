@@ -14,6 +14,7 @@ from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.faults import failed
 from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
@@ -21,7 +22,6 @@ from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.damage import damage_of
 from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.edits import SqliteEdits
-from dayline.storage.sqlite.faults import failed
 from dayline.storage.sqlite.keepers import Keepers
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.merges import SqliteMerges

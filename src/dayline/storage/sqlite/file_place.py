@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from dayline.storage.sqlite.faults import Fault, out_of_reach, replaced, vanished
+from dayline.storage.faults import Fault, out_of_reach, replaced, vanished
 
 _FILES: Final = ("", "-wal", "-shm")  # all three stay the same for as long as a database is open
 _LOG: Final = 1

@@ -16,22 +16,29 @@ import apsw
 import msgspec
 
 from dayline.storage.base import ImportSurvey, SurveyedBucket
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.faults import child_failed
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
-from dayline.storage.sqlite.faults import child_failed
-from dayline.storage.sqlite.imports import stage_documents
-from dayline.storage.sqlite.staged import Staged, StagedBucket
+from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.staged import Staged, StagedBucket
+from dayline.storage.staging_process import stage_documents
+from dayline.storage.surveyed import StoredHead, survey_of, surveyed_bucket
 from dayline.transform.privacy import PrivacyRules
 
 _ROWS_AT_ONCE: Final = 5000
-_BUCKET: Final = "SELECT key, type, client, hostname, json(data) FROM main.bucket WHERE id = ? AND deleted IS NULL"
+# By its own id, or else by an alias, as the import will find it.
+_BUCKET: Final = """
+SELECT key, type, client, hostname, json(data) FROM main.bucket
+WHERE deleted IS NULL AND (id = :id OR key = (SELECT bucket FROM main.alias WHERE id = :id)) ORDER BY id <> :id LIMIT 1
+"""
 _KNOWN: Final = """
 SELECT count(*) FROM staged.row AS new CROSS JOIN staged.value AS text
 WHERE new.number BETWEEN :first AND :last AND text.number = new.value
 AND EXISTS (
     SELECT 1 FROM main.value AS ours CROSS JOIN main.event AS old
     WHERE ours.hash = text.hash AND ours.bucket = :bucket AND ours.json = text.json
-    AND old.bucket = :bucket AND old.start = new.start AND old.duration = new.duration AND old.value = ours.key
+    AND old.bucket = :bucket AND old.start = new.start - :origin AND old.duration = new.duration
+    AND old.value = ours.key
 )
 """
 
@@ -57,61 +64,28 @@ def survey(path: Path, database: Path, staged: Staged) -> ImportSurvey:
     with closing(apsw.Connection(str(database), flags=flags)) as db:
         db.set_busy_timeout(BUSY_TIMEOUT_MS)
         db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
-        found: dict[str, SurveyedBucket] = {}
-        for bucket in staged.buckets:
-            ranges = [(part.first, part.last) for part in staged.parts if part.bucket == bucket.number]
-            surveyed = _surveyed(db, bucket, ranges)
-            before = found.get(bucket.id)
-            found[bucket.id] = surveyed if before is None else _together(before, surveyed)
-    return ImportSurvey(buckets=list(found.values()))
+        return survey_of([_surveyed(db, bucket, staged) for bucket in staged.buckets])
 
 
-def _surveyed(db: apsw.Connection, bucket: StagedBucket, ranges: Sequence[tuple[int, int]]) -> SurveyedBucket:
-    ours: tuple[Any, ...] | None = db.execute(_BUCKET, (bucket.id,)).fetchone()
+def _surveyed(db: apsw.Connection, bucket: StagedBucket, staged: Staged) -> SurveyedBucket:
+    ours: tuple[Any, ...] | None = db.execute(_BUCKET, {"id": bucket.id}).fetchone()
+    ranges = [(part.first, part.last) for part in staged.parts if part.bucket == bucket.number]
     rows = sum(last - first + 1 for first, last in ranges)
-    known = 0 if ours is None else sum(_known(db, int(ours[0]), first, last) for first, last in ranges)
-    return SurveyedBucket(
-        id=bucket.id,
-        is_new=ours is None,
-        new=rows - known,
-        known=known + bucket.events - rows,  # an event that the document has twice is there already the second time
-        invalid=bucket.invalid,
-        dropped=bucket.dropped,
-        conflicts=[] if ours is None else _conflicts(bucket, ours),
-    )
+    if ours is None:
+        return surveyed_bucket(bucket, rows=rows, known=0, stored=None)
+    key, kind, client, hostname, data = ours
+    known = sum(_known(db, int(key), first, last) for first, last in ranges)
+    stored = StoredHead(type=str(kind), client=str(client), hostname=str(hostname), data=msgspec.json.decode(str(data)))
+    return surveyed_bucket(bucket, rows=rows, known=known, stored=stored)
 
 
 def _known(db: apsw.Connection, key: int, first: int, last: int) -> int:
     """How many of the rows the bucket has already."""
     count = 0
     for low in range(first, last + 1, _ROWS_AT_ONCE):
-        place = {"bucket": key, "first": low, "last": min(low + _ROWS_AT_ONCE - 1, last)}
+        place = {"bucket": key, "origin": ORIGIN, "first": low, "last": min(low + _ROWS_AT_ONCE - 1, last)}
         count += int(db.execute(_KNOWN, place).get)
     return count
-
-
-def _conflicts(bucket: StagedBucket, ours: tuple[Any, ...]) -> list[str]:
-    """The fields that the document has otherwise. Those that are stored stay."""
-    _, kind, client, hostname, data = ours
-    pairs = {
-        "type": (bucket.type, kind),
-        "client": (bucket.client, client),
-        "hostname": (bucket.hostname, hostname),
-        "data": (bucket.data, msgspec.json.decode(str(data))),
-    }
-    return [name for name, (theirs, mine) in pairs.items() if theirs != mine]
-
-
-def _together(one: SurveyedBucket, other: SurveyedBucket) -> SurveyedBucket:
-    return SurveyedBucket(
-        id=one.id,
-        is_new=one.is_new,
-        new=one.new + other.new,
-        known=one.known + other.known,
-        invalid=one.invalid + other.invalid,
-        dropped=one.dropped + other.dropped,
-        conflicts=sorted({*one.conflicts, *other.conflicts}),
-    )
 
 
 def main() -> None:

@@ -15,17 +15,15 @@ import apsw
 import msgspec
 from msgspec import UNSET
 
-from dayline.model.bucket import Bucket
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import ImportProgress, ImportReport
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.child import ChildFailed, run_child
-from dayline.storage.sqlite.faults import child_failed, failed
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.slice_pace import SlicePace
-from dayline.storage.sqlite.staged import Outcome, Staged, StagedBucket, refuse
 from dayline.storage.sqlite.writer import Writer
+from dayline.storage.staged import StagedBucket, new_bucket
+from dayline.storage.staging_process import stage_documents
 from dayline.transform.privacy import PrivacyRules
 
 # From the number of a value in the staged file to its key in ours. Temporary, so it is in memory and in no log.
@@ -46,16 +44,15 @@ AND value.hash = new.hash AND value.bucket = :bucket AND value.json = new.json
 """
 _COPY_ROWS = """
 INSERT INTO main.event(bucket, start, id, duration, value)
-SELECT :bucket, new.start, :id + new.number - :first, new.duration, numbers.key
+SELECT :bucket, new.start - :origin, :id + new.number - :first, new.duration, numbers.key
 FROM staged.row AS new CROSS JOIN temp.numbers
 WHERE new.number BETWEEN :first AND :last AND numbers.number = new.value
 AND NOT EXISTS (
-    SELECT 1 FROM main.event AS old WHERE old.bucket = :bucket AND old.start = new.start
+    SELECT 1 FROM main.event AS old WHERE old.bucket = :bucket AND old.start = new.start - :origin
     AND old.duration = new.duration AND old.value = numbers.key
 )
 ORDER BY new.number
 """
-_STOPPED = "the import was stopped before it changed anything"
 _EXTENT = """
 SELECT min(start), max(duration), max(start + duration) FROM staged.row WHERE number BETWEEN ? AND ?
 """
@@ -113,24 +110,6 @@ async def import_files(
     )
 
 
-async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
-    """Read, check and sort the documents into a file of rows, in a process of its own. Raises Malformed or Invalid."""
-    book = path.with_name("rules.json")
-    try:
-        book.write_bytes(msgspec.json.encode(rules.book))
-        answer = await run_child("dayline.storage.sqlite.staging", path, book, *documents)
-    except ChildFailed as error:
-        raise child_failed(_STOPPED, str(error), path.parent) from error
-    except OSError as error:
-        raise failed(_STOPPED, error, path.parent) from error
-    outcome = msgspec.json.decode(answer, type=Outcome)
-    if outcome.refusal is not None:
-        raise refuse(outcome.refusal)
-    if outcome.staged is None:
-        raise AssertionError("staging answers with rows or a refusal")
-    return outcome.staged
-
-
 async def _copy(
     writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace, *, moves: int
 ) -> int:
@@ -152,27 +131,18 @@ def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:
     place = {"bucket": key, "first": first, "last": last}
     db.execute(_COPY_VALUES, place)
     db.execute(_NOTE_NUMBERS, place)
-    db.execute(_COPY_ROWS, {**place, "id": changes.take_event_ids(last - first + 1)})
+    db.execute(_COPY_ROWS, {**place, "origin": ORIGIN, "id": changes.take_event_ids(last - first + 1)})
     copied = db.changes()
     if copied:
         start, duration, end = msgspec.convert(db.execute(_EXTENT, (first, last)).fetchone(), tuple[int, int, int])
-        changes.cover_part(bucket_id, events=copied, start=start + ORIGIN, max_duration=duration, max_end=end + ORIGIN)
+        changes.cover_part(bucket_id, events=copied, start=start, max_duration=duration, max_end=end)
     return copied
 
 
 def _create(changes: Changes, staged: StagedBucket, now: Microseconds) -> None:
     if changes.has_bucket(staged.id):
         return
-    changes.create_bucket(
-        Bucket(
-            id=staged.id,
-            type=staged.type,
-            client=staged.client,
-            hostname=staged.hostname,
-            created=now if staged.created is None else staged.created,
-            data=staged.data,
-        )
-    )
+    changes.create_bucket(new_bucket(staged, now))
 
 
 def _attach(db: apsw.Connection, path: Path) -> None:

@@ -15,13 +15,13 @@ from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind
 from dayline.storage.mending import EventMend, MendOutcome, Neighbour
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.paced import timed
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from dayline.model.errors import Gone, StoreBusy, Unavailable
 from dayline.model.timestamps import now_us
 from dayline.storage.background import Background
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import acts, merging, restoring, unmerging
 from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
@@ -16,7 +17,6 @@ from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.merging import Merge, merge_of
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.paced import timed
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")

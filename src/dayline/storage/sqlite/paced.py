@@ -5,8 +5,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TypeVar
 
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")

@@ -18,6 +18,7 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
+from dayline.storage.faults import STORAGE_FAULTS
 from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.catalogue import Catalogue
@@ -26,7 +27,6 @@ from dayline.storage.sqlite.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.edits import SqliteEdits
-from dayline.storage.sqlite.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.items import BetweenCommits
 from dayline.storage.sqlite.keepers import Keepers
 from dayline.storage.sqlite.merges import SqliteMerges

@@ -20,15 +20,15 @@ import msgspec
 from dayline.model.bucket import Bucket
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.timestamps import month_of, start_of_month
+from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage_files import staged_path
 from dayline.storage.sqlite.recovery_seed import NOBODY, RecoveryState, read_state, write_state
 from dayline.storage.sqlite.recovery_values import copy_values
 from dayline.storage.sqlite.salvage_staging import REST
 from dayline.storage.sqlite.salvage_trees import known_trees
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 
 from dayline.model.redaction import RedactionPreview
-from dayline.storage.sqlite.child import ChildFailed, run_child
-from dayline.storage.sqlite.faults import child_failed
+from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.faults import child_failed
 from dayline.storage.sqlite.redaction_plan import PlanJob
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import redaction_clearing as clearing
 from dayline.storage.sqlite import redaction_rows as rows
 from dayline.storage.sqlite import redaction_slices as slices
@@ -18,7 +19,6 @@ from dayline.storage.sqlite.paced import timed
 from dayline.storage.sqlite.redaction_listing import Listing, Size, counts_of, size_of
 from dayline.storage.sqlite.redaction_log import empty_log
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")

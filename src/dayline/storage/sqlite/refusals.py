@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 
 from dayline.model.errors import StoreUnusable
-from dayline.storage.sqlite.faults import fault_of
+from dayline.storage.faults import fault_of
 
 _ANOTHER = "name another place with --database"
 

@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from dayline.storage.column_cache import ColumnCache
 from dayline.storage.packed_dictionary import PackedDictionary
 from dayline.storage.packing import Damaged
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.segments import Segment, unpack_segment
-from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.segment_file import (
     UNUSABLE,
     DamagedFile,

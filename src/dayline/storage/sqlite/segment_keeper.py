@@ -20,9 +20,9 @@ from typing import Final
 
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.timestamps import SECOND, Microseconds, month_of
+from dayline.storage.child import ChildFailed
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.child import ChildFailed
 from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths, closed_months
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.segment_file import (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from dayline.storage.sqlite.child import run_child
+from dayline.storage.child import run_child
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
 
 

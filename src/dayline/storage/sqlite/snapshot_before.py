@@ -14,7 +14,7 @@ import msgspec
 
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import SECOND, Microseconds, now_us
-from dayline.storage.sqlite.child import ChildFailed, wait_for_child
+from dayline.storage.child import ChildFailed, wait_for_child
 from dayline.storage.sqlite.snapshot_file import Manifest
 from dayline.storage.sqlite.snapshot_job import MakeJob
 from dayline.storage.sqlite.snapshot_process import SNAPSHOT_MODULE, manifest_in, stamp_of

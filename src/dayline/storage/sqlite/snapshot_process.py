@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_file import Manifest
 from dayline.storage.sqlite.snapshot_job import CheckJob, Failed, Job, MakeJob, Manifests, Outcome, ReadJob, Verified

@@ -15,7 +15,7 @@ import msgspec
 
 from dayline.model.errors import Unavailable
 from dayline.model.space import FileSpace
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.space import space_of
 
 _NICENESS: Final = 5  # a little only: its reads must not last on a busy machine either

@@ -15,12 +15,12 @@ from typing import Final
 from dayline.model.errors import BucketNotFound, Unavailable
 from dayline.model.retention import ThinnedBucket
 from dayline.model.timestamps import Microseconds
+from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.reader import bucket_key
-from dayline.storage.sqlite.slice_pace import SlicePace
 from dayline.storage.sqlite.thinning_rows import (
     OldEvent,
     cutoff_of,

@@ -17,7 +17,7 @@ from msgspec import Struct
 from dayline.model.errors import BucketNotFound, Unavailable
 from dayline.model.retention import BucketThinning
 from dayline.model.timestamps import Microseconds
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.table_sizes import table_sizes

@@ -15,7 +15,7 @@ import apsw
 from dayline.model.errors import StoreBusy
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, format_timestamp
-from dayline.storage.sqlite.faults import Fault, fault_of
+from dayline.storage.faults import Fault, fault_of
 
 _TELL_A_NUMBER: Final = (apsw.IOError, apsw.CantOpenError)  # with others it is that of an error before
 

@@ -1,8 +1,8 @@
 """Batches that are committed into a file which is not in its place any more: they are answered when it is back."""
 
 from dayline.model.errors import StoreBusy
+from dayline.storage.faults import Fault
 from dayline.storage.sqlite.batches import Written
-from dayline.storage.sqlite.faults import Fault
 from dayline.storage.sqlite.items import Beat, Item
 
 

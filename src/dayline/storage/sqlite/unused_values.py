@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from dayline.model.errors import Unavailable
-from dayline.storage.sqlite.child import ChildFailed, run_child
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.value_use import ValueUse
 

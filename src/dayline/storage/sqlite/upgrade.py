@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 
 from dayline.model.errors import DaylineError, StoreUnusable
+from dayline.storage.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.connection import open_without_trace, open_writer
-from dayline.storage.sqlite.faults import STORAGE_FAULTS
 from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside

@@ -6,38 +6,12 @@ import apsw
 import numpy as np
 
 from dayline.model.data import CanonicalJson
+from dayline.storage.column_cache import ColumnCache
 from dayline.storage.columns import MISSING, Codes, Dictionary, Ids
 from dayline.storage.packed_dictionary import ExtendedDictionary
-from dayline.storage.sqlite.column_cache import ColumnCache
 from dayline.storage.sqlite.row_columns import read_texts
 from dayline.storage.sqlite.segment_columns import Found, Owner
-from dayline.storage.text_dictionary import TextDictionary
-
-
-class RowDictionary(TextDictionary):
-    """Values of rows."""
-
-    def __init__(self, texts: Sequence[CanonicalJson]) -> None:
-        super().__init__(texts)
-        self.nbytes = 4 * sum(map(len, texts)) + 200 * len(texts)
-
-
-class ValueTexts:
-    """Texts of values by their keys, as many as have been needed lately."""
-
-    def __init__(self) -> None:
-        self._texts: dict[int, CanonicalJson] = {}
-        self.nbytes = 0
-
-    def read(self, db: apsw.Connection, keys: list[int], *, most_bytes: int) -> list[CanonicalJson]:
-        if self.nbytes > most_bytes:
-            self._texts = {}
-            self.nbytes = 0
-        unknown = [key for key in keys if key not in self._texts]
-        for key, text in read_texts(db, unknown):
-            self._texts[key] = text
-            self.nbytes += len(text) + 150
-        return [self._texts[key] for key in keys]
+from dayline.storage.value_texts import RowDictionary, ValueTexts
 
 
 class ValueColumns:
@@ -89,4 +63,4 @@ class ValueColumns:
         if texts is None:
             texts = ValueTexts()
             self._cache.put(place, texts)
-        return texts.read(db, keys.tolist(), most_bytes=self._most_bytes)
+        return texts.read(keys.tolist(), lambda unknown: read_texts(db, unknown), most_bytes=self._most_bytes)

@@ -26,11 +26,11 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
+from dayline.storage.faults import STORAGE_FAULTS, Fault
 from dayline.storage.news import Commit, OnCommit
 from dayline.storage.sqlite.batches import Batches, Written
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, DAMAGE
-from dayline.storage.sqlite.faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file_place import FilePlace, is_gone
 from dayline.storage.sqlite.items import Beat, BetweenCommits, Change, Item, Probe
 from dayline.storage.sqlite.trouble import Trouble

@@ -10,9 +10,11 @@ _SMALLEST_SLICE: Final = 50
 class SlicePace:
     """How many rows to write at once, from how long the last slice took."""
 
-    def __init__(self) -> None:
-        self.rows = SLICE_ROWS // 4
+    def __init__(self, *, most: int | None = None, seconds: float | None = None) -> None:
+        self._most = SLICE_ROWS if most is None else most
+        self._seconds = SLICE_S if seconds is None else seconds
+        self.rows = self._most // 4
 
     def note(self, rows: int, seconds: float) -> None:
-        fitting = int(rows * SLICE_S / max(seconds, 1e-6))
-        self.rows = max(_SMALLEST_SLICE, min(SLICE_ROWS, (self.rows + fitting) // 2))
+        fitting = int(rows * self._seconds / max(seconds, 1e-6))
+        self.rows = max(_SMALLEST_SLICE, min(self._most, (self.rows + fitting) // 2))

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from dayline.model.bucket import check_bucket_id
+from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import kind_of
 from dayline.model.errors import DaylineError, Invalid, Malformed
 from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
@@ -92,6 +92,18 @@ def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
         hostname=head["hostname"],
         created=_created(key, head.get("created")),
         data=cast("dict[str, Any]", data),
+    )
+
+
+def new_bucket(staged: StagedBucket, now: Microseconds) -> Bucket:
+    """The bucket to be created where it is missing."""
+    return Bucket(
+        id=staged.id,
+        type=staged.type,
+        client=staged.client,
+        hostname=staged.hostname,
+        created=now if staged.created is None else staged.created,
+        data=staged.data,
     )
 
 

@@ -1,0 +1,81 @@
+"""What `dayline database` prints."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from dayline.care.database_copy import BucketProof, CopyProof
+from dayline.care.migration.ledger import Sums
+from dayline.cli.tables import print_table
+from dayline.model.timestamps import SECOND
+
+if TYPE_CHECKING:
+    from dayline.storage.postgres.overview import Overview
+
+_STATES: Final = {
+    "empty": "no tables yet: dayline database init makes them",
+    "old": "of an older Dayline: dayline database upgrade brings them up to date",
+    "current": "up to date",
+    "newer": "of a newer Dayline, which this one can work with",
+    "too_new": "of a newer Dayline, which this one cannot work with",
+}
+_WORDS: Final = {
+    "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
+    "setting_history": "changes of settings", "act": "acts in the trash", "act_event": "events in the trash",
+    "access_key": "keys", "session": "sessions", "once": "tokens", "audit": "lines of the audit",
+    "own_setting": "settings of Dayline's own", "own_setting_history": "changes of those",
+}  # fmt: skip
+
+
+def print_overview(found: "Overview") -> None:
+    """Show what is in a database."""
+    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
+    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
+    if found.state in ("current", "newer"):
+        click.echo(f"data: {found.buckets:,} buckets, {found.events:,} events")
+    click.echo(f"other connections of Dayline: {found.connections}")
+
+
+def print_copied(proof: CopyProof) -> None:
+    """Show what was copied, and the proof."""
+    click.echo(f"from {proof.source}\nto   {proof.target}")
+    print_table(
+        ("bucket", "", "events", "time", "checksum", "proof"),
+        [row for bucket in proof.buckets for row in _rows(bucket)],
+    )
+    for table in proof.tables:
+        if table.table in _WORDS and table.there.events and table.is_proven:
+            click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
+        elif not table.is_proven:
+            click.secho(f"{table.table}: {table.there.events:,} there, {table.here.events:,} here, DIFFERS", fg="red")
+    for words in proof.left_out:
+        click.echo(f"not copied: {words}")
+    if proof.is_proven:
+        click.echo("Everything is in the copy as it was.", err=True)
+    else:
+        click.secho("The copy is not what was copied: nothing of it was kept.", fg="red", err=True)
+
+
+def as_document(proof: CopyProof) -> str:
+    """The same as JSON. Durations are in microseconds."""
+    document = {
+        **msgspec.structs.asdict(proof),
+        "is_proven": proof.is_proven,
+        "buckets": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.buckets],
+        "tables": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.tables],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+
+def _rows(bucket: BucketProof) -> Iterator[tuple[str, ...]]:
+    """What was copied above the copy, so that a terminal is wide enough."""
+    yield bucket.bucket, "there", *_sums(bucket.there), ""
+    verdict = "equal" if bucket.is_proven else "DIFFERS"
+    yield "  in the trash" if bucket.is_deleted else "", "here", *_sums(bucket.here), verdict
+
+
+def _sums(sums: Sums) -> tuple[str, str, str]:
+    length = f"{sums.duration / SECOND:,.6f}".rstrip("0").rstrip(".")
+    return f"{sums.events:,}", f"{length} s", sums.checksum[:12]

@@ -1,0 +1,56 @@
+"""What goes on beside a server for as long as it serves: the watch over its file, or over the other servers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from dayline.api.call import Services
+from dayline.api.server import Server
+from dayline.care.file_watch import FileWatch
+from dayline.cli.query_command import query_command
+from dayline.cli.settings import Settings
+from dayline.model.timestamps import now_us
+from dayline.query.workers import QueryWorkers
+from dayline.storage.base import Database
+from dayline.storage.sqlite.database import SqliteDatabase
+
+
+@asynccontextmanager
+async def watching(
+    settings: Settings, database: Database, queries: QueryWorkers, services: Services, server: Server
+) -> AsyncGenerator[None]:
+    """Begin it, and end it."""
+    if isinstance(database, SqliteDatabase):
+        async with _watching_file(settings, database, queries, services, server):
+            yield
+        return
+    from dayline.cli.other_servers import OtherServers  # here, because it needs the extra
+    from dayline.storage.postgres.database import PostgresDatabase
+
+    assert isinstance(database, PostgresDatabase)
+    others = OtherServers(database, services)
+    try:
+        yield
+    finally:
+        await others.close()
+
+
+@asynccontextmanager
+async def _watching_file(
+    settings: Settings, database: SqliteDatabase, queries: QueryWorkers, services: Services, server: Server
+) -> AsyncGenerator[None]:
+    def on_damage() -> None:
+        queries.use(query_command(database.path, settings.query))
+        server.renew_headers()
+        services.stream.begin_anew()
+
+    watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
+    services.health.add(watch.problems)
+    queries.on_unreadable = watch.query_failed
+    watch.start()
+    if database.damage is None:
+        services.backups.start()
+        services.upkeep.start()
+    try:
+        yield
+    finally:
+        await watch.close()

@@ -1,0 +1,143 @@
+"""What other servers have changed, heard by LISTEN and NOTIFY on a connection and a thread of its own.
+
+Messages are lost with the connection: so everything is read again after each that is made anew. Besides, it is compared
+now and then, for a server may have ended between a commit and the message about it.
+"""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import Final
+
+import msgspec
+import psycopg
+from psycopg import sql
+
+from dayline.storage.news import Told
+from dayline.storage.postgres.catalogue import read_all, read_some
+from dayline.storage.postgres.changed import News, send_news
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.schema import CHANNEL
+from dayline.storage.postgres.turn import Found, read_aliases
+
+log = logging.getLogger(__name__)
+
+_SEND_S: Final = 0.1  # how often others are told of what was recorded here
+_COMPARE_S: Final = 10.0
+_RETRY_S: Final = (0.1, 0.25, 0.5, 1.0)
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a tenant's data now. `is_whole`: it is all there is, and something may have been missed."""
+
+    tenant: str
+    buckets: Sequence[Found]
+    aliases: Mapping[str, str] | None
+    told: Sequence[Told]
+    is_access: bool
+    is_whole: bool
+    read: float = 0.0  # when, by the monotonic clock
+
+
+class Listener:
+    """Calls `hear` on its thread. `tenants` says whose data are of interest."""
+
+    def __init__(
+        self, address: str, server: str, *, tenants: Callable[[], Iterable[str]], hear: Callable[[Heard], None]
+    ) -> None:
+        self._address = address
+        self._server = server
+        self._tenants = tenants
+        self._hear = hear
+        self._recorded: dict[str, set[int]] = {}
+        self._lock = threading.Lock()
+        self._is_closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
+        self._thread.start()
+
+    def recorded(self, tenant: str, keys: Iterable[int]) -> None:
+        """Tell the other servers soon that something was recorded here. Called from any thread."""
+        with self._lock:
+            self._recorded.setdefault(tenant, set()).update(keys)
+
+    def close(self) -> None:
+        self._is_closing.set()
+        self._thread.join(10)
+
+    def _run(self) -> None:
+        tries = 0
+        while not self._is_closing.is_set():
+            try:
+                with contextlib.closing(connect(self._address)) as db:
+                    db.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
+                    tries = 0
+                    self._listen(db)
+            except FAULTS as error:
+                if tries == 0 and not self._is_closing.is_set():
+                    log.warning("changes of other servers are not heard at present: %s", told(error))
+                self._is_closing.wait(_RETRY_S[min(tries, len(_RETRY_S) - 1)])
+                tries += 1
+
+    def _listen(self, db: Connection) -> None:
+        compared = -_COMPARE_S
+        while not self._is_closing.is_set():
+            if monotonic() - compared >= _COMPARE_S:
+                compared = monotonic()
+                for tenant in list(self._tenants()):
+                    self._hear(_whole(db, tenant))
+            messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
+            self._take([each for each in messages if each is not None and each.server != self._server], db)
+            self._send(db)
+        self._send(db)
+
+    def _take(self, messages: Sequence[News], db: Connection) -> None:
+        """Read what they are about, once for all that came together."""
+        for tenant in dict.fromkeys(each.tenant for each in messages):
+            mine = [each for each in messages if each.tenant == tenant]
+            is_access = any(each.is_access for each in mine)
+            if tenant not in self._tenants() and not is_access:
+                continue
+            if any(each.is_all for each in mine):
+                self._hear(_whole(db, tenant))
+                continue
+            keys = {key for each in mine for key in each.buckets}
+            with transaction(db, tenant, is_snapshot=True):
+                buckets = read_some(db, tenant, keys)
+                aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
+            told_of = list(dict.fromkeys(news for each in mine for news in each.told))
+            self._hear(
+                Heard(
+                    tenant=tenant, buckets=buckets, aliases=aliases, told=told_of, is_access=is_access, is_whole=False
+                )
+            )
+
+    def _send(self, db: Connection) -> None:
+        with self._lock:
+            recorded, self._recorded = self._recorded, {}
+        send_news(
+            db, [News(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()]
+        )
+
+
+def _whole(db: Connection, tenant: str) -> Heard:
+    began = monotonic()
+    with transaction(db, tenant, is_snapshot=True):
+        return Heard(
+            tenant=tenant,
+            buckets=read_all(db, tenant),
+            aliases=read_aliases(db, tenant),
+            told=[],
+            is_access=True,
+            is_whole=True,
+            read=began,
+        )
+
+
+def _news_of(notify: psycopg.Notify) -> News | None:
+    """A message; None where it is none of ours."""
+    try:
+        return msgspec.json.decode(notify.payload, type=News)
+    except msgspec.DecodeError:
+        return None

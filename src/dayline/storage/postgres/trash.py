@@ -1,0 +1,185 @@
+"""The trash of one tenant: undoing acts, and letting go of them when their time is over.
+
+act       (doing ─▶) done ─▶ undoing ─▶ undone
+                      ╰────▶ let go of: its row is gone, and what it kept is purged in slices
+
+Every server looks for what is too old, and for what another one has left undone when it ended.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from copy import copy
+from functools import partial
+from typing import Final
+
+from dayline.model.errors import Conflict, DaylineError
+from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
+from dayline.model.trash import TrashItem, Undone
+from dayline.storage.postgres import acts, merges, undoing
+from dayline.storage.postgres.acts import Act
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.purge import let_go, purge
+from dayline.storage.postgres.scribe import Scribe
+from dayline.storage.postgres.slices import MADE_IN_SLICES, check_done, end_cut_off
+from dayline.storage.postgres.turn import Turn
+from dayline.storage.postgres.undo import undo_act
+from dayline.storage.trash import TrashSettings
+
+SLICE_ROWS: Final = 1000
+RETRY_S: Final = 10.0  # how long it waits after the database took no writes
+FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
+
+log = logging.getLogger(__name__)
+
+
+class PostgresTrash:
+    """The Trash of one tenant. `start` begins to look for what is too old, `close` ends it."""
+
+    def __init__(
+        self, scribe: Scribe, readers: Readers, settings: TrashSettings, ages: Callable[[], Microseconds]
+    ) -> None:
+        self._scribe = scribe
+        self._readers = readers
+        self._settings = settings
+        self._ages = ages
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def through(self, scribe: Scribe) -> "PostgresTrash":
+        """The same for one call, whose first change brings a token."""
+        trash = copy(self)
+        trash._scribe = scribe
+        return trash
+
+    def start(self) -> None:
+        """Begin to clear up. Called on the event loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def look(self) -> None:
+        """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
+        if self._settings.days == 0:
+            self._wake.set()
+
+    async def close(self) -> None:
+        """Stop; undoing that is under way goes on at the next start, or on another server."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    def all(self) -> list[TrashItem]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return [self._item(act) for act in acts.all_kept(db, self._scribe.tenant)]
+
+    def item(self, act: int) -> TrashItem:
+        return self._item(self._find(act))
+
+    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+        await self._scribe.check()
+        found = await asyncio.to_thread(self._find, act)
+        if found.kind in undoing.EVENT_ACTS and found.events > undoing.AT_ONCE:
+            await asyncio.to_thread(self._check_events, found)
+            await self._scribe.change(partial(_begin_slices, act=found))
+            await self._in_slices(found)
+            return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
+        if found.kind == "merge_buckets":
+            return await merges.undo(self._scribe, self._readers, act)
+        undone = await self._scribe.change(partial(undo_act, act=found, is_merging=is_merging))
+        if undone.merged:
+            await merges.go_on(self._scribe.plain, self._readers, undone.bucket)
+        return undone
+
+    async def empty(self, act: int | None = None) -> int:
+        await self._scribe.check()
+        if act is None:
+            await self._scribe.begin()  # keeps the token, also where there is nothing
+            count = await let_go(self._scribe, LATEST, ["done"])
+        else:
+            await asyncio.to_thread(self._find, act)
+            await self._scribe.change(partial(_forget, act=act))
+            count = 1
+        self._wake.set()
+        return count
+
+    async def _in_slices(self, act: Act) -> None:
+        plain = self._scribe.plain
+        while await plain.change(partial(undoing.undo_slice, act=act, rows=SLICE_ROWS)):
+            pass
+
+    async def _run(self) -> None:
+        pause_s = min(FIRST_LOOK_S, self._settings.look_s)
+        is_first = True
+        while True:
+            try:
+                await self._go_on()
+                if not is_first:
+                    await self._expire()
+                await purge(self._scribe, self._readers)
+                await merges.resume(self._scribe, self._readers)
+                is_first = False
+            except DaylineError as error:
+                log.warning("the trash could not be looked through: %s", error.message)
+                pause_s = min(RETRY_S, self._settings.look_s)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._wake.wait()
+            self._wake.clear()
+            pause_s = self._settings.look_s
+
+    async def _expire(self) -> None:
+        moment = self._ages() - self._settings.days * DAY if self._settings.days else LATEST
+        count = await let_go(self._scribe, moment, ["done", "undone"])
+        if count:
+            log.info("the trash has let go of %d acts", count)
+
+    async def _go_on(self) -> None:
+        """Go on with what was interrupted, here or on another server."""
+        for act in await asyncio.to_thread(self._unfinished):
+            if act.state == "undoing" and act.kind in undoing.EVENT_ACTS:
+                await self._in_slices(act)
+            elif act.kind in MADE_IN_SLICES:
+                await self._scribe.change(partial(end_cut_off, act=act.key))
+
+    def _item(self, act: Act) -> TrashItem:
+        return TrashItem(
+            id=act.key,
+            kind=act.kind,
+            bucket=act.bucket,
+            other=str(act.detail.get("other", "")),
+            events=act.events,
+            made=format_timestamp(act.made),
+            until=format_timestamp(act.made + self._settings.days * DAY),
+            state=act.state,
+        )
+
+    def _check_events(self, act: Act) -> None:
+        """Raise Conflict where an event of a large act cannot go back to what it was."""
+        after: int | None = 0
+        while after is not None:
+            with self._readers.transaction(self._scribe.tenant) as db:
+                events = undoing.kept_events(db, self._scribe.tenant, act.key, after=after)
+            undoing.check_events(act, events)
+            after = events[-1].id if events else None
+
+    def _find(self, act: int) -> Act:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return acts.find(db, self._scribe.tenant, act)
+
+    def _unfinished(self) -> list[Act]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return acts.unfinished(db, self._scribe.tenant)
+
+
+def _begin_slices(turn: Turn, act: Act) -> None:
+    undoing.bucket_of(turn, act)
+    check_done(turn, acts.lock(turn, act.key))
+    acts.set_state(turn, act.key, "undoing")
+
+
+def _forget(turn: Turn, act: int) -> None:
+    found = acts.lock_any(turn, act)
+    if found is not None and found.state in ("doing", "undoing"):
+        raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
+    turn.db.execute("DELETE FROM act WHERE tenant = %s AND key = %s", (turn.tenant, act))

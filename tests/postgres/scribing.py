@@ -1,0 +1,50 @@
+"""What writes to a database and reads from it, without a server around it; several of them are several servers."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from msgspec import Struct
+
+from dayline.storage.news import Told
+from dayline.storage.postgres.changed import Changed
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.scribe import Scribe
+from dayline.storage.postgres.writer import Writer
+
+T = TypeVar("T")
+
+
+class Desk(Struct, frozen=True, eq=False):
+    """One server's way to the data of one tenant, and what it was told of its own commits."""
+
+    scribe: Scribe
+    readers: Readers
+    changes: list[Changed]
+
+    @property
+    def told(self) -> list[Told]:
+        return [each for changed in self.changes for each in changed.told]
+
+
+@asynccontextmanager
+async def desk(address: str, *, tenant: str = "") -> AsyncGenerator[Desk]:
+    changes: list[Changed] = []
+    writer = Writer(address, asyncio.get_running_loop(), changes.append)
+    readers = Readers(address, most=4)
+    try:
+        yield Desk(Scribe(writer, tenant), readers, changes)
+    finally:
+        await writer.close()
+        readers.close()
+
+
+def at_a_desk(address: str, work: Callable[[Desk], Awaitable[T]]) -> T:
+    """Do something at one desk."""
+
+    async def run() -> T:
+        async with desk(address) as made:
+            return await work(made)
+
+    return asyncio.run(run())

@@ -1,0 +1,142 @@
+"""A database that goes away in the middle of everything: heartbeats wait for it, nothing is lost, nothing is a 500."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from dayline.storage.postgres.migrating import migrate
+from tests.postgres.cluster import QUICK, Cluster, cluster
+from tests.postgres.running import PostgresServer, Ticks, Worker, check, end
+from tests.waiting import eventually
+
+BUCKETS = ["a", "b"]
+
+
+@pytest.fixture
+def own() -> Iterator[Cluster]:
+    """A cluster that nobody else uses."""
+    with cluster() as made:
+        migrate(made.address())
+        yield made
+
+
+def work_through(server: PostgresServer, fault: Callable[[], None]) -> list[Worker]:
+    """Let clients write before, during and after something; what they have written is there then, once."""
+    for bucket in BUCKETS:
+        assert server.create(bucket).status == 200
+        assert server.create(f"{bucket}-inserted").status == 200
+    ticks = {bucket: Ticks() for bucket in BUCKETS}
+    for bucket in BUCKETS:
+        ticks[bucket].note(ticks[bucket].next())
+        beat = {"timestamp": "2026-03-01T10:00:00Z", "data": {"app": "Editor"}}
+        assert server.post(f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1", beat).status == 200
+    workers = [Worker([server], BUCKETS[number % 2], ticks[BUCKETS[number % 2]], number) for number in range(6)]
+    for worker in workers:
+        worker.start()
+    time.sleep(0.4)
+    fault()
+    done = [sum(worker.statuses.values()) for worker in workers]
+    eventually(lambda: all(sum(w.statuses.values()) > n + 3 for w, n in zip(workers, done, strict=True)), within_s=20)
+    end(workers)
+    check(server, BUCKETS, ticks, workers)
+    return workers
+
+
+def test_a_restart_of_the_database_is_waited_for(own: Cluster, tmp_path: Path) -> None:
+    def restart() -> None:
+        own.stop()
+        time.sleep(1.5)
+        own.start()
+
+    with PostgresServer(own.address(), tmp_path) as server:
+        workers = work_through(server, restart)
+        assert max(worker.longest_s for worker in workers) > 1
+        assert server.get("/api/1/health").json["status"] == "ok"
+
+
+def test_while_it_is_away_health_says_so_and_reads_are_told_to_come_back(own: Cluster, tmp_path: Path) -> None:
+    with PostgresServer(own.address(), tmp_path) as server:
+        assert server.create("a").status == 200
+        own.kill()
+        beat: dict[str, object] = {"timestamp": "2026-03-01T10:00:00Z", "data": {}}
+        inserting = Worker([server], "a", Ticks(), 0)
+        inserting.start()
+        eventually(lambda: server.get("/api/1/health").json["status"] == "degraded", within_s=5)
+        assert "heartbeat" in server.get("/api/1/health").json["problems"][0]["message"]
+        answer = server.get("/api/0/buckets/a/events")
+        assert answer.status == 503
+        assert "retry-after" in answer.headers
+        assert server.get("/api/0/buckets/").status == 200  # from memory
+        own.start()
+        assert server.post("/api/0/buckets/a/heartbeat?pulsetime=1", beat).status == 200
+        end([inserting])
+        eventually(lambda: server.get("/api/0/buckets/a/events").status == 200, within_s=10)
+
+
+def test_connections_that_are_cut_again_and_again_lose_nothing(own: Cluster, tmp_path: Path) -> None:
+    def cut() -> None:
+        with psycopg.connect(own.address(), autocommit=True) as db:
+            for _ in range(20):
+                db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dayline'")
+                time.sleep(0.05)
+
+    with PostgresServer(own.address(), tmp_path) as server:
+        work_through(server, cut)
+
+
+def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, tmp_path: Path) -> None:
+    def pause() -> None:
+        pids = [own.pid, *(int(pid) for pid in _children(own.pid))]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(2)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+    with PostgresServer(own.address(), tmp_path) as server:
+        work_through(server, pause)
+
+
+def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    replicated = {**QUICK, "synchronous_commit": "on", "synchronous_standby_names": "second", "wal_level": "replica"}
+    first, second = Cluster(folder / "1", replicated), Cluster(folder / "2", QUICK)
+    os.chmod(folder, 0o755)
+    try:
+        first.make()
+        first.start()
+        second.copy_of(first, "second")
+        second.start()
+        hosts = ",".join(quote(str(each.folder), safe="") for each in (first, second))
+        address = f"postgresql://postgres@/postgres?host={hosts}&port=5432,5432&target_session_attrs=read-write"
+        migrate(address)
+
+        def fail_over() -> None:
+            first.kill()
+            second.promote()
+
+        with PostgresServer(address, tmp_path) as server:
+            workers = work_through(server, fail_over)
+        waited = max(worker.longest_s for worker in workers)
+        with capsys.disabled():
+            sys.stdout.write(f"\n    writes waited {waited:.1f} s for the standby\n")
+        assert waited < 15
+    finally:
+        first.stop()
+        second.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

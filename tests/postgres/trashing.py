@@ -1,0 +1,43 @@
+"""A trash on a desk, with its clearing up or without, and what is left in the tables."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import psycopg
+
+from dayline.model.timestamps import now_us
+from dayline.storage.postgres.trash import PostgresTrash
+from dayline.storage.trash import TrashSettings
+from tests.postgres.scribing import Desk, desk
+
+
+def trash_at(at: Desk, settings: TrashSettings | None = None) -> PostgresTrash:
+    """One that lets go of nothing by itself."""
+    return PostgresTrash(at.scribe, at.readers, settings or TrashSettings(), now_us)
+
+
+@asynccontextmanager
+async def server(address: str, settings: TrashSettings | None = None) -> AsyncGenerator[tuple[Desk, PostgresTrash]]:
+    """One that clears up for as long as it lives."""
+    async with desk(address) as at:
+        trash = trash_at(at, settings)
+        trash.start()
+        try:
+            yield at, trash
+        finally:
+            await trash.close()
+
+
+def rows(address: str, table: str) -> int:
+    """How many rows a table has, of whatever tenant."""
+    with psycopg.connect(address, autocommit=True) as db:
+        found = db.execute(f"SELECT count(*) FROM dayline.{table}".encode()).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+async def empty(address: str, *tables: str) -> None:
+    """Wait until nothing is left in these tables."""
+    while any(rows(address, table) for table in tables):
+        await asyncio.sleep(0.01)
