@@ -3,19 +3,19 @@
 PYTHON ?= python3
 ENV := .venv
 RUN := $(ENV)/bin/python
-PIP := bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
+PIP := bin/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes
 
 INSTALLED := $(ENV)/.dayline-installed
 PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
-PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 4 --dist loadfile --no-loadscope-reorder
-MAIN_CALLS := bucket_create bucket_delete bucket_rename event_ids event_insert event_replace events_many heartbeat* restart undo
-ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+MAIN_CALLS := bucket_delete event_insert event_replace heartbeat* restart undo
+ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
-# The steps are quicker one by one than interleaved; the tests have four workers, since they wait for servers half of the time.
+# The steps are quicker one by one than interleaved; the tests have three workers, since they wait for servers a third of the time.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help

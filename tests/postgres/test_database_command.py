@@ -132,7 +132,7 @@ def test_a_database_server_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_without_the_library_it_is_told_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "psycopg.py").write_text("raise ImportError")
-    path = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
 
     for arguments in (("status", "--database"), ("copy", "--to", str(tmp_path / "new.db"), "--from")):
         refused = run(*arguments, "postgresql:///x", home=tmp_path, PYTHONPATH=path)

@@ -19,6 +19,8 @@ from tests.project.kubernetes import container, environment, resources
 from tests.server import free_port
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def login(postgres: Cluster, address: str) -> str:

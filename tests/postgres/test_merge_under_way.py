@@ -15,6 +15,8 @@ from tests.storage.opened import beat
 MANY = 3_500
 LATER = 100_000_000  # seconds after the beginning: later than all of them
 
+pytestmark = pytest.mark.long
+
 
 async def begun(at: Shop) -> int:
     """A merge that was begun by a server that ended then."""

@@ -53,6 +53,7 @@ def test_a_database_that_is_killed_makes_it_not_ready_within_seconds(own: Cluste
     assert server.get("/api/1/health").json["status"] == "ok"
 
 
+@pytest.mark.long
 def test_it_finds_out_by_itself_that_a_long_outage_is_over(own: Cluster, server: PostgresServer) -> None:
     own.kill()
     # Long enough for everything that waited to be refused: nothing is left that would be tried again.
@@ -63,6 +64,7 @@ def test_it_finds_out_by_itself_that_a_long_outage_is_over(own: Cluster, server:
     eventually(lambda: server.get(READY).status == 200, within_s=15)
 
 
+@pytest.mark.long
 def test_one_that_waits_for_the_database_while_it_stops_is_told_so(own: Cluster, server: PostgresServer) -> None:
     pids = [own.pid, *map(int, Path(f"/proc/{own.pid}/task/{own.pid}/children").read_text().split())]
     answers: list[Answer] = []
@@ -81,6 +83,7 @@ def test_one_that_waits_for_the_database_while_it_stops_is_told_so(own: Cluster,
     assert [(answer.status, answer.message) for answer in answers] == [(503, "the server is stopping")]
 
 
+@pytest.mark.long
 def test_asking_often_writes_seldom_and_leaves_little(own: Cluster, server: PostgresServer) -> None:
     end = time.monotonic() + 3
     while time.monotonic() < end:

@@ -5,7 +5,7 @@
 RULES is a file with a RuleBook: what it keeps from being recorded is kept from being imported. The process writes one
 line of JSON to its standard output: what it found, or why the documents cannot be used. The recording process then
 copies the rows in short slices (imports.py of its backend), and never parses a large file itself. Whatever the backend,
-the staged file is one of SQLite's. Its times are microseconds since 1970.
+the staged file is one of SQLite's. Its times count from STAGED_FROM.
 """
 
 import sys
@@ -28,7 +28,7 @@ from dayline.model.privacy import RuleBook
 from dayline.model.timestamps import month_of
 from dayline.storage.dictionary import hash_of
 from dayline.storage.export_document import ExportDocument
-from dayline.storage.staged import Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
+from dayline.storage.staged import STAGED_FROM, Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
 from dayline.transform.privacy import PrivacyRules
 
 _COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
@@ -224,7 +224,7 @@ class Staging:
             month = months.get(day)
             if month is None:
                 month = months[day] = month_of(start)
-            rows.append((bucket, month, start, duration, number))
+            rows.append((bucket, month, start - STAGED_FROM, duration, number))
         self._events += len(rows)
         self._write_values()
         self._note_order(rows)

@@ -8,9 +8,9 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.storage.staged import Staged
+from dayline.storage.staged import STAGED_FROM, Staged
 
-_ROWS: Final = "SELECT month, start, duration, value FROM row WHERE number BETWEEN ? AND ?"
+_ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
 
 

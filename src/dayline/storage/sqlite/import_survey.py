@@ -20,7 +20,7 @@ from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.faults import child_failed
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
 from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.staged import Staged, StagedBucket
+from dayline.storage.staged import STAGED_FROM, Staged, StagedBucket
 from dayline.storage.staging_process import stage_documents
 from dayline.storage.surveyed import StoredHead, survey_of, surveyed_bucket
 from dayline.transform.privacy import PrivacyRules
@@ -83,7 +83,12 @@ def _known(db: apsw.Connection, key: int, first: int, last: int) -> int:
     """How many of the rows the bucket has already."""
     count = 0
     for low in range(first, last + 1, _ROWS_AT_ONCE):
-        place = {"bucket": key, "origin": ORIGIN, "first": low, "last": min(low + _ROWS_AT_ONCE - 1, last)}
+        place = {
+            "bucket": key,
+            "origin": ORIGIN - STAGED_FROM,
+            "first": low,
+            "last": min(low + _ROWS_AT_ONCE - 1, last),
+        }
         count += int(db.execute(_KNOWN, place).get)
     return count
 

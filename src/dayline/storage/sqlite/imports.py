@@ -22,7 +22,7 @@ from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.writer import Writer
-from dayline.storage.staged import StagedBucket, new_bucket
+from dayline.storage.staged import STAGED_FROM, StagedBucket, new_bucket
 from dayline.storage.staging_process import stage_documents
 from dayline.transform.privacy import PrivacyRules
 
@@ -131,10 +131,11 @@ def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:
     place = {"bucket": key, "first": first, "last": last}
     db.execute(_COPY_VALUES, place)
     db.execute(_NOTE_NUMBERS, place)
-    db.execute(_COPY_ROWS, {**place, "origin": ORIGIN, "id": changes.take_event_ids(last - first + 1)})
+    db.execute(_COPY_ROWS, {**place, "origin": ORIGIN - STAGED_FROM, "id": changes.take_event_ids(last - first + 1)})
     copied = db.changes()
     if copied:
         start, duration, end = msgspec.convert(db.execute(_EXTENT, (first, last)).fetchone(), tuple[int, int, int])
+        start, end = start + STAGED_FROM, end + STAGED_FROM
         changes.cover_part(bucket_id, events=copied, start=start, max_duration=duration, max_end=end)
     return copied
 
