@@ -11,7 +11,6 @@ NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
 CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
 PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
-MAIN_CALLS := bucket_delete event_insert event_replace heartbeat* restart undo
 ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
@@ -32,7 +31,6 @@ run: setup  ## start the server
 
 test: check clients  ## check, then every test but the long ones
 	$(PYTEST)
-	$(ON_POSTGRES) $(wildcard $(MAIN_CALLS:%=tests/api/test_%.py))
 	$(E2E)
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time

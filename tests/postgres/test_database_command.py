@@ -20,6 +20,8 @@ from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
 from tests.storage.documents import document
 
+pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
+
 EVENTS: Final = 5000
 # What is compared of a server, besides its export.
 SHOWN: Final = ("/api/0/buckets/", "/api/0/settings", "/api/1/settings/history", "/api/1/trash", "/api/1/aliases")

@@ -18,6 +18,8 @@ from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
 from tests.storage.documents import document
 
+pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
+
 HEAD: Final = {"type": "test.type", "client": "test-client", "hostname": "laptop", "created": "2026-01-01T00:00:00Z"}
 
 

@@ -24,6 +24,8 @@ from tests.postgres.filling import add_alias, changing, delete_bucket, make_buck
 from tests.postgres.generated import BOUNDS, EVENTS, TURNS
 from tests.storage.opened import BEGIN, bucket, opened
 
+pytestmark = pytest.mark.long  # the suites of tests/storage hold the rest every day
+
 _names = count(1)
 
 
