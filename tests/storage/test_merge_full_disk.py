@@ -8,9 +8,9 @@ import pytest
 
 import dayline.storage.sqlite.merges as merges_module
 from dayline.model.errors import StoreBusy
+from dayline.storage.act import Act
 from dayline.storage.base import Store
 from dayline.storage.sqlite import writer
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.merges import SqliteMerges
 from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine

@@ -4,18 +4,17 @@ Whoever changes an act has locked its bucket by then, if there is one: bucket, a
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from dayline.model.errors import Gone, NotFound
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind, ActState
+from dayline.storage.act import ACT_FIELDS, Act, act_of, not_undone
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import EventRow, Turn
 
-_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 _BEGIN: Final = """
 INSERT INTO act(tenant, kind, made, state, bucket, bucket_key, events, detail)
 VALUES(%s, %s, %s, %s, %s, %s, %s, %s) RETURNING key
@@ -32,19 +31,6 @@ _COUNT: Final = """
 UPDATE act SET events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
 WHERE tenant = %(tenant)s AND key = %(act)s
 """
-
-
-class Act(Struct, frozen=True, kw_only=True):
-    """A row of the table."""
-
-    key: int
-    kind: ActKind
-    made: Microseconds
-    state: ActState
-    bucket: str
-    bucket_key: int | None
-    events: int
-    detail: dict[str, Any]
 
 
 class EventNote(Struct, frozen=True):
@@ -130,15 +116,15 @@ def lock(turn: Turn, act: int) -> Act:
 
 def read(db: Connection, tenant: str, act: int) -> Act | None:
     """One act, whatever its state."""
-    row = db.execute(f"SELECT {_FIELDS} FROM act WHERE tenant = %s AND key = %s", (tenant, act)).fetchone()
-    return None if row is None else _act(row)
+    row = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s", (tenant, act)).fetchone()
+    return None if row is None else act_of(row)
 
 
 def lock_any(turn: Turn, act: int) -> Act | None:
     """One act, whatever its state, that nobody else changes until the commit."""
     place = (turn.tenant, act)
-    row = turn.db.execute(f"SELECT {_FIELDS} FROM act WHERE tenant = %s AND key = %s FOR UPDATE", place).fetchone()
-    return None if row is None else _act(row)
+    row = turn.db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s FOR UPDATE", place).fetchone()
+    return None if row is None else act_of(row)
 
 
 def all_kept(db: Connection, tenant: str) -> list[Act]:
@@ -157,19 +143,17 @@ def older_than(db: Connection, tenant: str, moment: Microseconds) -> list[Act]:
 
 
 def _some(db: Connection, which: str, values: tuple[object, ...], *, order: str = "key") -> list[Act]:
-    statement = f"SELECT {_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
-    return [_act(row) for row in db.execute(statement.encode(), values).fetchall()]
+    statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
+    return [act_of(row) for row in db.execute(statement.encode(), values).fetchall()]
 
 
 def _checked(db: Connection, act: int, found: Act | None) -> Act:
-    if found is None:
-        row = db.execute("SELECT last_value FROM act_key_seq WHERE is_called").fetchone()
-        if row is not None and 0 < act <= row[0]:
-            raise Gone(f"what {act} would undo is no longer in the trash")
-        raise NotFound(f"there is nothing to undo by the number {act}", hint="GET /api/1/trash lists what there is")
-    if found.state in ("undoing", "undone"):
-        raise Gone(f"{act} was undone already")
-    return found
+    return not_undone(act, found, newest=lambda: _newest(db))
+
+
+def _newest(db: Connection) -> int:
+    row = db.execute("SELECT last_value FROM act_key_seq WHERE is_called").fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:
@@ -181,17 +165,3 @@ def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[in
         durations.append(None if row is None else row.duration)
         values.append(None if row is None else row.value)
     return starts, durations, values
-
-
-def _act(row: Sequence[Any]) -> Act:
-    key, kind, made, state, bucket, bucket_key, events, detail = row
-    return Act(
-        key=key,
-        kind=kind,
-        made=made,
-        state=state,
-        bucket=bucket,
-        bucket_key=bucket_key,
-        events=events,
-        detail=msgspec.json.decode(detail, type=dict[str, Any]),
-    )

@@ -13,8 +13,8 @@ from msgspec import Struct
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
 from dayline.model.moves import Alias
 from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.bucket_changes import check_idle, lock_key
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import FIELDS, Found, Turn, found_of

@@ -1,7 +1,6 @@
 """Changes events by hand: one at a time in a transaction, many in slices."""
 
 import asyncio
-import heapq
 from collections.abc import Callable, Iterator
 from typing import Final, TypeVar
 
@@ -9,28 +8,27 @@ import msgspec
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, EventNotFound
-from dayline.model.event import Event, EventView
+from dayline.model.event import Event
 from dayline.model.event_edits import split_in_two
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import Inserted
 from dayline.storage.edits import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
-from dayline.storage.mending import EventMend
+from dayline.storage.event_tally import EventTally, removal_of
 from dayline.storage.postgres.bucket_changes import create_bucket
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.event_changes import delete_event, insert
-from dayline.storage.postgres.event_selection import PAGE, SelectedRow, chosen_pages
+from dayline.storage.postgres.event_selection import chosen_pages
 from dayline.storage.postgres.mending import mend_events
 from dayline.storage.postgres.reader import bucket_key
 from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.trash import PostgresTrash
 from dayline.storage.postgres.turn import Found, Turn
+from dayline.storage.selected_events import SelectedRow, listed, rows_for
 
 T = TypeVar("T")
 
-LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
-SAMPLES: Final = 5
 _EVENT: Final = """
 SELECT start, duration, json FROM event
 JOIN value ON value.tenant = event.tenant AND value.bucket = event.bucket AND value.key = event.value
@@ -60,26 +58,13 @@ class PostgresEdits:
     def select(
         self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
-        events: list[Event] = []
-        looked = 0
-        rows = PAGE if selection.filters else limit + 1  # one more tells whether there is more
+        rows = rows_for(selection, limit)
         tenant = self._scribe.tenant
         pages = chosen_pages(self._readers, tenant, selection, after=after, is_newest_first=is_newest_first, rows=rows)
-        for page in pages:
-            looked += page.looked
-            events += [row.event for row in page.rows]
-            if len(events) > limit:
-                last = events[limit - 1]
-                return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
-            if looked >= LOOKED_THROUGH:
-                return SelectedEvents(events=events, after=page.last)
-        return SelectedEvents(events=events, after=None)
+        return listed(pages, limit)
 
     def survey(self, selection: Selection) -> DeletedEvents:
-        tally = _Tally()
-        for _ in tally.counted(self._rows(selection)):
-            pass
-        return tally.told(selection.bucket, dry_run=True)
+        return EventTally().surveyed(selection.bucket, self._rows(selection))
 
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def apply(turn: Turn) -> EditedEvents:
@@ -112,8 +97,8 @@ class PostgresEdits:
         return await self._act(apply)
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
-        tally, bucket_id = _Tally(), selection.bucket
-        mends = map(_removal, tally.counted(self._rows(selection)))
+        tally, bucket_id = EventTally(), selection.bucket
+        mends = map(removal_of, tally.counted(self._rows(selection)))
         outcomes = await mend_events(self._scribe, {bucket_id: mends}, now=now_us(), kind="delete_events")
         self._trash.look()
         outcome = outcomes[bucket_id]
@@ -135,50 +120,6 @@ class PostgresEdits:
         result = await self._scribe.change(apply)
         self._trash.look()
         return result
-
-
-class _Tally:
-    """Counts events on their way, and keeps the longest."""
-
-    def __init__(self) -> None:
-        self.events = 0
-        self.duration: Microseconds = 0
-        self._longest: list[tuple[Microseconds, int, SelectedRow]] = []
-
-    def counted(self, rows: Iterator[SelectedRow]) -> Iterator[SelectedRow]:
-        for row in rows:
-            self.events += 1
-            self.duration += row.duration
-            entry = (row.duration, -row.id, row)
-            if len(self._longest) < SAMPLES:
-                heapq.heappush(self._longest, entry)
-            elif entry > self._longest[0]:
-                heapq.heapreplace(self._longest, entry)
-            yield row
-
-    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
-        return DeletedEvents(
-            bucket=bucket_id,
-            dry_run=dry_run,
-            events=self.events,
-            seconds=self.duration / SECOND,
-            samples=[_view(row) for *_, row in sorted(self._longest, reverse=True)],
-            skipped=0,
-            undo=None,
-        )
-
-
-def _removal(row: SelectedRow) -> EventMend:
-    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
-
-
-def _view(row: SelectedRow) -> EventView:
-    return EventView(
-        id=row.id,
-        timestamp=format_timestamp(row.start),
-        duration=row.duration / SECOND,
-        data=msgspec.json.decode(row.json),
-    )
 
 
 def _make(turn: Turn, bucket: Bucket) -> None:

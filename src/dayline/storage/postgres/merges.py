@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 from dayline.model.errors import Gone, StoreBusy
 from dayline.model.timestamps import now_us
 from dayline.model.trash import Undone
+from dayline.storage.act import Act
 from dayline.storage.background import Background
 from dayline.storage.postgres import acts, merging, unmerging
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.merging import SLICE_ROWS, merge_of
 from dayline.storage.postgres.scribe import Scribe

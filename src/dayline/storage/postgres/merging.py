@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts, aliases
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.aliases import Before
 from dayline.storage.postgres.bucket_changes import bring_back, check_idle, count_events, set_aside
 from dayline.storage.postgres.turn import Found, Turn

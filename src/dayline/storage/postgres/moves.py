@@ -11,8 +11,8 @@ from dayline.model.errors import BucketNotFound, Conflict, Invalid
 from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.model.timestamps import now_us
 from dayline.model.trash import Undone
+from dayline.storage.act import Act
 from dayline.storage.postgres import aliases, merges, merging, renaming
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.merge_preview import preview_merge
 from dayline.storage.postgres.scribe import Scribe

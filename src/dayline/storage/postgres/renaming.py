@@ -8,8 +8,8 @@ import psycopg
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts, aliases
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.aliases import Before
 from dayline.storage.postgres.bucket_changes import check_idle, set_fields
 from dayline.storage.postgres.turn import Found, Turn

@@ -8,8 +8,8 @@ from typing import Final
 
 from dayline.model.errors import Conflict
 from dayline.model.trash import ActKind
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.turn import Turn
 
 MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events")

@@ -17,8 +17,8 @@ from typing import Final
 from dayline.model.errors import Conflict, DaylineError
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts, merges, undoing
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.purge import let_go, purge
 from dayline.storage.postgres.scribe import Scribe

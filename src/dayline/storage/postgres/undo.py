@@ -3,8 +3,8 @@
 from typing import Final
 
 from dayline.model.trash import Undone
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts, moves, undoing
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.aliases import is_taken
 from dayline.storage.postgres.slices import check_done
 from dayline.storage.postgres.turn import Turn

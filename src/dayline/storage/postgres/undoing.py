@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict
 from dayline.model.trash import ActKind
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.aliases import check_free
 from dayline.storage.postgres.bucket_changes import bring_back, lock_key, set_fields
 from dayline.storage.postgres.connection import Connection

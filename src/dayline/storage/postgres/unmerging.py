@@ -8,8 +8,8 @@ from typing import Final
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
+from dayline.storage.act import Act
 from dayline.storage.postgres import acts, aliases
-from dayline.storage.postgres.acts import Act
 from dayline.storage.postgres.bucket_changes import bring_back, check_idle, count_events, lock_key, set_aside
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.merging import SAME_VALUE, SLICE_ROWS, Merge, merge_of

@@ -1,16 +1,14 @@
 """The table of acts: what was done, and what events were before it and after it."""
 
-from typing import Any, Final
+from typing import Final
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.errors import Gone, NotFound
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind, ActState
+from dayline.storage.act import ACT_FIELDS, Act, act_of, not_undone
 
-_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 _NOTE = (
     "INSERT INTO act_event(act, id, bucket, start, duration, value, new_start, new_duration, new_value) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(act, id) DO UPDATE SET "
@@ -19,19 +17,6 @@ _NOTE = (
 
 Place = tuple[int, int, int]  # start since ORIGIN, duration, value: where an event stands, and what it says
 _NOWHERE: Final = (None, None, None)
-
-
-class Act(Struct, frozen=True, kw_only=True):
-    """A row of the table."""
-
-    key: int
-    kind: ActKind
-    made: Microseconds
-    state: ActState
-    bucket: str
-    bucket_key: int | None
-    events: int
-    detail: dict[str, Any]
 
 
 def begin(
@@ -77,55 +62,31 @@ def end(db: apsw.Connection, act: int) -> None:
 
 def find(db: apsw.Connection, act: int) -> Act:
     """One act that has not been undone. Raises NotFound, or Gone."""
-    row = db.execute(f"SELECT {_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
-    if row is None:
-        newest = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'").get
-        if 0 < act <= int(newest):
-            raise Gone(f"what {act} would undo is no longer in the trash")
-        raise NotFound(f"there is nothing to undo by the number {act}", hint="GET /api/1/trash lists what there is")
-    found = _act(row)
-    if found.state in ("undoing", "undone"):
-        raise Gone(f"{act} was undone already")
-    return found
+    newest = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'"
+    return not_undone(act, read(db, act), newest=lambda: int(db.execute(newest).get))
 
 
 def read(db: apsw.Connection, act: int) -> Act | None:
     """One act, whatever its state."""
-    row = db.execute(f"SELECT {_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
-    return None if row is None else _act(row)
+    row = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
+    return None if row is None else act_of(row)
 
 
 def all_kept(db: apsw.Connection) -> list[Act]:
     """Every act that can be undone, the newest first."""
-    rows = db.execute(f"SELECT {_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")
-    return [_act(row) for row in rows]
+    rows = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")
+    return [act_of(row) for row in rows]
 
 
 def unfinished(db: apsw.Connection) -> list[Act]:
     """Acts, and the undoing of acts, that were interrupted, the oldest first."""
-    rows = db.execute(f"SELECT {_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
-    return [_act(row) for row in rows]
+    rows = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
+    return [act_of(row) for row in rows]
 
 
 def older_than(db: apsw.Connection, moment: Microseconds) -> list[Act]:
     """Acts that are finished, one way or the other, and were made before a moment; the oldest first."""
     rows = db.execute(
-        f"SELECT {_FIELDS} FROM act WHERE made < ? AND state IN ('done', 'undone') ORDER BY key", (moment,)
+        f"SELECT {ACT_FIELDS} FROM act WHERE made < ? AND state IN ('done', 'undone') ORDER BY key", (moment,)
     )
-    return [_act(row) for row in rows]
-
-
-def _act(row: object) -> Act:
-    key, kind, made, state, bucket, bucket_key, events, detail = msgspec.convert(
-        row, tuple[int, ActKind, int, ActState, str, int | None, int, str]
-    )
-    return Act(
-        key=key,
-        kind=kind,
-        made=made,
-        state=state,
-        bucket=bucket,
-        bucket_key=bucket_key,
-        events=events,
-        detail=msgspec.json.decode(detail, type=dict[str, Any]),
-    )
+    return [act_of(row) for row in rows]

@@ -13,8 +13,8 @@ import msgspec
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.moves import Alias
 from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 

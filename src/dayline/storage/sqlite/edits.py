@@ -1,28 +1,28 @@
 """Changes events of one file by hand: one at a time in a transaction, many in slices."""
 
 import asyncio
-import heapq
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import apsw
 import msgspec
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import EventNotFound
-from dayline.model.event import Event, EventView
+from dayline.model.event import Event
 from dayline.model.event_edits import split_in_two
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import Inserted
 from dayline.storage.edits import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
-from dayline.storage.mending import EventMend
+from dayline.storage.event_tally import EventTally, removal_of
+from dayline.storage.selected_events import SelectedRow, listed, rows_for
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.event_selection import PAGE, SelectedRow, chosen_pages
+from dayline.storage.sqlite.event_selection import chosen_pages
 from dayline.storage.sqlite.mending import mend_events
 from dayline.storage.sqlite.once import OnceWriter
 from dayline.storage.sqlite.reader import bucket_key
@@ -32,8 +32,6 @@ from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")
 
-LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
-SAMPLES: Final = 5
 _EVENT = """
 SELECT start, duration, json FROM event JOIN value ON value.key = event.value WHERE event.id = ? AND event.bucket = ?
 """
@@ -65,24 +63,12 @@ class SqliteEdits:
     def select(
         self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
-        events: list[Event] = []
-        looked = 0
-        rows = PAGE if selection.filters else limit + 1  # one more tells whether there is more
-        for page in chosen_pages(self._readers, selection, after=after, is_newest_first=is_newest_first, rows=rows):
-            looked += page.looked
-            events += [row.event for row in page.rows]
-            if len(events) > limit:
-                last = events[limit - 1]
-                return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
-            if looked >= LOOKED_THROUGH:
-                return SelectedEvents(events=events, after=page.last)
-        return SelectedEvents(events=events, after=None)
+        rows = rows_for(selection, limit)
+        pages = chosen_pages(self._readers, selection, after=after, is_newest_first=is_newest_first, rows=rows)
+        return listed(pages, limit)
 
     def survey(self, selection: Selection) -> DeletedEvents:
-        tally = _Tally()
-        for _ in tally.counted(self._rows(selection)):
-            pass
-        return tally.told(selection.bucket, dry_run=True)
+        return EventTally().surveyed(selection.bucket, self._rows(selection))
 
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def apply(changes: Changes) -> EditedEvents:
@@ -115,8 +101,8 @@ class SqliteEdits:
         return await self._act(apply)
 
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
-        tally, bucket_id = _Tally(), selection.bucket
-        mends = map(_removal, tally.counted(self._rows(selection)))
+        tally, bucket_id = EventTally(), selection.bucket
+        mends = map(removal_of, tally.counted(self._rows(selection)))
         outcomes = await mend_events(
             self._writer, {bucket_id: mends}, under_way=self._trash.under_way, now=now_us(), kind="delete_events"
         )
@@ -139,50 +125,6 @@ class SqliteEdits:
         result = await self._writer.change(apply)
         self._trash.look()
         return result
-
-
-class _Tally:
-    """Counts events on their way, and keeps the longest."""
-
-    def __init__(self) -> None:
-        self.events = 0
-        self.duration: Microseconds = 0
-        self._longest: list[tuple[Microseconds, int, SelectedRow]] = []
-
-    def counted(self, rows: Iterator[SelectedRow]) -> Iterator[SelectedRow]:
-        for row in rows:
-            self.events += 1
-            self.duration += row.duration
-            entry = (row.duration, -row.id, row)
-            if len(self._longest) < SAMPLES:
-                heapq.heappush(self._longest, entry)
-            elif entry > self._longest[0]:
-                heapq.heapreplace(self._longest, entry)
-            yield row
-
-    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
-        return DeletedEvents(
-            bucket=bucket_id,
-            dry_run=dry_run,
-            events=self.events,
-            seconds=self.duration / SECOND,
-            samples=[_view(row) for *_, row in sorted(self._longest, reverse=True)],
-            skipped=0,
-            undo=None,
-        )
-
-
-def _removal(row: SelectedRow) -> EventMend:
-    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
-
-
-def _view(row: SelectedRow) -> EventView:
-    return EventView(
-        id=row.id,
-        timestamp=format_timestamp(row.start),
-        duration=row.duration / SECOND,
-        data=msgspec.json.decode(row.json),
-    )
 
 
 def _found(changes: Changes, bucket_id: str, event_id: int) -> tuple[BucketState, StoredEvent]:

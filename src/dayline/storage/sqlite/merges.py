@@ -8,10 +8,10 @@ from typing import Any, Final, TypeVar
 
 from dayline.model.errors import Gone, StoreBusy, Unavailable
 from dayline.model.timestamps import now_us
+from dayline.storage.act import Act
 from dayline.storage.background import Background
 from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import acts, merging, restoring, unmerging
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.merging import Merge, merge_of

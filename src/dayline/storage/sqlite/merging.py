@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds, month_of
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.aliases import Before
 from dayline.storage.sqlite.bucket_changes import check_idle, set_aside
 from dayline.storage.sqlite.catalogue import BucketState

@@ -5,8 +5,8 @@ from typing import Any
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.aliases import Before
 from dayline.storage.sqlite.bucket_changes import set_fields
 from dayline.storage.sqlite.catalogue import BucketState

@@ -15,8 +15,8 @@ from typing import Final
 from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import ActKind, TrashItem, Undone
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases, renaming, undoing
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.merges import SqliteMerges

@@ -12,8 +12,9 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Conflict
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts
-from dayline.storage.sqlite.acts import Act, Place
+from dayline.storage.sqlite.acts import Place
 from dayline.storage.sqlite.aliases import check_free
 from dayline.storage.sqlite.bucket_changes import bring_back, set_fields
 from dayline.storage.sqlite.catalogue import BucketState

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
+from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases
-from dayline.storage.sqlite.acts import Act
 from dayline.storage.sqlite.bucket_changes import bring_back, check_idle, set_aside
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
