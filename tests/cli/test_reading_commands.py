@@ -1,5 +1,6 @@
 """Commands that only read, on a database that no server has open: nothing is changed there, and nothing left behind."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,23 @@ def test_a_command_that_reads_leaves_everything_as_it_is(database: Path, command
 
     assert result.exit_code == (command == "status"), result.exception  # which tells that nothing records
     assert contents(database) == before
+
+
+@pytest.mark.parametrize("command", ["buckets", "today"])
+def test_nothing_is_still_at_work_when_a_command_ends(
+    database: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What the loop has to cancel at its end it cancels all at once: a process that is just being started then is
+    # never seen to end.
+    left: list[set[asyncio.Task[object]]] = []
+    close = asyncio.Runner.close
+
+    def noted(runner: asyncio.Runner) -> None:
+        left.append(asyncio.all_tasks(runner.get_loop()))
+        close(runner)
+
+    monkeypatch.setattr(asyncio.Runner, "close", noted)
+
+    CliRunner().invoke(commands, [*command.split(), "--database", str(database)])
+
+    assert left == [set()]

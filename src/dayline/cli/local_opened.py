@@ -112,7 +112,7 @@ def _assembled(
         click.echo(told_damage(database.damage, settings.database), err=True)
     queries = query_workers(settings, database, is_still=is_still)
     try:
-        yield runner.run(
+        assembled: Assembled = runner.run(
             _on_loop(
                 lambda: assemble(
                     settings,
@@ -128,6 +128,12 @@ def _assembled(
                 )
             )
         )
+        try:
+            yield assembled
+        finally:
+            # Not left to the end of the loop, which cancels everything at once, also what starts a process: that one
+            # would be waited for for ever.
+            runner.run(assembled.services.upkeep.close())
     finally:
         runner.run(_closed(queries, database))
 
