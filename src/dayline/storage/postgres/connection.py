@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from dayline.model.errors import StoreBusy, StoreUnusable
-from dayline.storage.postgres.schema import ROLE, SCHEMA
+from dayline.storage.postgres.schema_step import ROLE, SCHEMA
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 

@@ -14,7 +14,7 @@ from dayline.storage.copied import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEve
 from dayline.storage.postgres.alone import hold, opened, refuse_others
 from dayline.storage.postgres.arrays import as_array, as_text_array
 from dayline.storage.postgres.connection import Connection, shown, told, transaction
-from dayline.storage.postgres.schema import SCHEMA
+from dayline.storage.postgres.schema_step import SCHEMA
 
 # Of the whole database: they have no tenant.
 _COMMON: Final = {"access_key", "session", "once", "audit", "own_setting", "own_setting_history"}

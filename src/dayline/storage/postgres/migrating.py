@@ -10,7 +10,8 @@ from psycopg import sql
 
 from dayline.model.errors import StoreTooNew, StoreUnusable
 from dayline.storage.postgres.connection import Connection, connect, shown, told
-from dayline.storage.postgres.schema import ADDITIVE, GRANTS, MIGRATIONS, ROLE, SCHEMA
+from dayline.storage.postgres.schema import STEPS
+from dayline.storage.postgres.schema_step import ROLE, SCHEMA, Step
 
 _LOCK: Final = 0x4461796C696E65  # "Dayline": who holds it, migrates
 LEAST_SERVER_VERSION: Final = 140_000
@@ -28,7 +29,7 @@ class SchemaStatus(Struct, frozen=True, kw_only=True):
 
 def status_of(db: Connection) -> SchemaStatus:
     """Look at the tables. Changes nothing."""
-    newest = len(MIGRATIONS)
+    newest = len(STEPS)
     row = db.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.meta",)).fetchone()
     if row is None or row[0] is None:
         return SchemaStatus(state="empty", version=0, newest=newest)
@@ -40,14 +41,14 @@ def status_of(db: Connection) -> SchemaStatus:
     return SchemaStatus(state="current" if version == newest else "old", version=version, newest=newest)
 
 
-def migrate(address: str, migrations: Sequence[str] = MIGRATIONS) -> SchemaStatus:
+def migrate(address: str, steps: Sequence[Step] = STEPS) -> SchemaStatus:
     """Make the tables or bring them up to date, as the owner of the database. Raises StoreUnusable or StoreTooNew."""
     try:
         with connect(address, is_owner=True) as db:
             check_server(db)
             db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             try:
-                return _migrate(db, address, migrations)
+                return _migrate(db, address, steps)
             finally:
                 db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
     except psycopg.errors.InsufficientPrivilege as error:
@@ -81,20 +82,18 @@ def refuse_too_new(status: SchemaStatus, address: str) -> None:
         )
 
 
-def _migrate(db: Connection, address: str, migrations: Sequence[str]) -> SchemaStatus:
+def _migrate(db: Connection, address: str, steps: Sequence[Step]) -> SchemaStatus:
     status = status_of(db)
     refuse_too_new(status, address)
     if status.state == "empty":
         _make_role(db)
         db.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
-    for number in range(status.version, len(migrations)):
+    for number in range(status.version, len(steps)):
         with db.transaction():
-            db.execute(migrations[number].encode())
-            db.execute(GRANTS.encode())
-            least = number + 1 if number >= len(ADDITIVE) or not ADDITIVE[number] else None
+            db.execute(steps[number].statements.encode())
             _note(db, "version", number + 1)
-            if least is not None:
-                _note(db, "compatible_from", least)
+            if not steps[number].is_additive:
+                _note(db, "compatible_from", number + 1)
     return status_of(db)
 
 

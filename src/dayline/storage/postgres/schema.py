@@ -9,17 +9,10 @@ role that owns nothing, so that it binds them too. Times are microseconds since 
 from collections.abc import Sequence
 from typing import Final
 
-SCHEMA: Final = "dayline"
-ROLE: Final = "dayline_server"
+from dayline.storage.postgres.schema_step import Step, separated
+
 CHANNEL: Final = "dayline"
 PARTITIONS: Final = 16  # of events; each is small enough to be vacuumed in minutes at a billion events
-
-TENANT_TABLES: Final = (
-    "bucket", "value", "event", "month", "alias", "setting", "setting_history", "act", "act_event",
-)  # fmt: skip
-_COMMON_TABLES: Final = (
-    "meta", "tenant", "commit_mark", "access_key", "session", "once", "audit", "own_setting", "own_setting_history",
-)  # fmt: skip
 
 _FIRST: Final = """
 CREATE TABLE meta(key text PRIMARY KEY, value text NOT NULL);
@@ -174,30 +167,16 @@ def _partitions() -> str:
     )
 
 
-def _separated(table: str, column: str = "tenant") -> str:
-    """A table of which a transaction sees the rows of its tenant alone, whoever owns it.
+FIRST: Final = Step(
+    tables=_FIRST + _partitions() + separated("tenant", "id"),
+    of_tenants=("bucket", "value", "event", "month", "alias", "setting", "setting_history", "act", "act_event"),
+    of_all=(
+        "meta", "tenant", "commit_mark", "access_key", "session", "once", "audit", "own_setting",
+        "own_setting_history",
+    ),
+    is_additive=False,
+)  # fmt: skip
 
-    The setting is `=` and the tenant. Once it was set in a session, it is empty outside of transactions: that names
-    nobody, though a tenant's name may be empty.
-    """
-    whose = f"{column} = substr(current_setting('dayline.tenant'), 2) AND current_setting('dayline.tenant') <> ''"
-    return f"""
-ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
-ALTER TABLE {table} FORCE ROW LEVEL SECURITY;
-CREATE POLICY own ON {table} USING ({whose}) WITH CHECK ({whose});
-"""
-
-
-# Each runs in a transaction of its own. One that only adds leaves older servers working: ADDITIVE says so.
-MIGRATIONS: Final[Sequence[str]] = (
-    _FIRST + _partitions() + "".join(map(_separated, TENANT_TABLES)) + _separated("tenant", "id"),
-)
-ADDITIVE: Final[Sequence[bool]] = (False,)
-
-# Of events the table alone, not its parts: who names a part goes past the security of the whole.
-GRANTS: Final = f"""
-GRANT USAGE ON SCHEMA {SCHEMA} TO {ROLE};
-GRANT SELECT, INSERT, UPDATE, DELETE ON {", ".join((*TENANT_TABLES, *_COMMON_TABLES))} TO {ROLE};
-REVOKE INSERT, UPDATE, DELETE ON meta FROM {ROLE};
-GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {SCHEMA} TO {ROLE};
-"""
+# Each runs in a transaction of its own.
+STEPS: Final[Sequence[Step]] = (FIRST,)
+TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)
