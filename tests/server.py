@@ -4,7 +4,6 @@ import http.client
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
+
+from tests.prepared import Heard, PreparedProcess, StartedProcess
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -33,13 +34,13 @@ class Answer(msgspec.Struct, frozen=True):
 class RunningServer:
     """`dayline serve` as a child process. Leaving the block stops it the way a service manager would."""
 
-    program: tuple[str, ...] = ("-m", "dayline")  # a test may start it with something changed
+    program: tuple[str, ...] | None = None  # a test may start it with something changed
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
         self.port = port or free_port()
         self._flags = flags
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Heard | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -61,17 +62,20 @@ class RunningServer:
         return str(self.database)
 
     @property
+    def arguments(self) -> list[str]:
+        """Of the command."""
+        return ["serve", "--port", str(self.port), "--database", self.place, *self._flags]
+
+    @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self, **environment: str) -> None:
-        command = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", self.place]
-        self._process = subprocess.Popen(
-            [*command, *self._flags],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "HOME": str(self.database.parent), **environment},
-        )
+        variables = {**os.environ, "HOME": str(self.database.parent), **environment}
+        if self.program is None:
+            self._process = PreparedProcess(self.arguments, variables)
+        else:
+            self._process = StartedProcess([sys.executable, *self.program, *self.arguments], variables)
         self._wait_until_ready()
 
     def stop(self) -> int:
@@ -124,10 +128,10 @@ class RunningServer:
             return 0
         self._process = None
         process.send_signal(number)
-        _, errors = process.communicate(timeout=30)
+        status = process.wait(30)
         # A traceback in the log is a defect, whatever the test was about.
-        assert b"Traceback" not in errors, errors.decode()
-        return process.returncode
+        assert b"Traceback" not in process.errors, process.errors.decode()
+        return status
 
     def _wait_until_ready(self) -> None:
         process = self._process
@@ -135,8 +139,7 @@ class RunningServer:
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             if process.poll() is not None:
-                assert process.stderr is not None
-                raise RuntimeError(process.stderr.read().decode())
+                raise RuntimeError(process.errors.decode())
             try:
                 if self.get("/api/0/info").status == 200:
                     return

@@ -2,17 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.prepared import completed
 
 
 def doctor(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run it on a database, to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "dayline", "doctor", "--database", str(database), *arguments],
-        env={**os.environ, "HOME": str(database.parent)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    variables = {**os.environ, "HOME": str(database.parent)}
+    return completed(["doctor", "--database", str(database), *arguments], variables, seconds=60)

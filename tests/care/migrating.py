@@ -10,8 +10,9 @@ import apsw
 import msgspec
 
 from dayline.cli.local_call import decoded, path_with
+from tests.prepared import completed
 from tests.server import RunningServer
-from tests.service.command import COMMAND, environment
+from tests.service.command import environment
 
 SAMPLES: Final = Path(__file__).parent.parent / "samples"
 PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -22,10 +23,8 @@ WINDOW: Final = "aw-watcher-window_host"
 
 def run(*arguments: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
     """Run a command with the database `days.db` in that home."""
-    command = [*COMMAND, *map(str, arguments), "--database", str(home / "days.db")]
-    return subprocess.run(
-        command, env=environment(home), capture_output=True, text=True, timeout=60, check=False, cwd=home
-    )
+    command = [*map(str, arguments), "--database", str(home / "days.db")]
+    return completed(command, environment(home), seconds=60, folder=home)
 
 
 def migrated(*paths: str | Path, home: Path, options: Sequence[str] = ()) -> dict[str, Any]:

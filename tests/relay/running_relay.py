@@ -1,8 +1,5 @@
 """`dayline relay` as a child process, and what the tests say to it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +18,9 @@ class RunningRelay(RunningServer):
         self.queue = queue
         self.to = to
 
-    def start(self, **environment: str) -> None:
-        command = [sys.executable, *self.program, "relay", "--to", self.to, "--queue", str(self.queue)]
-        self._process = subprocess.Popen(
-            [*command, "--port", str(self.port), *self._flags],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "HOME": str(self.queue.parent), **environment},
-        )
-        self._wait_until_ready()
+    @property
+    def arguments(self) -> list[str]:
+        return ["relay", "--to", self.to, "--queue", str(self.queue), "--port", str(self.port), *self._flags]
 
     @property
     def status(self) -> dict[str, Any]:

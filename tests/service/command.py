@@ -13,6 +13,8 @@ from typing import Any, Final, Self
 
 import msgspec
 
+from tests.prepared import PreparedProcess, Running, completed
+
 COMMAND: Final = (sys.executable, "-m", "dayline")
 _PATIENCE_S: Final = 30
 
@@ -25,14 +27,7 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 
 def run(*arguments: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command that ends by itself."""
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        env=environment(home, **variables),
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE_S,
-        check=False,
-    )
+    return completed(arguments, environment(home, **variables), seconds=_PATIENCE_S)
 
 
 class Service:
@@ -41,13 +36,10 @@ class Service:
     def __init__(
         self, *arguments: str, home: Path, command: Sequence[str] = COMMAND, variables: dict[str, str] | None = None
     ) -> None:
-        self._process = subprocess.Popen(
-            [*command, "serve", *arguments],
-            env=environment(home, **(variables or {})),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        log, far_end = os.pipe()
+        self._log = os.fdopen(log)
+        self._process = _begun(command, arguments, environment(home, **(variables or {})), far_end)
+        os.close(far_end)
         self.lines: list[str] = []
 
     def __enter__(self) -> Self:
@@ -82,10 +74,9 @@ class Service:
 
     def read_until(self, text: str) -> None:
         """Read the log up to a line that holds the text."""
-        assert self._process.stderr is not None
         deadline = time.monotonic() + _PATIENCE_S
         while not (self.lines and text in self.lines[-1]):
-            line = self._process.stderr.readline()
+            line = self._log.readline()
             assert line, f"it ended without a line of {text!r}: {self.lines}"
             assert time.monotonic() < deadline
             self.lines.append(line.rstrip("\n"))
@@ -94,11 +85,16 @@ class Service:
         """Send a signal, read the rest of the log, and return the exit status."""
         if self._process.poll() is None:
             self._process.send_signal(number)
-        if self._process.stderr is not None and not self._process.stderr.closed:
-            # Not by `communicate`: it reads past what `readline` has taken from the pipe and not yet given out.
-            impatience = threading.Timer(_PATIENCE_S, self._process.kill)
+        if not self._log.closed:
+            impatience = threading.Timer(_PATIENCE_S, self._process.send_signal, [signal.SIGKILL])
             impatience.start()
-            self.lines += self._process.stderr.read().splitlines()
-            self._process.stderr.close()
+            self.lines += self._log.read().splitlines()
+            self._log.close()
             impatience.cancel()
         return self._process.wait(_PATIENCE_S)
+
+
+def _begun(command: Sequence[str], arguments: Sequence[str], variables: dict[str, str], errors: int) -> Running:
+    if command == COMMAND:
+        return PreparedProcess(["serve", *arguments], variables, errors=errors)
+    return subprocess.Popen([*command, "serve", *arguments], env=variables, stdout=subprocess.DEVNULL, stderr=errors)

@@ -1,0 +1,232 @@
+"""The command in a process of its own, without the half second in which Python finds and loads its modules.
+
+One interpreter loads them once (`python -m tests.prepared`) and is divided for each process that is asked for. What
+runs then is what `python -m dayline` runs, with arguments, environment, standard streams and an end of its own. The
+start itself is tested elsewhere, with processes that are started the long way.
+"""
+
+import atexit
+import gc
+import importlib
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, Protocol
+
+import msgspec
+
+_PRELOADED: Final = (
+    "dayline.cli.serve",
+    "dayline.api.server",
+    "dayline.cli.assembly",
+    "dayline.cli.opening",
+    "dayline.cli.watching",
+    "dayline.storage.postgres.database",
+    "uvicorn.lifespan.off",
+    "uvloop",
+)
+_NUMBER: Final = struct.Struct("q")
+_MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What is to be run. With it come standard output, standard error, and where the process's number and end go."""
+
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+
+
+class Running(Protocol):
+    """A process, as `subprocess` has it."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """The exit status; None while it runs."""
+        ...
+
+    def wait(self, seconds: float, /) -> int:
+        """The exit status. Raises TimeoutExpired where it still runs by then."""
+        ...
+
+    def send_signal(self, number: int, /) -> None: ...
+
+
+class Heard(Running, Protocol):
+    """One whose standard error can be read while it runs."""
+
+    @property
+    def errors(self) -> bytes: ...
+
+
+class StartedProcess:
+    """A program that is started the long way. It prints nowhere."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._errors = _file(self)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors, env=environment
+        )
+        self.pid = self._process.pid
+        self.poll, self.wait, self.send_signal = self._process.poll, self._process.wait, self._process.send_signal
+
+    @property
+    def errors(self) -> bytes:
+        return _read(self._errors)
+
+
+class PreparedProcess:
+    """A `dayline` of the loaded interpreter. `output` and `errors` are open files for what it prints and says."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        folder: Path | None = None,
+        output: int | None = None,
+        errors: int | None = None,
+    ) -> None:
+        self._errors = _file(self) if errors is None else errors
+        self._told, far_end = os.pipe()
+        order = msgspec.json.encode(Order([*arguments], {**environment}, str(folder or Path.cwd())))
+        with Path(os.devnull).open("wb") as nowhere:
+            files = [nowhere.fileno() if output is None else output, self._errors, far_end]
+            socket.send_fds(_prepared(), [order], files)
+        os.close(far_end)
+        weakref.finalize(self, os.close, self._told)
+        self.pid: int = self._number()
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        return self._ended(0)
+
+    def wait(self, seconds: float) -> int:
+        status = self._ended(seconds)
+        if status is None:
+            raise subprocess.TimeoutExpired("dayline", seconds)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    @property
+    def errors(self) -> bytes:
+        return _read(self._errors)
+
+    def _ended(self, seconds: float) -> int | None:
+        if self._status is None and select.select([self._told], [], [], seconds)[0]:
+            self._status = self._number()
+        return self._status
+
+    def _number(self) -> int:
+        number: int = _NUMBER.unpack(os.read(self._told, _NUMBER.size))[0]
+        return number
+
+
+def completed(
+    arguments: Sequence[str], environment: Mapping[str, str], *, seconds: float, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What a command said that was run to its end."""
+    with tempfile.TemporaryFile() as output:
+        process = PreparedProcess(arguments, environment, folder=folder, output=output.fileno())
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(
+            ["dayline", *arguments], status, _read(output.fileno()).decode(), process.errors.decode()
+        )
+
+
+def _file(owner: object) -> int:
+    """An open file without a name, closed with its owner."""
+    file, name = tempfile.mkstemp()
+    Path(name).unlink()
+    weakref.finalize(owner, os.close, file)
+    return file
+
+
+def _read(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0)
+
+
+@cache
+def _prepared() -> socket.socket:
+    """The interpreter that is divided; it ends with this process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.prepared"], stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+        )
+    atexit.register(process.wait)
+    atexit.register(ours.close)  # before: then it ends
+    return ours
+
+
+def _take_orders() -> None:
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    orders = socket.socket(fileno=os.dup(0))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who watch
+    while True:
+        text, handed, _, _ = socket.recv_fds(orders, _MOST_BYTES, 3)
+        if not text:
+            return
+        if os.fork() == 0:
+            orders.close()
+            _watch(msgspec.json.decode(text, type=Order), handed)
+            return
+        for number in handed:
+            os.close(number)
+
+
+def _watch(order: Order, handed: list[int]) -> None:
+    """Run the command in a child of ours, and tell its number and its end. Returns in the child, when it has run."""
+    output, errors, tell = handed
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    child = os.fork()
+    if child == 0:
+        os.close(tell)
+        _become(order, output, errors)
+        return
+    for number in (0, output, errors):
+        os.close(number)
+    os.write(tell, _NUMBER.pack(child))
+    _, status = os.waitpid(child, 0)
+    os.write(tell, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
+    os._exit(0)
+
+
+def _become(order: Order, output: int, errors: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, place in ((nothing, 0), (output, 1), (errors, 2)):
+        os.dup2(number, place)
+        os.close(number)
+    os.environ.clear()
+    os.environ.update(order.environment)
+    time.tzset()
+    os.chdir(order.folder)
+    sys.argv = ["dayline", *order.arguments]
+    from dayline.cli.main import main
+
+    main()
+
+
+if __name__ == "__main__":
+    _take_orders()
