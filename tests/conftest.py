@@ -1,7 +1,8 @@
 """What all tests share: Hypothesis profiles, a server of one's own, and a PostgreSQL."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,15 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixt
         yield server
 
 
-def _server_in(folder: Path, request: pytest.FixtureRequest) -> RunningServer:
+@contextmanager
+def _server_in(folder: Path, request: pytest.FixtureRequest) -> Generator[RunningServer]:
     """On a file, or where the environment asks for it on PostgreSQL."""
     if os.environ.get("DAYLINE_TEST_ENGINE") == "postgres":
         database: Cluster = request.getfixturevalue("postgres")
-        return PostgresServer(database.new_database(), folder)
-    return RunningServer(folder / "days.db")
+        address = database.new_database()
+        with PostgresServer(address, folder) as server:
+            yield server
+        database.drop_database(address)
+    else:
+        with RunningServer(folder / "days.db") as server:
+            yield server

@@ -20,6 +20,7 @@ import psycopg
 
 from dayline.storage.postgres.migrating import migrate
 
+_PATTERN: Final = "pattern"  # what new databases are copied from
 _numbers = itertools.count(1)
 
 # A test loses nothing where the machine does: what is acknowledged is safe from the end of a process without a flush.
@@ -52,6 +53,7 @@ class Cluster:
             **settings,
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._has_pattern = False
 
     @property
     def pid(self) -> int:
@@ -65,9 +67,19 @@ class Cluster:
         """The address of an empty database with our tables in it."""
         name = f"test_{next(_numbers)}"
         with psycopg.connect(self.address(), autocommit=True) as db:
-            db.execute(f'CREATE DATABASE "{name}"'.encode())
-        migrate(self.address(name))
+            if not self._has_pattern:
+                db.execute(f"CREATE DATABASE {_PATTERN}".encode())
+                migrate(self.address(_PATTERN))
+                self._has_pattern = True
+            # Copied as files: that takes a third of the time of making the tables anew.
+            db.execute(f"CREATE DATABASE {name} TEMPLATE {_PATTERN} STRATEGY file_copy".encode())
         return self.address(name)
+
+    def drop_database(self, address: str) -> None:
+        """Give back the room of one."""
+        name = psycopg.conninfo.conninfo_to_dict(address)["dbname"]
+        with psycopg.connect(self.address(), autocommit=True) as db:
+            db.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
     def make(self) -> None:
         """A new, empty cluster."""
