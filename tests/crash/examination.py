@@ -1,18 +1,25 @@
-"""What a database file says when nobody has it open, and whether it agrees with itself."""
+"""What a database says when nobody has it open, and whether it agrees with itself."""
 
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds, month_of
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.sqlite.schema import ORIGIN
 from tests.crash.load import Memory, Stored
+from tests.waiting import eventually
 
+_OTHERS: Final = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND backend_type = 'client backend'"
+)
 Range = tuple[Microseconds, Microseconds]
 
 
@@ -93,39 +100,45 @@ def contents_of(database: Path, *, folder: Path) -> Contents:
             shutil.copyfile(database.with_name(f"{database.name}{suffix}"), folder / f"{database.name}{suffix}")
     db = apsw.Connection(str(copy))
     try:
-        return _read(db)
+        integrity = str(db.execute("PRAGMA integrity_check").get)
+        return _read(lambda query: db.execute(query).fetchall(), ORIGIN, integrity)
     finally:
         db.close()
 
 
-def _read(db: apsw.Connection) -> Contents:
+def contents_at(address: str) -> Contents:
+    """Examine a database of PostgreSQL, when the last connection of a server that was killed has ended."""
+    with connect(address) as db, transaction(db, ""):
+        eventually(lambda: not db.execute(_OTHERS).fetchall())
+        return _read(lambda query: db.execute(query.encode()).fetchall(), 0, "ok")
+
+
+def _read(select: Callable[[str], list[Any]], origin: Microseconds, integrity: str) -> Contents:
     # LEFT JOIN: a row whose bucket or value is missing must be noticed, not left out.
     events = msgspec.convert(
-        db.execute(
+        select(
             "SELECT event.id, bucket.id, start, duration, json FROM event "
             "LEFT JOIN bucket ON bucket.key = event.bucket "
             "LEFT JOIN value ON value.key = event.value AND value.bucket = event.bucket"
-        ).fetchall(),
+        ),
         list[tuple[int, str, int, int, str]],
     )
     months = msgspec.convert(
-        db.execute(
-            "SELECT bucket.id, month, events, longest, reach FROM month JOIN bucket ON bucket.key = month.bucket"
-        ).fetchall(),
+        select("SELECT bucket.id, month, events, longest, reach FROM month JOIN bucket ON bucket.key = month.bucket"),
         list[tuple[str, int, int, int, int]],
     )
-    settings = msgspec.convert(db.execute("SELECT key, json FROM setting").fetchall(), list[tuple[str, str]])
-    buckets = msgspec.convert(db.execute("SELECT id FROM bucket WHERE deleted IS NULL").fetchall(), list[tuple[str]])
+    settings = msgspec.convert(select("SELECT key, json FROM setting"), list[tuple[str, str]])
+    buckets = msgspec.convert(select("SELECT id FROM bucket WHERE deleted IS NULL"), list[tuple[str]])
     return Contents(
-        integrity=str(db.execute("PRAGMA integrity_check").get),
+        integrity=integrity,
         buckets={bucket_id for (bucket_id,) in buckets},
         events={
-            number: Stored(bucket_id, start + ORIGIN, duration, msgspec.json.decode(json))
+            number: Stored(bucket_id, start + origin, duration, msgspec.json.decode(json))
             for number, bucket_id, start, duration, json in events
         },
         rows=len(events),
         months={
-            (bucket_id, month): Month(events, longest, reach + ORIGIN)
+            (bucket_id, month): Month(events, longest, reach + origin)
             for bucket_id, month, events, longest, reach in months
         },
         settings={key: msgspec.json.decode(json) for key, json in settings},

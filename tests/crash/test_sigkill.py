@@ -1,14 +1,16 @@
 """Nothing that was acknowledged is lost when the server is killed in the middle of its work.
 
-A life is one database file and several servers on it, one after the other. Each is killed at a random moment while
-eight clients write to it, some of them during an import; then the file is examined, and opened again by the next.
+A life is one database, a file or one of PostgreSQL, and several servers on it, one after the other. Each is killed at a
+random moment while eight clients write to it, some of them during an import; then the database is examined, and opened
+again by the next.
 """
 
 import contextlib
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +19,15 @@ import pytest
 from msgspec import Struct
 
 from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
-from tests.crash.examination import Contents, contents_of
+from tests.crash.examination import Contents, contents_at, contents_of
 from tests.crash.load import CLIENTS, GONE, Client, Memory
+from tests.postgres.cluster import Cluster
+from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
 
 ROUNDS: Final = 5  # in a life
 LIVES: Final = 4  # in `make test`: 20 rounds
+LIVES_ON_POSTGRES: Final = 2
 LONG_LIVES: Final = 40  # in `make test-long`: 200 rounds
 LOAD_S: Final = (0.05, 0.8)
 IMPORT_S: Final = (0.2, 1.4)  # reading and checking take the first half of it, copying the second
@@ -31,13 +36,13 @@ IMPORTED_EVENTS: Final = 15_000
 
 
 class Life(Struct):
-    """One file and what happened to it."""
+    """One database and what happened to it."""
 
     server: RunningServer
-    folder: Path
-    chance: random.Random
-    memory: Memory
-    documents: dict[str, bytes]
+    contents: Callable[[], Contents]
+    chance: random.Random = msgspec.field(default_factory=random.Random)
+    memory: Memory = msgspec.field(default_factory=Memory)
+    documents: dict[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
 
     def work_until_killed(self, number: int) -> None:
         """Write to the server from all sides, and kill it meanwhile."""
@@ -54,9 +59,6 @@ class Life(Struct):
         for worker in workers:
             worker.join()
 
-    def contents(self) -> Contents:
-        return contents_of(self.server.database, folder=self.folder / "examined")
-
     def _importer(self, bucket_id: str) -> threading.Thread:
         text = self.documents[bucket_id] = document(bucket_id, self.chance)
 
@@ -72,13 +74,32 @@ class Life(Struct):
 @pytest.fixture
 def life(tmp_path: Path) -> Iterator[Life]:
     server = RunningServer(tmp_path / "days.db")
-    yield Life(server, tmp_path, random.Random(), Memory(), {})
+    yield Life(server, partial(contents_of, server.database, folder=tmp_path / "examined"))
+    server.kill()
+
+
+@pytest.fixture
+def life_on_postgres(tmp_path: Path, postgres: Cluster) -> Iterator[Life]:
+    address = postgres.new_database()
+    server = PostgresServer(address, tmp_path)
+    yield Life(server, partial(contents_at, address))
     server.kill()
 
 
 @pytest.mark.parametrize("seed", range(LIVES))
 def test_no_acknowledged_write_is_lost_to_sigkill(life: Life, seed: int) -> None:
     check_life(life, seed)
+
+
+@pytest.mark.parametrize("seed", range(LIVES_ON_POSTGRES))
+def test_no_acknowledged_write_on_postgresql_is_lost_to_sigkill(life_on_postgres: Life, seed: int) -> None:
+    check_life(life_on_postgres, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(LIVES_ON_POSTGRES, LIVES_ON_POSTGRES + LONG_LIVES // 2))
+def test_no_acknowledged_write_on_postgresql_is_lost_in_a_long_row(life_on_postgres: Life, seed: int) -> None:
+    check_life(life_on_postgres, seed)
 
 
 @pytest.mark.long
