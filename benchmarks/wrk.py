@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from msgspec import Struct
 from benchmarks.table import NotMeasured
 
 SCRIPT = Path(__file__).parent / "yardstick" / "heartbeat.lua"
+FLEET = Path(__file__).parent / "fleet.lua"
 
 MILLISECONDS_IN = {"us": 0.001, "ms": 1.0, "s": 1000.0, "m": 60_000.0}
 
@@ -31,6 +33,13 @@ def heartbeat_round(port: int, *, clients: int, seconds: int, base_s: int, key: 
     if key is not None:
         options += ["-H", f"Authorization: Bearer {key}"]
     command = [wrk_path(), *options, f"http://127.0.0.1:{port}", "--", str(clients), str(base_s)]
+    return parse(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def fleet_round(port: int, *, clients: int, seconds: int, arguments: Sequence[str]) -> Round:
+    """Heartbeats of a fleet, as fast as they are answered. The arguments are those of `fleet.lua`."""
+    options = ["-t1", f"-c{clients}", f"-d{seconds}s", "--latency", "--timeout", "30s", "-s", str(FLEET)]
+    command = [wrk_path(), *options, f"http://127.0.0.1:{port}", "--", *arguments]
     return parse(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
