@@ -76,6 +76,7 @@ def list_(secret: "Secret | None", settings: Settings, is_json: bool) -> None:
 
     What an encrypted one holds is shown where its key is known.
     """
+    check_is_file(settings)
     # Here, because other commands start quicker without them.
     import asyncio
 
@@ -102,6 +103,7 @@ def verify(secret: "Secret | None", settings: Settings, name: str | None, is_jso
     """Unpack backups, check them, and compare them with what their database held. Fails if one is damaged."""
     import asyncio  # here, because other commands start quicker without it
 
+    check_is_file(settings)
     os.umask(OURS_ALONE)
     checked, locked = asyncio.run(_verified(keeper_of(settings, secret), name))
     if is_json:

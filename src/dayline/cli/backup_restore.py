@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from dayline.cli.backup_key import keeper_of, secret_of, with_key
 from dayline.cli.local import local_server
-from dayline.cli.options import OURS_ALONE, as_json, on_database
+from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
@@ -66,6 +66,8 @@ def restore(
     NAME is the name of a backup, or the path of one. The server has to be stopped first, unless --to or --bucket is
     given.
     """
+    if target is None:
+        check_is_file(settings)
     os.umask(OURS_ALONE)
     if bool(buckets) < dry_run or (buckets and target is not None):
         raise Invalid("--dry-run goes with --bucket, and --to without it", hint="leave one of them out")

@@ -13,8 +13,10 @@ import msgspec
 
 from dayline.cli.data_folder import make_data_home
 from dayline.cli.options import on_database
+from dayline.cli.server_start import place_of
 from dayline.cli.settings import Settings, default_database
 from dayline.model.errors import Invalid, NotFound, Unavailable
+from dayline.storage.postgres.address import without_password
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -72,7 +74,11 @@ def demo(
     It goes to the server on this machine, or into its database, where nothing is recorded yet; a few categories come
     with it where there are none. All of it can be removed again.
     """
-    if is_served and settings.database == default_database(is_testing=settings.is_testing).absolute():
+    if (
+        is_served
+        and settings.postgres is None
+        and settings.database == default_database(is_testing=settings.is_testing).absolute()
+    ):
         make_data_home(settings)
         settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
     if is_removed:
@@ -139,7 +145,7 @@ def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served:
 
     ids = [bucket.id for bucket in history.buckets()]
     with local_server(settings) as server:
-        check_room(server, ids, where=settings.database.name, is_forced=is_forced)
+        check_room(server, ids, where=_name(settings), is_forced=is_forced)
         with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
             document = Path(folder) / "demo.json"
             with document.open("wb") as file:
@@ -162,7 +168,7 @@ def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has
     categories = ", with categories" if has_set else ""
     click.echo(
         f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
-        f"{settings.database}{there}{categories}.",
+        f"{place_of(settings)}{there}{categories}.",
         err=True,
     )
     click.echo(f"  {shlex.join(['dayline', 'demo', '--remove', *_data(settings)])}     removes it again", err=True)
@@ -182,9 +188,16 @@ def _serve_command(settings: Settings, port: int | None) -> list[str]:
     return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
 
 
+def _name(settings: Settings) -> str:
+    return settings.database.name if settings.postgres is None else place_of(settings)
+
+
 def _data(settings: Settings) -> list[str]:
+    """What names the same data on the command line, without a password."""
     usual = default_database(is_testing=settings.is_testing).absolute()
     mode = ["--testing"] if settings.is_testing else []
+    if settings.postgres is not None:
+        return [*mode, "--database", without_password(settings.postgres)]
     return mode if settings.database == usual else [*mode, "--database", str(settings.database)]
 
 
@@ -203,11 +216,11 @@ def _remove(settings: Settings, url: str | None, key_file: Path | None) -> None:
 
     if url is not None:
         removed, where = remove_demo(ServerAt(url, key=_key(key_file))), url
-    elif not settings.database.exists():
+    elif settings.postgres is None and not settings.database.exists():
         raise Invalid(f"there is no {settings.database}", hint="--database names another file")
     else:
         with local_server(settings) as server:
-            removed, where = remove_demo(server), settings.database.name
+            removed, where = remove_demo(server), _name(settings)
     if not removed:
         raise NotFound(f"there is no demo activity in {where}")
     click.echo(f"{len(removed)} buckets of the demo are in the trash; dayline trash empty lets go of them.", err=True)

@@ -76,11 +76,12 @@ def _way_here(door: LocalDoor) -> str:
 
 def _nobody(settings: Settings) -> Unavailable:
     from dayline.cli.running import asked
+    from dayline.cli.server_start import place_of
 
     at_port = LocalDoor(url=f"http://127.0.0.1:{settings.port}", token="")
     if asked(at_port, "/api/0/info", within_s=1) is None:
-        return Unavailable(f"no server uses {settings.database}", hint="start one with: dayline serve")
+        return Unavailable(f"no server here uses {place_of(settings)}", hint="start one with: dayline serve")
     return Unavailable(
-        f"no server uses {settings.database}, but one answers at port {settings.port}",
-        hint="name its file with --database; or run this as the user who runs it",
+        f"no server here uses {place_of(settings)}, but one answers at port {settings.port}",
+        hint="name its database with --database; or run this as the user who runs it",
     )
