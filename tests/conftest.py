@@ -1,6 +1,7 @@
 """What all tests share: Hypothesis profiles, a server of one's own, and a PostgreSQL."""
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,12 @@ from tests.server import RunningServer
 settings.register_profile("test", derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=1000, deadline=None)
 settings.load_profile("test")
+
+
+def pytest_configure() -> None:
+    """Let processes be interrupted also where these run in the background of a script, which has them ignore that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
