@@ -1,6 +1,7 @@
 """No key, code, cookie or token ever stands in a log, an error, the audit, the database or the list of processes."""
 
 import contextlib
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,14 +42,15 @@ class Story:
         server = self.server
         server.create("b")
         self.secrets["owner's token"] = server.owner
-        soon = (datetime.now(UTC) + timedelta(milliseconds=50)).isoformat()
-        for name, fields in {"full": {}, "read": {}, "append": {}, "expiring": {"expires": soon}}.items():
-            scope = "full" if name == "expiring" else name
-            self.secrets[f"{name} key"] = server.key(scope, envelope=True, **fields)
+        for scope in ("full", "read", "append"):
+            self.secrets[f"{scope} key"] = server.key(scope, envelope=True)
+        soon = datetime.now(UTC) + timedelta(seconds=0.5)
+        self.secrets["expiring key"] = server.key("full", envelope=True, expires=soon.isoformat())
         self._end_keys()
         self.secrets["unknown key"] = f"dayline_aaaaaaaa_{'unknown' * 6}A"
         self.secrets["key of another server"] = "9c2f1b" * 8
         self._sign_in()
+        time.sleep(max(0.0, (soon - datetime.now(UTC)).total_seconds()))
         for secret in list(self.secrets.values()):
             self._use(secret)
 
