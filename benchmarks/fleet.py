@@ -14,11 +14,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import psycopg
 from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.connection import Connection
 from benchmarks.postgres import DURABLE, HERE
 from benchmarks.server import Server, create_buckets, dayline_command, dayline_server
 from benchmarks.table import WIDTH_IN_A_FILE
@@ -63,6 +65,7 @@ def main() -> None:
     parser.add_argument("--servers", type=int, default=2, help="how many servers, side by side [default: 2]")
     parser.add_argument("--devices", type=int, default=1_000, help="how many devices [default: 1000]")
     parser.add_argument("--connections", type=int, default=64, help="open at a time, in all [default: 64]")
+    parser.add_argument("--people", type=int, default=0, help="whom they belong to [default: all to one]")
     parser.add_argument("--seconds", type=int, default=20, help="how long they send [default: 20]")
     options = parser.parse_args()
     cache = HERE / "cache"
@@ -74,6 +77,7 @@ def main() -> None:
             servers=options.servers,
             devices=options.devices,
             connections=options.connections,
+            people=options.people,
             seconds=options.seconds,
         )
     console = Console()
@@ -83,18 +87,21 @@ def main() -> None:
     console.print(_calculated(cost))
 
 
-def _measure(database: Cluster, folder: Path, *, servers: int, devices: int, connections: int, seconds: int) -> Cost:
+def _measure(
+    database: Cluster, folder: Path, *, servers: int, devices: int, connections: int, people: int, seconds: int
+) -> Cost:
     address = database.new_database()
     with ExitStack() as stack:
         running = [
             stack.enter_context(dayline_server(dayline_command(), folder / f"server{n}.db", address=address))
             for n in range(servers)
         ]
-        create_buckets(running[0].port, [f"{kind}{device}" for device in range(devices) for kind in KINDS])
-        _sent(running, devices=devices, connections=connections, seconds=max(2, seconds // 4), base_s=0)  # warm
+        fleet = Fleet(servers=running, devices=devices, connections=connections, keys=_keys(running[0], people, folder))
+        fleet.create()
+        fleet.send(seconds=max(2, seconds // 4), base_s=0)  # warm
         before = _taken(database, address, running)
         begun = time.perf_counter()
-        sent = _sent(running, devices=devices, connections=connections, seconds=seconds, base_s=10_000_000)
+        sent = fleet.send(seconds=seconds, base_s=10_000_000)
         requests = sent.rate * (time.perf_counter() - begun)
         time.sleep(1)  # the statistics of PostgreSQL come a little later
         after = _taken(database, address, running)
@@ -111,27 +118,61 @@ def _measure(database: Cluster, folder: Path, *, servers: int, devices: int, con
     )
 
 
-def _sent(servers: Sequence[Server], *, devices: int, connections: int, seconds: int, base_s: int) -> Round:
-    """All servers are sent to at once. Devices change between them: any server may get any heartbeat."""
-    with ThreadPoolExecutor(len(servers)) as pool:
-        rounds = [
-            each.result()
-            for each in [
+class Fleet(Struct, frozen=True, kw_only=True):
+    """Devices that send to all servers at once: any server may get any heartbeat."""
+
+    servers: Sequence[Server]
+    devices: int
+    connections: int
+    keys: Path | None  # a file with a key a line; device n has the key n, and begins again after the last
+
+    def create(self) -> None:
+        """Make the buckets."""
+        keys = [None] if self.keys is None else self.keys.read_text().split()
+        for place, key in enumerate(keys):
+            mine = range(place, self.devices, len(keys))
+            ids = [f"{kind}{device}" for device in mine for kind in KINDS]
+            create_buckets(self.servers[0].port, ids, key=key)
+
+    def send(self, *, seconds: int, base_s: int) -> Round:
+        """Send for so long, as fast as it is answered."""
+        with ThreadPoolExecutor(len(self.servers)) as pool:
+            begun = [
                 pool.submit(
                     fleet_round,
                     server.port,
-                    clients=connections // len(servers),
+                    clients=self.connections // len(self.servers),
                     seconds=seconds,
-                    arguments=[str(devices), "0", str(base_s), str(number)],
+                    arguments=[
+                        str(self.devices),
+                        "0",
+                        str(base_s),
+                        str(number),
+                        *([str(self.keys)] if self.keys else ()),
+                    ],
                 )
-                for number, server in enumerate(servers)
+                for number, server in enumerate(self.servers)
             ]
+            rounds = [each.result() for each in begun]
+        return Round(
+            rate=sum(each.rate for each in rounds),
+            p50_ms=max(each.p50_ms for each in rounds),
+            p99_ms=max(each.p99_ms for each in rounds),
+        )
+
+
+def _keys(server: Server, people: int, folder: Path) -> Path | None:
+    """A key for each of them, in a file."""
+    if not people:
+        return None
+    file = folder / "keys"
+    with Connection(server.port) as connection:
+        made = [
+            connection.post("/api/1/keys", b'{"name": "fleet", "scope": "full", "tenant": "person-%d"}' % number)
+            for number in range(people)
         ]
-    return Round(
-        rate=sum(each.rate for each in rounds),
-        p50_ms=max(each.p50_ms for each in rounds),
-        p99_ms=max(each.p99_ms for each in rounds),
-    )
+    file.write_text("\n".join(msgspec.json.decode(each.body)["key"] for each in made) + "\n")
+    return file
 
 
 def _taken(database: Cluster, address: str, servers: Sequence[Server]) -> Taken:
