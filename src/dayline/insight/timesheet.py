@@ -19,7 +19,7 @@ from dayline.insight.timesheet_rows import CountedDay, sheet_of
 from dayline.model.annotations import Annotation
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.query.distinct import firsts, renumbered
+from dayline.query.distinct import distinct, firsts, renumbered
 from dayline.storage.columns import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 BREAK = 60 * SECOND  # shorter gaps are none
@@ -112,7 +112,7 @@ def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
 
 
 def _check_columns(codes: Codes) -> None:
-    count = len(np.unique(codes))
+    count = len(distinct(codes))
     if count > MOST_COLUMNS:
         raise Invalid(
             f"the sheet would have {count:,} columns, and {MOST_COLUMNS:,} is the most",

@@ -1,20 +1,34 @@
 """Numbers for distinct things: which values are used, and which combinations of codes there are."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dayline.query.sorting import stable_order
 from dayline.storage.columns import MISSING, Codes, Column, Flags, Ids
 
+T = TypeVar("T", bound=np.generic)
+
 # Up to so many possible codes for each one that is there, a table of all of them is quicker than sorting.
 _TABLE_ENTRIES_EACH = 8
+
+
+def distinct(values: "np.ndarray[Any, np.dtype[T]]") -> "np.ndarray[Any, np.dtype[T]]":
+    """Each of the values once, ascending.
+
+    Not `np.unique`: without the inverse it goes by a hash table, and takes ten times as long for a million numbers.
+    """
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
 
 
 def used_codes(codes: Codes, size: int) -> Codes:
     """Which of the codes below `size` occur, ascending. MISSING does not count."""
     if len(codes) * _TABLE_ENTRIES_EACH < size:
-        used = np.unique(codes)
+        used = distinct(codes)
         return used[1:] if len(used) and used[0] == MISSING else used
     occurs = np.zeros(size + 1, dtype=np.bool_)
     occurs[codes] = True  # MISSING is the last entry, which is one too many

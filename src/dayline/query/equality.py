@@ -3,6 +3,7 @@
 import numpy as np
 
 from dayline.model.data import same_data
+from dayline.query.distinct import distinct
 from dayline.query.table import Table
 
 
@@ -13,7 +14,7 @@ def same_events(one: Table, other: Table) -> bool:
     if not (np.array_equal(one.start, other.start) and np.array_equal(one.end, other.end)):
         return False
     size = len(other.data)
-    pairs = np.unique(one.value.astype(np.int64) * size + other.value)
+    pairs = distinct(one.value.astype(np.int64) * size + other.value)
     if one.data is other.data:
         pairs = pairs[pairs // size != pairs % size]
     texts = one.data.texts((pairs // size).astype(np.int32))

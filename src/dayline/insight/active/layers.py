@@ -19,7 +19,7 @@ from dayline.insight.active.flooding import GAP, Stretches, flooded
 from dayline.insight.active.intervals import OUTSIDE, Spans, overlaps, tiled
 from dayline.insight.active.values import NONE, Values
 from dayline.model.timestamps import Microseconds
-from dayline.query.distinct import numbered_within
+from dayline.query.distinct import distinct, numbered_within
 from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
 from dayline.query.sorting import stable_order
@@ -116,7 +116,7 @@ class _Apps:
     def of(self, pattern: str) -> Spans:
         """The time in which an app is in front whose name has the pattern."""
         codes, items = self._apps.codes, self._apps.items
-        used = np.unique(codes[codes != MISSING])
+        used = distinct(codes[codes != MISSING])
         found = np.zeros(len(items) + 1, dtype=np.bool_)  # MISSING is the last entry
         found[used] = _matcher(pattern).answers(items, used)[used] != NONE_FOUND
         return self._window.spans.take(found[codes])
@@ -150,7 +150,7 @@ def latest_of(start: Times, end: Times, began: Times) -> Stretches:
     latest = np.maximum.accumulate(end[order])
     if not (start[order][1:] < latest[:-1]).any():
         return Stretches(Spans(start[order], end[order]), order)
-    edges = np.unique(np.concatenate([start, end]))
+    edges = distinct(np.concatenate([start, end]))
     low, high = np.searchsorted(edges, start), np.searchsorted(edges, end)
     # Written over each other from the earliest to the latest, cell by cell between all edges.
     cell = np.full(len(edges) - 1, -1, dtype=np.int64)

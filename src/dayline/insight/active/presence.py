@@ -13,6 +13,7 @@ from dayline.insight.bucket_kinds import Layer
 from dayline.insight.classify import Classifier
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
+from dayline.query.distinct import distinct
 from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
 from dayline.query.python_patterns import PatternError
@@ -89,7 +90,7 @@ def _has_pattern(values: Values, codes: Codes, pattern: str) -> Flags:
         return flags  # the setting of another program, which lets people write anything
     for field in ("app", "title"):
         column = values.strings(field, codes)
-        used = np.unique(column.codes[column.codes != MISSING])
+        used = distinct(column.codes[column.codes != MISSING])
         found = np.zeros(len(column.items) + 1, dtype=np.bool_)
         found[used] = matcher.answers(column.items, used)[used] != NONE_FOUND
         flags |= found[column.codes]

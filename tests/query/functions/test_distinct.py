@@ -1,0 +1,23 @@
+"""What is distinct among numbers, as numpy itself finds it."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayline.query.distinct import distinct, used_codes
+from dayline.storage.columns import MISSING
+
+NUMBERS = st.lists(st.integers(-(2**62), 2**62) | st.integers(-3, 3))
+
+
+@given(NUMBERS)
+def test_each_value_comes_once_in_order(values: list[int]) -> None:
+    found = distinct(np.array(values, dtype=np.int64))
+
+    assert found.dtype == np.int64
+    assert found.tolist() == sorted(set(values))
+
+
+@given(st.lists(st.integers(MISSING, 9)), st.integers(10, 1000))
+def test_codes_that_are_used_are_found_among_few_and_many(codes: list[int], size: int) -> None:
+    assert used_codes(np.array(codes, dtype=np.int32), size).tolist() == sorted({*codes} - {MISSING})
