@@ -11,6 +11,7 @@ from msgspec import Struct
 from benchmarks.table import NotMeasured
 
 SCRIPT = Path(__file__).parent / "yardstick" / "heartbeat.lua"
+BY_CLOCK = SCRIPT.with_name("heartbeat_by_clock.lua")
 FLEET = Path(__file__).parent / "fleet.lua"
 
 MILLISECONDS_IN = {"us": 0.001, "ms": 1.0, "s": 1000.0, "m": 60_000.0}
@@ -24,15 +25,24 @@ class Round(Struct, frozen=True, kw_only=True):
     p99_ms: float
 
 
-def heartbeat_round(port: int, *, clients: int, seconds: int, base_s: int, key: str | None = None) -> Round:
-    """Heartbeats of as many clients into as many buckets, `hb0` onwards, as fast as they are answered.
+def heartbeat_round(
+    port: int,
+    *,
+    clients: int,
+    seconds: int,
+    base_s: int,
+    key: str | None = None,
+    first: int = 0,
+    script: Path = SCRIPT,
+) -> Round:
+    """Heartbeats of as many clients into as many buckets, `hb0` or a later one onwards, as fast as they are answered.
 
     `base_s` shifts the time of the heartbeats, so that every round brings new events.
     """
-    options = ["-t1", f"-c{clients}", f"-d{seconds}s", "--latency", "--timeout", "30s", "-s", str(SCRIPT)]
+    options = ["-t1", f"-c{clients}", f"-d{seconds}s", "--latency", "--timeout", "30s", "-s", str(script)]
     if key is not None:
         options += ["-H", f"Authorization: Bearer {key}"]
-    command = [wrk_path(), *options, f"http://127.0.0.1:{port}", "--", str(clients), str(base_s)]
+    command = [wrk_path(), *options, f"http://127.0.0.1:{port}", "--", str(clients), str(base_s), str(first)]
     return parse(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 

@@ -21,7 +21,12 @@ class KeyedServer(RunningServer):
 
     def start(self, **environment: str) -> None:
         super().start(**environment)
-        self.owner: str = msgspec.json.decode(token_file(self.database).read_bytes())["token"]
+        self.owner: str = msgspec.json.decode(self.token_place.read_bytes())["token"]
+
+    @property
+    def token_place(self) -> Path:
+        """Where the server leaves what lets its owner in."""
+        return token_file(self.database)
 
     def __enter__(self) -> Self:
         self.start()

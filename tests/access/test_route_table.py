@@ -205,6 +205,14 @@ def test_only_pages_and_descriptions_are_open_besides_info_ready_the_session_and
     }  # fmt: skip
 
 
+def test_what_concerns_the_server_itself_is_marked() -> None:
+    """Where several people share a database, it is closed to them: see tests/postgres/test_people_routes.py."""
+    assert {route.name for route in CALLS if route.is_of_server} == {
+        "get_own_server", "get_log", "create_sign_in_code", "start_migration", "list_backups", "make_backup",
+        "verify_backup", "get_compaction", "compact_database",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("route", CALLS, ids=lambda route: route.name)
 def test_each_kind_of_key_gets_the_answer_of_its_kind(
     route: Route, keyed: KeyedServer, keys: dict[str, str | None], event_id: int

@@ -4,8 +4,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.api.querying import results
 from tests.server import RunningServer
 from tests.waiting import eventually
@@ -33,7 +31,6 @@ def queried(server: RunningServer) -> set[str]:
     return {event["data"]["title"] for event in found}
 
 
-@pytest.mark.of_file
 def test_apply_list_undo_and_final(server: RunningServer) -> None:
     filled(server, ["payroll", "notes", "payroll 2"])
     before = server.get("/api/0/buckets/window/events").json
@@ -81,7 +78,6 @@ def test_a_query_sees_the_change_at_once(tmp_path: Path) -> None:
         assert queried(server) == {"notes"}
 
 
-@pytest.mark.of_file
 def test_heartbeats_go_on_and_none_is_lost(server: RunningServer) -> None:
     filled(server, [f"payroll {n}" for n in range(6000)])
     server.create("other")
@@ -144,7 +140,6 @@ def test_an_import_with_rules_equals_an_import_without_that_is_redacted(tmp_path
         assert first.get("/api/0/export").json == second.get("/api/0/export").json
 
 
-@pytest.mark.of_file
 def test_a_token_is_used_once(server: RunningServer) -> None:
     filled(server, ["payroll"])
     headers = {"Idempotency-Key": "once"}

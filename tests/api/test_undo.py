@@ -109,7 +109,6 @@ def test_a_later_change_has_to_be_undone_first(filled: RemoteBucket) -> None:
     assert "changed again" in answer.message
 
 
-@pytest.mark.of_file
 def test_applied_privacy_rules_are_undone_like_everything_else(filled: RemoteBucket) -> None:
     filled.insert(event(at("11:00:00"), 1.0, {"title": "payroll"}))
     before = export(filled)

@@ -1,6 +1,5 @@
 """Stores with something wrong in them, and the slow, obvious way to find it."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -15,7 +14,7 @@ from dayline.model.event import Event
 from dayline.model.findings import MendKind
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.base import Store
-from dayline.storage.sqlite.database import SqliteDatabase
+from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN
 
 NOW: Microseconds = BEGIN + 7 * 86_400 * SECOND
@@ -35,11 +34,17 @@ class Plain(NamedTuple):
 
 
 @asynccontextmanager
-async def inspected(path: Path) -> AsyncGenerator[tuple[Store, Inspector]]:
-    """The store in a file, and what looks at it."""
-    database = SqliteDatabase(path, asyncio.get_running_loop())
+async def inspected(engine: Engine) -> AsyncGenerator[tuple[Store, Inspector]]:
+    """The store of an engine, and what looks at it. No file is to be left behind."""
+    database, folders = engine.open(), list[Path]()
+
+    def scratch() -> Path:
+        folders.append(database.scratch())
+        return folders[-1]
+
     try:
-        yield database.store(), Inspector(path, database.scratch, lambda: NOW)
+        yield database.store(engine.tenant), Inspector(engine.rows_place, scratch, lambda: NOW)
+        assert not any(folder.exists() for folder in folders)
     finally:
         await database.close()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,8 +15,8 @@ from dayline.model.findings import FINDING_KINDS, MEND_KINDS, Finding, FindingKi
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from tests.care.finding import event, inspected, watcher
+from tests.storage.engines import Engine, rows
 from tests.storage.opened import events_of, sent
-from tests.storage.redacting import count
 
 DAY_S = 86_400
 Scenario = Callable[[Store, Inspector], Awaitable[None]]
@@ -41,19 +40,14 @@ SPOILT: Sequence[Event] = (
 )
 
 
-def play(path: Path, scenario: Scenario, *events: Event, kind: str = "currentwindow") -> None:
+def play(engine: Engine, scenario: Scenario, *events: Event, kind: str = "currentwindow") -> None:
     async def run() -> None:
-        async with inspected(path) as (store, inspector):
+        async with inspected(engine) as (store, inspector):
             await store.create_bucket(watcher("window", kind))
             await store.insert("window", events or SPOILT)
             await scenario(store, inspector)
 
     asyncio.run(run())
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
 
 
 def exported(store: Store) -> bytes:
@@ -82,7 +76,7 @@ def figures(finding: Finding) -> tuple[int, float, list[int | None]]:
     return finding.count, finding.seconds, [example.event for example in finding.examples]
 
 
-def test_each_kind_is_found_with_exact_figures(path: Path) -> None:
+def test_each_kind_is_found_with_exact_figures(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         findings = await found(store, inspector)
 
@@ -95,10 +89,10 @@ def test_each_kind_is_found_with_exact_figures(path: Path) -> None:
         }
         assert all(finding.is_mendable and finding.mend for finding in findings.values())
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_an_example_says_what_the_event_is_and_what_becomes_of_it(path: Path) -> None:
+def test_an_example_says_what_the_event_is_and_what_becomes_of_it(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         example = (await found(store, inspector, "overlaps"))["overlaps"].examples[2]
 
@@ -111,10 +105,10 @@ def test_an_example_says_what_the_event_is_and_what_becomes_of_it(path: Path) ->
             "becomes": 20.0,
         }
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_only_what_was_asked_for_is_looked_for(path: Path) -> None:
+def test_only_what_was_asked_for_is_looked_for(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         assert set(await found(store, inspector, "negative", "future")) == {"negative", "future"}
         await store.create_bucket(watcher("empty"))
@@ -123,11 +117,11 @@ def test_only_what_was_asked_for_is_looked_for(path: Path) -> None:
         with pytest.raises(BucketNotFound):
             await inspector.find(store, FINDING_KINDS, bucket="unknown")
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
 @pytest.mark.parametrize("kind", MEND_KINDS)
-def test_what_was_mended_is_not_found_again_and_undo_is_exact(path: Path, kind: MendKind) -> None:
+def test_what_was_mended_is_not_found_again_and_undo_is_exact(engine: Engine, kind: MendKind) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before, document = everything(store), exported(store)
         there = (await found(store, inspector, kind))[kind]
@@ -143,10 +137,10 @@ def test_what_was_mended_is_not_found_again_and_undo_is_exact(path: Path, kind: 
         assert (everything(store), exported(store)) == (before, document)
         assert (await found(store, inspector, kind))[kind] == there
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(path: Path) -> None:
+def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
         undo = [(await mend(store, inspector, kind)).undo for kind in MEND_KINDS[1:]]
@@ -156,10 +150,10 @@ def test_all_kinds_mended_one_after_the_other_are_undone_in_turn(path: Path) -> 
             await store.trash.undo(act)
         assert everything(store) == before
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_a_preview_says_what_mending_then_does_and_changes_nothing(path: Path) -> None:
+def test_a_preview_says_what_mending_then_does_and_changes_nothing(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
         planned = await inspector.preview(store, MendRequest(kind="overlaps", dry_run=True))
@@ -172,10 +166,10 @@ def test_a_preview_says_what_mending_then_does_and_changes_nothing(path: Path) -
         assert (done.removed, done.changed) == (planned.removed, planned.changed)
         assert done.buckets[0].examples == planned.buckets[0].examples
 
-    play(path, scenario)
+    play(engine, scenario)
 
 
-def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(path: Path) -> None:
+def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         [finding] = (await found(store, inspector, "overlaps")).values()
         assert (finding.count, finding.is_mendable, finding.mend) == (1, False, "")
@@ -183,10 +177,10 @@ def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(path: Path) ->
         with pytest.raises(Conflict, match="may be meant to overlap: its type is 'calendar'"):
             await inspector.mend(store, MendRequest(kind="overlaps", bucket="window"))
 
-    play(path, scenario, event(0, 10), event(5, 10), kind="calendar")
+    play(engine, scenario, event(0, 10), event(5, 10), kind="calendar")
 
 
-def test_many_are_mended_in_slices_by_a_process_of_its_own(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspector_module, "MANY_EVENTS", 100)
     events = [event(second, 1) for second in range(3000) for _ in range(2)]
 
@@ -202,13 +196,12 @@ def test_many_are_mended_in_slices_by_a_process_of_its_own(path: Path, monkeypat
         assert len(events_of(store, "window")) == 3000
         await store.trash.undo(done.undo)
         assert everything(store) == before
-        assert count(path, "act_event") == 0
-        assert list(path.parent.glob("*-scratch-*")) == []
+        assert rows(engine, "act_event") == 0
 
-    play(path, scenario, *events)
+    play(engine, scenario, *events)
 
 
-def test_heartbeats_go_on_while_events_are_mended(path: Path) -> None:
+def test_heartbeats_go_on_while_events_are_mended(engine: Engine) -> None:
     events = [event(second, 1) for second in range(1000) for _ in range(2)]
 
     async def scenario(store: Store, inspector: Inspector) -> None:
@@ -228,10 +221,10 @@ def test_heartbeats_go_on_while_events_are_mended(path: Path) -> None:
 
         assert exported(store).endswith(document)
 
-    play(path, scenario, *events)
+    play(engine, scenario, *events)
 
 
-def test_gaps_are_times_in_which_only_others_of_the_host_recorded(path: Path) -> None:
+def test_gaps_are_times_in_which_only_others_of_the_host_recorded(engine: Engine) -> None:
     minute = 60
     away = [
         Event(start=one.start, duration=one.duration, data=b'{"status":"%b"}' % status)
@@ -261,4 +254,4 @@ def test_gaps_are_times_in_which_only_others_of_the_host_recorded(path: Path) ->
         short = await inspector.find(store, ["gaps"], gap=19 * minute * SECOND)
         assert [(one.bucket, one.count) for one in short.findings] == [("window", 3)]
 
-    play(path, scenario, *window)
+    play(engine, scenario, *window)

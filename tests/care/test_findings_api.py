@@ -1,8 +1,5 @@
 """`/api/1/doctor` at a real server."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.server import RunningServer
@@ -11,13 +8,11 @@ EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60, "data": {"app": "e
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    database: Path = tmp_path_factory.mktemp("doctor") / "days.db"
-    with RunningServer(database) as server:
-        for bucket_id in ("window", "other"):
-            server.create(bucket_id, type="currentwindow")
-            server.post(f"/api/0/buckets/{bucket_id}/events", [EVENT, EVENT])
-        yield server
+def server(shared_server: RunningServer) -> RunningServer:
+    for bucket_id in ("window", "other"):
+        shared_server.create(bucket_id, type="currentwindow")
+        shared_server.post(f"/api/0/buckets/{bucket_id}/events", [EVENT, EVENT])
+    return shared_server
 
 
 def test_findings_are_told_for_one_bucket_or_all(server: RunningServer) -> None:
@@ -82,3 +77,15 @@ def test_what_cannot_be_mended_is_refused(server: RunningServer, body: object) -
 
 def test_a_bucket_that_is_not_there_cannot_be_mended(server: RunningServer) -> None:
     assert server.post("/api/1/doctor/mend", {"kind": "duplicates", "bucket": "nowhere"}).status == 404
+
+
+def test_a_bucket_may_be_named_by_an_alias(server: RunningServer) -> None:
+    server.create("before", type="currentwindow")
+    server.post("/api/0/buckets/before/events", [EVENT, EVENT])
+    assert server.post("/api/1/buckets/before/rename", {"id": "after"}).status == 200
+
+    [only] = server.get("/api/1/doctor?kinds=duplicates&bucket=before").json["findings"]
+    mended = server.post("/api/1/doctor/mend", {"kind": "duplicates", "bucket": "before"}).json
+
+    assert only["bucket"] == "after"
+    assert mended["removed"] == 1

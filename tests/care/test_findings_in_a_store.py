@@ -1,8 +1,6 @@
 """Whatever is mended in a real store: what is left is what the rules leave, figures and all, and undo is exact."""
 
 import asyncio
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,8 +12,10 @@ from dayline.model.findings import MEND_KINDS, MendKind, MendRequest
 from dayline.model.timestamps import SECOND, format_timestamp
 from dayline.storage.base import Store
 from tests.care.finding import Plain, inspected, mended, watcher
+from tests.storage.engines import Engine, Engines
 from tests.storage.opened import BEGIN, events_of
 
+KINDS = st.sampled_from(MEND_KINDS)
 # Two months, so that each has figures of its own; close together there, so that events meet.
 EVENTS = st.lists(
     st.tuples(
@@ -48,12 +48,24 @@ def as_seen(events: list[Plain]) -> list[tuple[int, str, float]]:
 
 
 @settings(max_examples=30)
-@given(kind=st.sampled_from(MEND_KINDS), events=EVENTS)
-def test_a_mended_store_has_what_the_rules_leave_and_undo_brings_everything_back(
-    kind: MendKind, events: list[tuple[int, int, int, bytes]]
+@given(kind=KINDS, events=EVENTS)
+def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
+    files: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]
 ) -> None:
-    async def mend(path: Path) -> None:
-        async with inspected(path) as (store, inspector):
+    check_mended(files.new(), kind, events)
+
+
+@settings(max_examples=12)
+@given(kind=KINDS, events=EVENTS)
+def test_so_has_a_mended_tenant_of_postgresql(
+    servers: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]
+) -> None:
+    check_mended(servers.new(), kind, events)
+
+
+def check_mended(engine: Engine, kind: MendKind, events: list[tuple[int, int, int, bytes]]) -> None:
+    async def mend() -> None:
+        async with inspected(engine) as (store, inspector):
             await store.create_bucket(watcher("window"))
             stored = (await store.insert("window", list(map(event_of, events)))).events
             before = seen(store)
@@ -65,19 +77,18 @@ def test_a_mended_store_has_what_the_rules_leave_and_undo_brings_everything_back
             left = sorted((one["id"], one["timestamp"], one["duration"]) for one in after["events"])
             assert left == sorted(as_seen(mended(kind, plain)))
             assert after["count"] == len(left)
-        await check_again(path, after)
-        async with inspected(path) as (store, _):
+        await check_again(engine, after)
+        async with inspected(engine) as (store, _):
             for bucket in done:
                 assert bucket.undo is not None
                 await store.trash.undo(bucket.undo)
             assert seen(store) == before
-        await check_again(path, before)
+        await check_again(engine, before)
 
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(mend(Path(folder) / "days.db"))
+    asyncio.run(mend())
 
 
-async def check_again(path: Path, expected: dict[str, Any]) -> None:
+async def check_again(engine: Engine, expected: dict[str, Any]) -> None:
     """What was kept in memory is what the file says: an opened file shows the same."""
-    async with inspected(path) as (store, _):
+    async with inspected(engine) as (store, _):
         assert seen(store) == expected

@@ -16,51 +16,49 @@ from dayline.care.findings.looking import look
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.findings import MendRequest
 from dayline.storage.base import Store
+from dayline.storage.event_rows import opened_rows
 from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.postgres.mending import SLICE_ROWS
 from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import writer
-from dayline.storage.sqlite.connection import open_reader
-from dayline.storage.sqlite.event_rows import bucket_rows, event_pages
 from tests.care.finding import event, inspected, watcher
 from tests.storage.disk import Disk
+from tests.storage.engines import Engine, Engines, SqliteEngine
 from tests.storage.opened import events_of
 
 PAIRS = 600
-FIRST_SLICE = SlicePace().rows
 Rest = Callable[[], Awaitable[dict[str, MendOutcome]]]
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
+def first_slice(engine: Engine) -> int:
+    """How many events are mended at once, in the beginning."""
+    return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
 
 
-def mends_of(path: Path) -> list[EventMend]:
+def mends_of(engine: Engine) -> list[EventMend]:
     """What would be mended of duplicates."""
-    db, finder = open_reader(path), Duplicates()
-    try:
-        [bucket] = bucket_rows(db)
-        return [mend for page in event_pages(db, bucket.key) for mend in finder.look(page)]
-    finally:
-        db.close()
+    finder = Duplicates()
+    with opened_rows(engine.rows_place) as rows:
+        [bucket] = rows.buckets()
+        return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
 
 
 @asynccontextmanager
-async def half_way(path: Path) -> AsyncGenerator[tuple[Store, Rest]]:
+async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     """A store in which every event is there twice, and the rest of its mending, which has paused after a slice."""
     has_paused, may_go_on = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
     def paused(mends: list[EventMend]) -> Iterator[EventMend]:
-        yield from mends[:FIRST_SLICE]
+        yield from mends[: first_slice(engine)]
         loop.call_soon_threadsafe(has_paused.set)
         may_go_on.wait(20)
-        yield from mends[FIRST_SLICE:]
+        yield from mends[first_slice(engine) :]
 
-    async with inspected(path) as (store, _):
+    async with inspected(engine) as (store, _):
         await store.create_bucket(watcher("window"))
         await store.insert("window", [event(second, 1) for second in range(PAIRS) for _ in range(2)])
-        mending = asyncio.create_task(store.mend_events({"window": paused(mends_of(path))}))
+        mending = asyncio.create_task(store.mend_events({"window": paused(mends_of(engine))}))
         await has_paused.wait()
 
         async def rest() -> dict[str, MendOutcome]:
@@ -74,11 +72,11 @@ async def half_way(path: Path) -> AsyncGenerator[tuple[Store, Rest]]:
             await asyncio.gather(mending, return_exceptions=True)
 
 
-def test_an_act_that_is_under_way_is_listed_and_not_undone(path: Path) -> None:
+def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> None:
     async def scenario() -> None:
-        async with half_way(path) as (store, rest):
+        async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
-            assert (item.state, item.events) == ("doing", FIRST_SLICE)
+            assert (item.state, item.events) == ("doing", first_slice(engine))
             with pytest.raises(Conflict, match="is still being done"):
                 await store.trash.undo(item.id)
 
@@ -91,9 +89,9 @@ def test_an_act_that_is_under_way_is_listed_and_not_undone(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_the_trash_does_not_let_go_of_what_is_being_mended(path: Path) -> None:
+def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> None:
     async def scenario() -> None:
-        async with half_way(path) as (store, rest):
+        async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
             assert await store.trash.empty() == 0
             with pytest.raises(Conflict, match="is still being done"):
@@ -106,9 +104,9 @@ def test_the_trash_does_not_let_go_of_what_is_being_mended(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_back(path: Path) -> None:
+def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_back(engine: Engine) -> None:
     async def scenario() -> None:
-        async with half_way(path) as (store, rest):
+        async with half_way(engine) as (store, rest):
             deletion = await store.delete_bucket("window")
 
             with pytest.raises(BucketNotFound):
@@ -116,18 +114,18 @@ def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_ba
 
             await store.trash.undo(deletion)
             [item] = store.trash.all()
-            assert (item.state, item.events) == ("done", FIRST_SLICE)
+            assert (item.state, item.events) == ("done", first_slice(engine))
             await store.trash.undo(item.id)
             assert len(events_of(store, "window")) == 2 * PAIRS
 
     asyncio.run(scenario())
 
 
-def test_what_was_mended_before_the_disk_was_full_can_be_undone(path: Path, tmp_path: Path) -> None:
-    disk = Disk(tmp_path / "disk")
+def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, tmp_path: Path) -> None:
+    engine, disk = files.new(), Disk(tmp_path / "disk")
 
     async def scenario() -> None:
-        async with half_way(path) as (store, rest):
+        async with half_way(engine) as (store, rest):
             disk.fill()
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(writer, "GIVE_UP_S", 0.1)
@@ -137,7 +135,7 @@ def test_what_was_mended_before_the_disk_was_full_can_be_undone(path: Path, tmp_
 
             [item] = store.trash.all()
             assert raised.value.hint == f"what was mended by then can be undone: dayline undo {item.id}"
-            assert item.events == FIRST_SLICE
+            assert item.events == first_slice(engine)
             await store.trash.undo(item.id)
             assert len(events_of(store, "window")) == 2 * PAIRS
 
@@ -145,14 +143,14 @@ def test_what_was_mended_before_the_disk_was_full_can_be_undone(path: Path, tmp_
         asyncio.run(scenario())
 
 
-def test_an_event_that_was_changed_since_it_was_found_is_left_alone(path: Path) -> None:
+def test_an_event_that_was_changed_since_it_was_found_is_left_alone(engine: Engine) -> None:
     async def meddle(store: Store) -> None:
         await store.delete_event("window", 1)  # the first of a pair: the other is no duplicate any more
         await store.insert("window", [msgspec.structs.replace(event(10, 3, "new"), id=4)])
 
     async def scenario() -> None:
         loop = asyncio.get_running_loop()
-        async with inspected(path) as (store, inspector):
+        async with inspected(engine) as (store, inspector):
 
             def look_and_meddle(*arguments: Any) -> Any:
                 looked = look(*arguments)

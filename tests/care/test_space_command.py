@@ -11,6 +11,8 @@ from dayline.cli.main import commands
 from dayline.model.timestamps import SECOND
 from tests.care.backing_up import Clock
 from tests.server import RunningServer
+from tests.storage.keeping_small import opened_database
+from tests.storage.opened import beat
 from tests.storage.snapshots import filled
 
 
@@ -52,13 +54,14 @@ def test_an_answer_is_given_again_for_a_while(tmp_path: Path) -> None:
 
     async def measure() -> tuple[str, str, str]:
         clock = Clock()
-        gauge = SpaceGauge(tmp_path / "days.db", tmp_path / "backups", fresh_s=10, clock=clock)
-        first = await gauge.space()
-        await asyncio.to_thread(filled, tmp_path / "days.db", "browser")
-        clock.now += 9 * SECOND
-        again = await gauge.space()
-        clock.now += SECOND
-        return first.measured, again.measured, (await gauge.space()).measured
+        async with opened_database(tmp_path / "days.db") as database:
+            gauge = SpaceGauge(database.upkeep, tmp_path / "backups", fresh_s=10, clock=clock)
+            first = await gauge.space()
+            await database.store().insert("window", [beat(60, app="browser")])
+            clock.now += 9 * SECOND
+            again = await gauge.space()
+            clock.now += SECOND
+            return first.measured, again.measured, (await gauge.space()).measured
 
     first, again, later = asyncio.run(measure())
 

@@ -13,6 +13,7 @@ from dayline.insight.now_categories import now_categories
 from dayline.insight.now_request import Front, NowCategoriesRequest
 from dayline.model.categories import UNCATEGORIZED, Category, ClassicRule, Condition
 from dayline.query.settings import QuerySettings
+from dayline.query.workers import Queries
 from tests.query.memory_source import MemorySource
 from tests.query.workers.scripted import workers
 from tests.storage.opened import opened
@@ -37,7 +38,7 @@ def test_the_process_finds_categories_of_windows_and_tabs() -> None:
 def test_without_categories_everything_is_uncategorized_at_once() -> None:
     async def test() -> None:
         async with workers((sys.executable, "-c", "")) as pool:
-            assert await KnownCategories(pool).find((), [CODE, None]) == [UNCATEGORIZED, None]
+            assert await KnownCategories(Queries(pool, "")).find((), [CODE, None]) == [UNCATEGORIZED, None]
 
     asyncio.run(test())
 
@@ -46,7 +47,7 @@ def test_an_answer_does_not_wait_for_a_process_that_has_to_be_started(tmp_path: 
     async def test() -> None:
         database = tmp_path / "days.db"
         async with opened(database), workers(query_command(database, QuerySettings())) as pool:
-            known = KnownCategories(pool)
+            known = KnownCategories(Queries(pool, ""))
 
             assert await known.find(CATEGORIES, [CODE, NEWS, None]) == [None, None, None]
 

@@ -18,8 +18,8 @@ from dayline.storage.postgres.event_changes import delete_event, insert
 from dayline.storage.postgres.moves import PostgresMoves
 from dayline.storage.postgres.trash import PostgresTrash
 from dayline.storage.postgres.turn import read_aliases
-from dayline.storage.trash import TrashSettings
 from tests.postgres.scribing import Desk, desk
+from tests.postgres.trashing import trash_at
 from tests.storage.opened import beat, bucket
 
 Row = tuple[int, int, int, str]  # id, start, duration, app
@@ -104,7 +104,7 @@ class Shop(Struct, frozen=True, eq=False):
 @asynccontextmanager
 async def shop(address: str) -> AsyncGenerator[Shop]:
     async with desk(address) as at:
-        trash = PostgresTrash(at.scribe, at.readers, TrashSettings(), now_us)
+        trash = trash_at(at)
         yield Shop(at, PostgresMoves(at.scribe, at.readers, trash), trash)
 
 

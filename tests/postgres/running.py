@@ -6,6 +6,7 @@ import itertools
 import threading
 import time
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -94,7 +95,37 @@ class Worker(threading.Thread):
         return False
 
 
-def end(workers: list[Worker]) -> None:
+class Reader(threading.Thread):
+    """Reads what a bucket and the settings hold, asks queries and sets a setting, again and again."""
+
+    def __init__(self, server: PostgresServer, bucket: str) -> None:
+        super().__init__(daemon=True)
+        self._server = server
+        count = [f'RETURN = query_bucket_eventcount("{bucket}");']
+        self._calls: list[tuple[str, str, Any]] = [
+            ("GET", f"/api/0/buckets/{bucket}/events?limit=10", None),
+            ("GET", "/api/0/settings", None),
+            ("POST", "/api/0/query/", {"timeperiods": ["2026-01-01/2027-01-01"], "query": count}),
+            ("POST", "/api/0/settings/read", True),
+            ("GET", f"/api/0/buckets/{bucket}/events/count", None),
+        ]
+        self.statuses: dict[int, int] = {}
+        self.is_over = threading.Event()
+
+    def run(self) -> None:
+        for method, path, body in itertools.cycle(self._calls):
+            if self.is_over.is_set():
+                return
+            answer = self._server.call(method, path, body)
+            self.statuses[answer.status] = self.statuses.get(answer.status, 0) + 1
+            if answer.status == 503:
+                assert "retry-after" in answer.headers
+                time.sleep(0.05)
+            else:
+                assert answer.status in (200, 201), answer.body
+
+
+def end(workers: Sequence[Worker | Reader]) -> None:
     for worker in workers:
         worker.is_over.set()
     for worker in workers:

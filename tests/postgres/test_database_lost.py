@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ import pytest
 
 from dayline.storage.postgres.migrating import migrate
 from tests.postgres.cluster import QUICK, Cluster, cluster
-from tests.postgres.running import PostgresServer, Ticks, Worker, check, end
+from tests.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
 from tests.waiting import eventually
 
 BUCKETS = ["a", "b"]
@@ -30,7 +29,7 @@ def own() -> Iterator[Cluster]:
 
 
 def work_through(server: PostgresServer, fault: Callable[[], None]) -> list[Worker]:
-    """Let clients write before, during and after something; what they have written is there then, once."""
+    """Let clients write and read before, during and after something; what they have written is there then, once."""
     for bucket in BUCKETS:
         assert server.create(bucket).status == 200
         assert server.create(f"{bucket}-inserted").status == 200
@@ -40,13 +39,14 @@ def work_through(server: PostgresServer, fault: Callable[[], None]) -> list[Work
         beat = {"timestamp": "2026-03-01T10:00:00Z", "data": {"app": "Editor"}}
         assert server.post(f"/api/0/buckets/{bucket}/heartbeat?pulsetime=1", beat).status == 200
     workers = [Worker([server], BUCKETS[number % 2], ticks[BUCKETS[number % 2]], number) for number in range(6)]
-    for worker in workers:
+    everybody: list[Worker | Reader] = [*workers, Reader(server, "a-inserted")]
+    for worker in everybody:
         worker.start()
     time.sleep(0.4)
     fault()
-    done = [sum(worker.statuses.values()) for worker in workers]
-    eventually(lambda: all(sum(w.statuses.values()) > n + 3 for w, n in zip(workers, done, strict=True)), within_s=20)
-    end(workers)
+    done = [worker.statuses.get(200, 0) for worker in everybody]
+    eventually(lambda: all(w.statuses.get(200, 0) > n + 4 for w, n in zip(everybody, done, strict=True)), within_s=20)
+    end(everybody)
     check(server, BUCKETS, ticks, workers)
     return workers
 
@@ -95,12 +95,9 @@ def test_connections_that_are_cut_again_and_again_lose_nothing(own: Cluster, tmp
 
 def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, tmp_path: Path) -> None:
     def pause() -> None:
-        pids = [own.pid, *(int(pid) for pid in _children(own.pid))]
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
+        own.stand_still()
         time.sleep(2)
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
+        own.go_on()
 
     with PostgresServer(own.address(), tmp_path) as server:
         work_through(server, pause)
@@ -136,7 +133,3 @@ def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(
         first.stop()
         second.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _children(pid: int) -> list[str]:
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

@@ -20,9 +20,11 @@ from dayline.storage.postgres.setting_rows import (
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
 
-def history(readers: Readers, which: HistoryFilter | None = None, *, tenant: str | None = "") -> list[SettingChange]:
-    with readers.transaction(tenant or "") as db:
-        return history_of(db, which or HistoryFilter(), tenant=tenant)
+def history(
+    readers: Readers, which: HistoryFilter | None = None, *, tenant: str = "", is_own: bool = False
+) -> list[SettingChange]:
+    with readers.transaction(tenant) as db:
+        return history_of(db, which or HistoryFilter(), tenant=tenant, is_own=is_own)
 
 
 def shown(changes: list[SettingChange]) -> list[tuple[int, str, bytes | None]]:
@@ -45,7 +47,7 @@ def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
             (b'"dark"', 2),
             (b'"dark"', 1),
         ]
-        assert history(at.readers, tenant=None) == []
+        assert history(at.readers, is_own=True) == []
         assert at.told == [SettingNews(key, False) for key in ("theme", "theme", "other", "theme")]
 
     at_a_desk(address, scenario)
@@ -58,7 +60,7 @@ def test_a_key_with_a_null_character_is_refused_and_is_not_there(address: str) -
         with pytest.raises(Invalid, match="null character"):
             await at.scribe.change(lambda turn: change_own_settings(turn, {"fine": b"1", "\0": b"1"}, now=1))
         await at.scribe.change(lambda turn: delete_setting(turn, "the\0me", now=1))
-        assert history(at.readers) == history(at.readers, tenant=None) == []
+        assert history(at.readers) == history(at.readers, is_own=True) == []
         assert at.told == []
 
     at_a_desk(address, scenario)
@@ -69,7 +71,7 @@ def test_own_settings_change_together_and_what_stays_is_no_change(address: str) 
         change = at.scribe.change
         await change(lambda turn: change_own_settings(turn, {"b": b"1", "a": b"2", "none": None}, now=1))
         await change(lambda turn: change_own_settings(turn, {"a": b"2", "b": None, "c": b"3"}, now=2))
-        assert shown(history(at.readers, tenant=None)) == [
+        assert shown(history(at.readers, is_own=True)) == [
             (4, "c", b"3"),
             (3, "b", None),
             (2, "a", b"2"),
@@ -80,7 +82,7 @@ def test_own_settings_change_together_and_what_stays_is_no_change(address: str) 
         assert await change(lambda turn: edit_own_setting(turn, "a", lambda old: (old or b"") + b"0", now=3)) == b"20"
         assert await change(lambda turn: edit_own_setting(turn, "new", lambda old: b"0" if old is None else old, now=4))
         assert await change(lambda turn: edit_own_setting(turn, "a", lambda old: b"20", now=5)) == b"20"
-        assert shown(history(at.readers, HistoryFilter(before=7, limit=2), tenant=None)) == [
+        assert shown(history(at.readers, HistoryFilter(before=7, limit=2), is_own=True)) == [
             (6, "new", b"0"),
             (5, "a", b"20"),
         ]
@@ -119,7 +121,7 @@ def test_a_pair_changes_as_one_and_is_told_what_was_there(address: str) -> None:
             SettingBefore(number=2, next=4, changed=3, value=b"2", own=b"[2]"),
         ]
         assert shown(history(at.readers, HistoryFilter(key="k"))) == [(5, "k", None), (4, "k", b"4"), (2, "k", b"2")]
-        own = shown(history(at.readers, tenant=None))
+        own = shown(history(at.readers, is_own=True))
         assert own == [(3, "own k", b"null"), (2, "own k", b"[4]"), (1, "own k", b"[2]")]
 
     at_a_desk(address, scenario)
@@ -144,7 +146,8 @@ def test_several_servers_number_without_gaps_or_doubles_and_each_tenant_by_itsel
             assert [change.number for change in history(one.readers, which)] == list(range(50, 0, -1))
             theirs = history(one.readers, which, tenant="else")
             assert [(change.number, change.key) for change in theirs] == [(n, "theirs") for n in range(25, 0, -1)]
-            own = shown(history(one.readers, which, tenant=None))
-            assert own == [(number, "count", b"%d" % number) for number in range(75, 0, -1)]
+            for tenant, last in (("", 50), ("else", 25)):
+                own = shown(history(one.readers, which, tenant=tenant, is_own=True))
+                assert own == [(number, "count", b"%d" % number) for number in range(last, 0, -1)]
 
     asyncio.run(run())

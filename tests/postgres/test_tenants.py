@@ -1,7 +1,7 @@
 """Several people in one database: nobody's answer ever holds what is another's."""
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 import pytest
@@ -44,6 +44,9 @@ def test_each_of_two_people_sees_what_a_model_of_their_own_data_sees(
     asyncio.run(play(shared, steps))
 
 
+_ANYTHING: Final = {"text": "x", "boolean": True, "bytea": b"x"}  # else a number
+
+
 @pytest.fixture
 def with_two(address: str) -> str:
     """A database with a row of each of two people in every table."""
@@ -56,7 +59,7 @@ def with_two(address: str) -> str:
                     "AND table_name = %s AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'",
                     (table,),
                 ).fetchall()
-                values = [tenant if name == "tenant" else "x" if kind == "text" else 1 for name, kind in columns]
+                values = [tenant if name == "tenant" else _ANYTHING.get(kind, 1) for name, kind in columns]
                 names, places = ", ".join(name for name, _ in columns), ", ".join("%s" for _ in columns)
                 db.execute(f"INSERT INTO dayline.{table}({names}) VALUES({places})".encode(), values)
     return address

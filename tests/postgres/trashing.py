@@ -1,12 +1,15 @@
 """A trash on a desk, with its clearing up or without, and what is left in the tables."""
 
 import asyncio
+import tempfile
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from pathlib import Path
 
 import psycopg
 
 from dayline.model.timestamps import now_us
+from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.trash import PostgresTrash
 from dayline.storage.trash import TrashSettings
 from tests.postgres.scribing import Desk, desk
@@ -14,7 +17,21 @@ from tests.postgres.scribing import Desk, desk
 
 def trash_at(at: Desk, settings: TrashSettings | None = None) -> PostgresTrash:
     """One that lets go of nothing by itself."""
-    return PostgresTrash(at.scribe, at.readers, settings or TrashSettings(), now_us)
+    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us)
+
+
+class NothingDerived:
+    """Nothing is derived from events."""
+
+    def redaction_under_way(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
+    """Those of a desk, which go on with nothing by themselves."""
+    return PostgresRedactions(
+        address, at.scribe, at.readers, NothingDerived(), lambda: Path(tempfile.mkdtemp(prefix="dayline-plan-"))
+    )
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import numpy as np
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns import Codes, EventColumns, Flags, Ids, K, Kept, ReadReport, SourceBucket, Times
+from dayline.storage.columns import Cache, Codes, EventColumns, Flags, Ids, K, Kept, ReadReport, SourceBucket, Times
 from dayline.storage.text_dictionary import TextDictionary
 from dayline.transform.text_query import TextQuery, document_of, matches
 
@@ -76,7 +76,7 @@ class MemorySource:
         return id(self._stored(bucket_id)), start, end  # it never changes, and the cache is gone with it
 
     @property
-    def cache(self) -> "MemoryCache":
+    def cache(self) -> Cache:
         return self._cache
 
     def _stored(self, bucket_id: str) -> "_Stored":

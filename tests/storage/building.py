@@ -9,15 +9,20 @@ from typing import Final
 import apsw
 import pytest
 
+import dayline.storage.postgres.segment_builder as postgres_builder
+import dayline.storage.postgres.segment_job as postgres_job
+import dayline.storage.postgres.segment_keeper as postgres_keeper
 import dayline.storage.sqlite.segment_keeper as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.postgres.word_indexer import index_words
+from dayline.storage.postgres.word_job import WordJob
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
-from dayline.storage.sqlite.segment_pace import SegmentPace
 
 ON_REQUEST: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1)
 
@@ -39,8 +44,16 @@ def built_in_this_process() -> Generator[None]:
     async def run(database: Path, job: BuildJob) -> BuildReport:
         return build(database, job)
 
+    async def run_on_postgres(job: postgres_job.BuildJob) -> postgres_job.BuildReport:
+        return await asyncio.to_thread(postgres_builder.build, job)
+
+    async def index_on_postgres(job: WordJob) -> None:
+        await asyncio.to_thread(index_words, job)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keeper_module, "run_builder", run)
+        patch.setattr(postgres_keeper, "run_builder", run_on_postgres)
+        patch.setattr(postgres_keeper, "run_indexer", index_on_postgres)
         yield
 
 

@@ -4,46 +4,90 @@ import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import apsw
 import pytest
 
+import dayline.storage.postgres.redactions as postgres_redactions
 import dayline.storage.postgres.undoing as postgres_undoing
+import dayline.storage.sqlite.redactions as sqlite_redactions
 import dayline.storage.sqlite.undoing as sqlite_undoing
 from dayline.model.timestamps import Microseconds, month_of
 from dayline.storage.base import Database
+from dayline.storage.columns import ColumnSource
+from dayline.storage.event_rows import RowsPlace
+from dayline.storage.postgres.columns import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
+from dayline.storage.segment_pace import SegmentPace
+from dayline.storage.sqlite.columns import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.trash import TrashSettings
 
+CACHE_BYTES: Final = 64 << 20  # of a query process
+
 _numbers = itertools.count(1)
+
+
+class Columns(Protocol):
+    """What a query process has of an engine."""
+
+    def snapshot(self) -> AbstractContextManager[ColumnSource]: ...
+
+    def close(self) -> None: ...
 
 
 class Engine(Protocol):
     """One person's data in one place. `forgets_tails`: after a restart heartbeats go on with the newest event.
 
-    `servers` is how many use it at once. `undoing` is the module that undoes. `origin` is the moment from which the
-    times in its rows count.
+    `servers` is how many use it at once. `undoing` and `redactions` are the modules that do that. `origin` is the
+    moment from which the times in its rows count.
     """
 
     tenant: str
     forgets_tails: bool
     servers: int
     undoing: ModuleType
+    redactions: ModuleType
     origin: Microseconds
 
-    def open(self, trash: TrashSettings | None = None) -> Database:
+    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
         """Open it, on the running event loop."""
+        ...
+
+    def columns(self) -> Columns:
+        """A query process that has just begun."""
+        ...
+
+    async def build_segments(self, database: Database) -> None:
+        """Have all segments built that are missing."""
+        ...
+
+    @property
+    def rows_place(self) -> RowsPlace:
+        """Where whoever looks through all events finds them."""
+        ...
+
+    def segments(self) -> set[tuple[int, int, int]]:
+        """Bucket, month and version of every segment that there is."""
+        ...
+
+    def drop_segments(self) -> None:
+        """Remove them, and all that belongs to them."""
         ...
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query, which is one that every engine understands."""
+        ...
+
+    def change(self, statement: str) -> None:
+        """Change rows behind the back of whoever has it open."""
         ...
 
 
@@ -85,13 +129,38 @@ class SqliteEngine:
     forgets_tails = True
     servers = 1
     undoing: ModuleType = sqlite_undoing
+    redactions: ModuleType = sqlite_redactions
     origin = ORIGIN
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "days.db"
 
-    def open(self, trash: TrashSettings | None = None) -> Database:
-        return SqliteDatabase(self.path, asyncio.get_running_loop(), trash=trash)
+    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
+        return SqliteDatabase(self.path, asyncio.get_running_loop(), trash=trash, segment_pace=pace)
+
+    def columns(self) -> Columns:
+        return SqliteColumns(self.path, cache_bytes=CACHE_BYTES)
+
+    async def build_segments(self, database: Database) -> None:
+        assert isinstance(database, SqliteDatabase)
+        await database.build_segments()
+
+    @property
+    def rows_place(self) -> RowsPlace:
+        return RowsPlace(database=str(self.path))
+
+    def segments(self) -> set[tuple[int, int, int]]:
+        if not derived_path(self.path).exists():
+            return set()
+        db = apsw.Connection(str(derived_path(self.path)), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            return set(db.execute("SELECT bucket, month, version FROM segment"))
+        finally:
+            db.close()
+
+    def drop_segments(self) -> None:
+        for file in self.path.parent.glob("days.db-derived*"):
+            file.unlink()
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
         db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -100,12 +169,23 @@ class SqliteEngine:
         finally:
             db.close()
 
+    def change(self, statement: str) -> None:
+        db = apsw.Connection(str(self.path))
+        try:
+            db.execute(statement)
+        finally:
+            db.close()
+
+
+_SEGMENTS: Final = "SELECT bucket, month, version FROM segment"
+
 
 class PostgresEngine:
     """A tenant that nobody else has, of a database that others use too."""
 
     forgets_tails = False
     undoing: ModuleType = postgres_undoing
+    redactions: ModuleType = postgres_redactions
     origin = 0
 
     def __init__(self, address: str, servers: int) -> None:
@@ -113,13 +193,38 @@ class PostgresEngine:
         self.tenant = f"tenant {next(_numbers)}"
         self._address = address
 
-    def open(self, trash: TrashSettings | None = None) -> Database:
-        return PostgresDatabase(self._address, asyncio.get_running_loop(), trash=trash, read_connections=2)
+    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
+        return PostgresDatabase(
+            self._address, asyncio.get_running_loop(), trash=trash, segment_pace=pace, read_connections=2
+        )
+
+    def columns(self) -> Columns:
+        return PostgresColumns(self._address, self.tenant, cache_bytes=CACHE_BYTES)
+
+    async def build_segments(self, database: Database) -> None:
+        assert isinstance(database, PostgresDatabase)
+        await database.build_segments(self.tenant)
+
+    @property
+    def rows_place(self) -> RowsPlace:
+        return RowsPlace(database=self._address, tenant=self.tenant)
+
+    def segments(self) -> set[tuple[int, int, int]]:
+        return {(bucket, month, version) for bucket, month, version in self.select(_SEGMENTS)}
+
+    def drop_segments(self) -> None:
+        with connect(self._address) as db, transaction(db, self.tenant):
+            for table in ("segment", "pack", "word_mark", "word_places"):
+                db.execute(f"DELETE FROM {table}".encode())
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
         # As a server does it: it sees the rows of the tenant alone.
         with connect(self._address) as db, transaction(db, self.tenant):
             return db.execute(query.encode()).fetchall()
+
+    def change(self, statement: str) -> None:
+        with connect(self._address) as db, transaction(db, self.tenant):
+            db.execute(statement.encode())
 
 
 class Engines:

@@ -9,7 +9,9 @@ import apsw
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.redactions as redactions_module
+import dayline.storage.postgres.redaction_plan as postgres_plan
+import dayline.storage.postgres.redactions as postgres_redactions
+import dayline.storage.sqlite.redactions as sqlite_redactions
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
@@ -17,7 +19,8 @@ from dayline.model.redaction import RedactionOrder, RedactionPreview
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from dayline.storage.sqlite.redaction_plan import PlanJob, plan
-from tests.storage.opened import BEGIN, bucket, opened
+from tests.storage.engines import Engine
+from tests.storage.opened import BEGIN, bucket, opened_on
 
 Row = tuple[str, float, str]  # timestamp, duration and data
 Rows = dict[int, Row]  # by id
@@ -30,16 +33,20 @@ def planned_in_this_process() -> Generator[None]:
     async def run(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
         return plan(database, path, job)
 
+    async def run_on_postgres(folder: Path, job: postgres_plan.PlanJob) -> postgres_plan.Planned:
+        return postgres_plan.plan(folder, job)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(redactions_module, "run_plan", run)
+        patch.setattr(sqlite_redactions, "run_plan", run)
+        patch.setattr(postgres_redactions, "run_plan", run_on_postgres)
         yield
 
 
 @asynccontextmanager
-async def store_of(path: Path, *events: Event) -> AsyncGenerator[Store]:
+async def store_of(engine: Engine, *events: Event) -> AsyncGenerator[Store]:
     """A store with these events in a bucket named `window`."""
     with planned_in_this_process():
-        async with opened(path) as store:
+        async with opened_on(engine) as store:
             await store.create_bucket(bucket("window"))
             await store.insert("window", events)
             yield store
@@ -74,6 +81,11 @@ def rows_of(store: Store, bucket_id: str) -> Rows:
         )
         for event in events
     }
+
+
+def texts_of(engine: Engine) -> list[str]:
+    """The texts of the dictionary, each as often as it is there, in the order of their numbers."""
+    return [str(text) for (text,) in engine.select("SELECT json FROM value ORDER BY key")]
 
 
 def texts_in(path: Path) -> list[str]:

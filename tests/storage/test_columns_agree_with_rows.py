@@ -1,13 +1,11 @@
 """Whatever was written and whatever segments were built of it: columns hold what the rows hold."""
 
 import asyncio
-import tempfile
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
+from itertools import cycle
 from typing import Any, Final
 
-import apsw
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,13 +14,13 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.base import Database, Store
 from dayline.storage.columns import ColumnSource, EventColumns, ReadReport
-from dayline.storage.sqlite.columns import SqliteColumns
-from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
+from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process
-from tests.storage.columns_read import CACHE_BYTES, Shown, shown, stored
+from tests.storage.columns_read import Shown, shown, stored
+from tests.storage.engines import Engine, Engines
 from tests.storage.opened import sent
 
 DAY: Final = 86_400 * SECOND
@@ -64,15 +62,23 @@ STEPS = st.one_of(
 class Machine:
     """A store, and one process that queries it all the while, so that its caches get every chance to be stale."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST, trash=KEEPS_NOTHING)
-        self.columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.databases = self.opened()
+        self.columns = engine.columns()
         self.known: dict[Hashable, list[Shown]] = {}
+
+    def opened(self) -> Iterator[Database]:
+        """Of several servers, each has its turn."""
+        return cycle([self.engine.open(KEEPS_NOTHING, pace=ON_REQUEST) for _ in range(self.engine.servers)])
+
+    async def close(self) -> None:
+        for _ in range(self.engine.servers):
+            await next(self.databases).close()
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        return next(self.databases).store(self.engine.tenant)
 
     async def create(self, bucket_id: str) -> None:
         await self.store.create_bucket(Bucket(id=bucket_id, type="t", client="c", hostname="h", created=0, data={}))
@@ -92,13 +98,10 @@ class Machine:
             case "build":
                 await self.build()
             case "restart":
-                await self.database.close()
-                self.database = SqliteDatabase(
-                    self.path, asyncio.get_running_loop(), segment_pace=ON_REQUEST, trash=KEEPS_NOTHING
-                )
+                await self.close()
+                self.databases = self.opened()
             case "drop segments":
-                for file in self.path.parent.glob("days.db-derived*"):
-                    file.unlink()
+                self.engine.drop_segments()
             case _:
                 self.check(*details)
         for bucket_id in BUCKETS:
@@ -115,14 +118,12 @@ class Machine:
     async def make_anew(self, bucket_id: str) -> None:
         await self.store.delete_bucket(bucket_id)
         await self.create(bucket_id)
-        db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
-        while db.execute("SELECT count(*) FROM bucket WHERE deleted IS NOT NULL").get:
+        while self.engine.select("SELECT 1 FROM bucket WHERE deleted IS NOT NULL"):
             await asyncio.sleep(0.001)
-        db.close()
 
     async def build(self) -> None:
         """Build all that is missing: a read of everything then needs no rows."""
-        await self.database.build_segments()
+        await self.engine.build_segments(next(self.databases))
         with self.columns.snapshot() as source:
             for bucket_id in BUCKETS:
                 report = ReadReport()
@@ -160,21 +161,29 @@ def check_classes(events: EventColumns) -> None:
         assert classes[one] == first
 
 
-async def play(steps: Iterable[tuple[Any, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(Path(folder) / "days.db")
-        try:
-            for bucket_id in BUCKETS:
-                await machine.create(bucket_id)
-            for step in steps:
-                await machine.step(*step)
-        finally:
-            machine.columns.close()
-            await machine.database.close()
+async def play(engine: Engine, steps: Iterable[tuple[Any, ...]]) -> None:
+    machine = Machine(engine)
+    try:
+        for bucket_id in BUCKETS:
+            await machine.create(bucket_id)
+        for step in steps:
+            await machine.step(*step)
+    finally:
+        machine.columns.close()
+        await machine.close()
 
 
 @settings(max_examples=settings().max_examples * 3, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(STEPS, min_size=5, max_size=14))
-def test_any_series_of_writes_and_builds_is_read_as_the_rows_have_it(steps: list[tuple[Any, ...]]) -> None:
+@given(steps=st.lists(STEPS, min_size=5, max_size=14))
+def test_any_series_of_writes_and_builds_is_read_as_the_rows_have_it(
+    files: Engines, steps: list[tuple[Any, ...]]
+) -> None:
     with built_in_this_process():
-        asyncio.run(play(steps))
+        asyncio.run(play(files.new(), steps))
+
+
+@settings(max_examples=examples(45), suppress_health_check=[HealthCheck.too_slow])
+@given(steps=st.lists(STEPS, min_size=5, max_size=14))
+def test_so_is_any_series_through_two_servers_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]]) -> None:
+    with built_in_this_process():
+        asyncio.run(play(servers.new(servers=2), steps))

@@ -14,9 +14,10 @@ from dayline.model.redaction import RedactionOrder
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
 from dayline.storage.trash import TrashSettings
-from tests.storage.engines import Engine, Engines, rows
+from tests.storage.engines import Engine, rows
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent
+from tests.storage.redacting import planned_in_this_process
 
 
 def longer(event: Event, seconds: float) -> Event:
@@ -278,7 +279,7 @@ def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) ->
     play(engine, scenario, trash=TrashSettings(days=0))
 
 
-def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules_in_a_file(files: Engines) -> None:
+def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         merged = await store.moves.merge("old", "other")
@@ -292,10 +293,11 @@ def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules_in_a_file(files:
         await store.trash.undo(merged.undo or 0)
         assert everything(store) == before
 
-    play(files.new(), scenario)
+    with planned_in_this_process():
+        play(engine, scenario)
 
 
-def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are_in_a_file(files: Engines) -> None:
+def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         before = everything(store)
         rule = PrivacyRule(field="app", pattern="app 3", action="redact")
@@ -310,7 +312,8 @@ def test_a_merge_after_privacy_rules_takes_the_texts_as_they_are_in_a_file(files
         await store.trash.undo(redaction.undo or 0)
         assert everything(store) == before
 
-    play(files.new(), scenario)
+    with planned_in_this_process():
+        play(engine, scenario)
 
 
 def test_a_deleted_bucket_whose_id_was_made_again_is_merged_with_it(engine: Engine) -> None:

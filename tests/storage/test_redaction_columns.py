@@ -1,21 +1,20 @@
 """Queries see a redaction at once, whatever was derived, packed or remembered before it (decision 9)."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
-import apsw
 import pytest
 
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import EARLIEST, LATEST
+from dayline.storage.base import Store
 from dayline.storage.columns import Codes, Ids, ReadReport
-from dayline.storage.sqlite.columns import SqliteColumns
-from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.segment_builder import BucketBuild
-from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
-from tests.storage.columns_read import CACHE_BYTES, shown, stored
+from dayline.storage.pack_building import PackBuilding
+from tests.storage.building import ON_REQUEST, built_in_this_process, months_of
+from tests.storage.columns_read import shown, stored
+from tests.storage.engines import Engine
 from tests.storage.opened import bucket
 from tests.storage.redacting import order, planned_in_this_process
 from tests.transform.privacy import rule
@@ -25,54 +24,66 @@ SHORTEN = rule(" [0-9]+$", action="rewrite", replacement="")
 ONE_FOR_ONE = rule("2026-", action="rewrite", replacement="")  # as many values as before
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Iterator[Path]:
+class Warm:
+    """A database that is in use, and what a query process has in memory of it, before and after."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.database = engine.open(pace=ON_REQUEST)
+        self.columns = engine.columns()
+
+    @property
+    def store(self) -> Store:
+        return self.database.store(self.engine.tenant)
+
+    async def build(self) -> None:
+        await self.engine.build_segments(self.database)
+
+    def read(self) -> ReadReport:
+        """Read everything as a query does; it must be what the rows say."""
+        report = ReadReport()
+        with self.columns.snapshot() as source:
+            events = source.events("window", EARLIEST, LATEST, report)
+        assert shown(events) == stored(self.store, "window")
+        return report
+
+    def sealed(self) -> set[tuple[int, int]]:
+        """Bucket and month of what is sealed."""
+        rows = self.engine.select("SELECT bucket, month FROM month WHERE is_sealed")
+        return {(bucket, month) for bucket, month in rows}
+
+
+@asynccontextmanager
+async def filled(engine: Engine) -> AsyncGenerator[Warm]:
+    """One with some months in the bucket `window`."""
     with built_in_this_process(), planned_in_this_process():
-        yield tmp_path / "days.db"
-
-
-@pytest.fixture
-def warm(path: Path) -> Iterator[SqliteColumns]:
-    """What a query process has in memory, before and after."""
-    columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
-    yield columns
-    columns.close()
+        warm = Warm(engine)
+        try:
+            await warm.store.create_bucket(bucket("window"))
+            await warm.store.insert("window", months())
+            yield warm
+        finally:
+            warm.columns.close()
+            await warm.database.close()
 
 
 def months() -> list[Event]:
     return months_of("2026-01-02", "2026-02-02", "2026-03-03", events=20)
 
 
-async def fill(database: SqliteDatabase) -> None:
-    await database.store().create_bucket(bucket("window"))
-    await database.store().insert("window", months())
-
-
-def read(columns: SqliteColumns, database: SqliteDatabase) -> ReadReport:
-    """Read everything as a query does; it must be what the rows say."""
-    report = ReadReport()
-    with columns.snapshot() as source:
-        events = source.events("window", EARLIEST, LATEST, report)
-    assert shown(events) == stored(database.store(), "window")
-    return report
-
-
 @pytest.mark.parametrize("is_built", [False, True], ids=["from rows", "from segments"])
 @pytest.mark.parametrize("change", [HIDE, SHORTEN, ONE_FOR_ONE, rule("1", action="drop")])
-def test_a_warm_process_sees_what_was_applied_and_undone(
-    path: Path, warm: SqliteColumns, is_built: bool, change: PrivacyRule
-) -> None:
+def test_a_warm_process_sees_what_was_applied_and_undone(engine: Engine, is_built: bool, change: PrivacyRule) -> None:
     async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
+        async with filled(engine) as warm:
             if is_built:
-                await database.build_segments()
-                assert read(warm, database).row_events == 0
-            before = read(warm, database)
-            redaction = await database.store().redactions.apply(order(change))
-            read(warm, database)
-            await database.store().redactions.undo(redaction.id)
-            after = read(warm, database)
+                await warm.build()
+                assert warm.read().row_events == 0
+            before = warm.read()
+            redaction = await warm.store.redactions.apply(order(change))
+            warm.read()
+            await warm.store.redactions.undo(redaction.id)
+            after = warm.read()
 
             assert before.row_events + before.segment_events == after.row_events + after.segment_events
 
@@ -80,93 +91,86 @@ def test_a_warm_process_sees_what_was_applied_and_undone(
 
 
 @pytest.mark.parametrize("change", [SHORTEN, ONE_FOR_ONE])
-def test_segments_that_are_built_again_have_the_new_texts(path: Path, warm: SqliteColumns, change: PrivacyRule) -> None:
+def test_segments_that_are_built_again_have_the_new_texts(engine: Engine, change: PrivacyRule) -> None:
     async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
-            await database.build_segments()
-            read(warm, database)
-            redaction = await database.store().redactions.apply(order(change))
-            await database.build_segments()
+        async with filled(engine) as warm:
+            await warm.build()
+            warm.read()
+            redaction = await warm.store.redactions.apply(order(change))
+            await warm.build()
 
-            assert read(warm, database).row_events == 0
+            assert warm.read().row_events == 0
 
-            await database.store().redactions.undo(redaction.id)
-            await database.build_segments()
-            assert read(warm, database).row_events == 0
+            await warm.store.redactions.undo(redaction.id)
+            await warm.build()
+            assert warm.read().row_events == 0
 
     asyncio.run(scenario())
 
 
-def test_packs_of_texts_that_change_while_they_are_packed_are_not_kept(path: Path) -> None:
-    def codes(build: BucketBuild, keys: Ids) -> Codes:
+def test_packs_of_texts_that_change_while_they_are_packed_are_not_kept(engine: Engine) -> None:
+    def codes(packs: PackBuilding, keys: Ids) -> Codes:
         """Read the texts, and have them changed before they are kept."""
-        found = read_codes(build, keys)
-        db = apsw.Connection(str(path))
-        db.execute("UPDATE bucket SET dictionary = dictionary + 1")
-        db.close()
+        found = read_codes(packs, keys)
+        engine.change("UPDATE bucket SET dictionary = dictionary + 1")
         return found
 
-    read_codes = BucketBuild._codes  # pyright: ignore[reportPrivateUsage]
+    read_codes = PackBuilding.codes
 
     async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
+        async with filled(engine) as warm:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(BucketBuild, "_codes", codes)
-                await database.build_segments()
-            assert segments_in(path) == set()
+                patch.setattr(PackBuilding, "codes", codes)
+                await warm.build()
+            assert engine.segments() == set()
 
-            await database.build_segments()
-            assert len(segments_in(path)) == 3
-
-    asyncio.run(scenario())
-
-
-def test_a_changed_text_unseals_every_month_of_its_bucket_and_of_no_other(path: Path) -> None:
-    async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
-            await database.store().create_bucket(bucket("web"))
-            await database.store().insert("web", months_of("2026-01-05"))
-            await database.build_segments()
-            assert {key for key, _, _ in sealed_in(path)} == {1, 2}
-
-            await database.store().redactions.apply(order(rule("2026-01-02 7", replacement="hidden")))
-
-            assert {key for key, _, _ in sealed_in(path)} == {2}
+            await warm.build()
+            assert len(engine.segments()) == 3
 
     asyncio.run(scenario())
 
 
-def test_moving_events_leaves_other_months_alone(path: Path) -> None:
-    longer = rule("2026-01-02 7", replacement="something that is quite a bit longer")
-
+def test_a_changed_text_unseals_every_month_of_its_bucket_and_of_no_other(engine: Engine) -> None:
     async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
-            await database.build_segments()
-            [first, *others] = sorted(sealed_in(path))
+        async with filled(engine) as warm:
+            await warm.store.create_bucket(bucket("web"))
+            await warm.store.insert("web", months_of("2026-01-05"))
+            await warm.build()
+            [(web,)] = engine.select("SELECT key FROM bucket WHERE id = 'web'")
+            assert len({key for key, _ in warm.sealed()}) == 2
 
-            await database.store().redactions.apply(order(longer))
+            await warm.store.redactions.apply(order(rule("2026-01-02 7", replacement="hidden")))
 
-            assert sealed_in(path) == set(others)
-            assert first in segments_in(path)
+            assert {key for key, _ in warm.sealed()} == {web}
 
     asyncio.run(scenario())
 
 
-def test_a_process_that_began_before_the_redaction_goes_on_with_what_it_saw(path: Path, warm: SqliteColumns) -> None:
+def test_moving_events_leaves_other_months_alone(engine: Engine) -> None:
     async def scenario() -> None:
-        async with opened_database(path) as database:
-            await fill(database)
-            await database.build_segments()
-            with warm.snapshot() as source:
+        async with filled(engine) as warm:
+            await warm.store.insert("window", months_of("2026-03-04", events=1))
+            await warm.build()
+            [_, *others] = sorted(warm.sealed())
+
+            # The text is there already, so that events are moved to it.
+            await warm.store.redactions.apply(order(rule("2026-01-02 7", replacement="2026-03-04 0")))
+
+            assert sorted(warm.sealed()) == others
+
+    asyncio.run(scenario())
+
+
+def test_a_process_that_began_before_the_redaction_goes_on_with_what_it_saw(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with filled(engine) as warm:
+            await warm.build()
+            with warm.columns.snapshot() as source:
                 before = shown(source.events("window", EARLIEST, LATEST, ReadReport()))
-                await database.store().redactions.apply(order(SHORTEN))
-                await database.build_segments()
+                await warm.store.redactions.apply(order(SHORTEN))
+                await warm.build()
                 again = shown(source.events("window", EARLIEST, LATEST, ReadReport()))
-            read(warm, database)
+            warm.read()
 
             assert again == before
 

@@ -14,6 +14,7 @@ from dayline.storage.sqlite import writer
 from dayline.storage.sqlite.redaction_plan import PlanJob, plan
 from dayline.storage.sqlite.redaction_work import RedactionWork
 from tests.storage.disk import Disk
+from tests.storage.engines import SqliteEngine
 from tests.storage.redacting import event, order, rows_of, store_of, titles
 from tests.transform.privacy import rule
 
@@ -41,7 +42,7 @@ def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, mon
     monkeypatch.setattr(RedactionWork, "_move_parts", filling)
 
     async def scenario() -> None:
-        async with store_of(tmp_path / "days.db", *[event(n, f"secret {n}") for n in range(300)]) as store:
+        async with store_of(SqliteEngine(tmp_path), *[event(n, f"secret {n}") for n in range(300)]) as store:
             before = rows_of(store, "window")
             with pytest.raises(StoreBusy) as raised:
                 await store.redactions.apply(order(HIDE))
@@ -67,7 +68,7 @@ def test_one_that_cannot_begin_leaves_nothing_behind(tmp_path: Path, monkeypatch
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:
-        async with store_of(tmp_path / "days.db", event(0, "secret")) as store:
+        async with store_of(SqliteEngine(tmp_path), event(0, "secret")) as store:
 
             async def filling(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
                 preview = plan(database, file, job)

@@ -1,9 +1,7 @@
 """Any series of writes and redactions: what is applied, undone and made final is what a plain model says."""
 
 import asyncio
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -15,13 +13,13 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, parse_timestamp
-from dayline.storage.base import Store
+from dayline.storage.base import Database, Store
 from dayline.storage.columns import ReadReport
-from dayline.storage.sqlite.columns import SqliteColumns
-from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.transform.privacy import PrivacyRules
+from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process
-from tests.storage.columns_read import CACHE_BYTES, shown, stored
+from tests.storage.columns_read import shown, stored
+from tests.storage.engines import Engine, Engines
 from tests.storage.opened import sent
 from tests.storage.redacting import Rows, order, planned_in_this_process, rows_of
 from tests.transform.privacy import rule
@@ -64,6 +62,7 @@ STEPS = st.one_of(
     st.tuples(st.just("build")),
     st.tuples(st.just("restart")),
 )
+SERIES = st.lists(STEPS, min_size=3, max_size=12)
 
 
 class Applied:
@@ -77,15 +76,30 @@ class Applied:
 class Machine:
     """A store, one process that queries it all the while, and what is expected of both."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.database = SqliteDatabase(path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
-        self.columns = SqliteColumns(path, cache_bytes=CACHE_BYTES)
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.databases = self.opened()
+        self.columns = engine.columns()
         self.applied: list[Applied] = []
+
+    def opened(self) -> list[Database]:
+        return [self.engine.open(pace=ON_REQUEST) for _ in range(self.engine.servers)]
+
+    async def close(self) -> None:
+        for database in self.databases:
+            await database.close()
 
     @property
     def store(self) -> Store:
-        return self.database.store()
+        return self.databases[0].store(self.engine.tenant)
+
+    async def next_server(self) -> None:
+        """Of several servers, each has its turn, and knows by then what the one before has done."""
+        if len(self.databases) > 1:
+            known = self.store.buckets()
+            self.databases = [*self.databases[1:], self.databases[0]]
+            while self.store.buckets() != known:
+                await asyncio.sleep(0.001)
 
     async def begin(self) -> None:
         for bucket_id in BUCKETS:
@@ -93,6 +107,7 @@ class Machine:
             await self.store.create_bucket(bucket)
 
     async def step(self, kind: str, *details: Any) -> None:
+        await self.next_server()
         match kind:
             case "insert":
                 await self.store.insert(*details)
@@ -109,10 +124,10 @@ class Machine:
             case "final":
                 await self.make_final()
             case "build":
-                await self.database.build_segments()
+                await self.engine.build_segments(self.databases[0])
             case _:
-                await self.database.close()
-                self.database = SqliteDatabase(self.path, asyncio.get_running_loop(), segment_pace=ON_REQUEST)
+                await self.close()
+                self.databases = self.opened()
         self.check()
 
     async def replace(self, bucket_id: str, event: Event, which: int) -> None:
@@ -203,22 +218,32 @@ def extent(rows: Rows) -> tuple[Microseconds | None, Microseconds | None]:
     return min(starts, default=None), max(ends, default=None)
 
 
-async def play(steps: Iterable[tuple[Any, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(Path(folder) / "days.db")
+def play(engine: Engine, steps: Iterable[tuple[Any, ...]]) -> None:
+    async def run() -> None:
+        machine = Machine(engine)
         try:
             await machine.begin()
             for step in steps:
                 await machine.step(*step)
         finally:
             machine.columns.close()
-            await machine.database.close()
+            await machine.close()
+
+    with built_in_this_process(), planned_in_this_process():
+        asyncio.run(run())
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
-@given(SOME_EVENTS, st.lists(STEPS, min_size=3, max_size=12))
+@given(first=SOME_EVENTS, steps=SERIES)
 def test_any_series_of_writes_and_redactions_is_as_the_model_has_it(
-    first: list[Event], steps: list[tuple[Any, ...]]
+    files: Engines, first: list[Event], steps: list[tuple[Any, ...]]
 ) -> None:
-    with built_in_this_process(), planned_in_this_process():
-        asyncio.run(play([("insert", "a", first), *steps]))
+    play(files.new(), [("insert", "a", first), *steps])
+
+
+@settings(max_examples=examples(18), suppress_health_check=[HealthCheck.too_slow])
+@given(first=SOME_EVENTS, steps=SERIES)
+def test_so_is_any_series_through_two_servers_on_postgresql(
+    servers: Engines, first: list[Event], steps: list[tuple[Any, ...]]
+) -> None:
+    play(servers.new(servers=2), [("insert", "a", first), *steps])

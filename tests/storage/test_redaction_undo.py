@@ -1,27 +1,20 @@
 """A redaction undone: everything is as it was, and what came since stays as it came."""
 
 import asyncio
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-import dayline.storage.sqlite.redactions as redactions_module
 from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy import PrivacyRule
-from dayline.model.redaction import RedactionPreview
 from dayline.model.timestamps import SECOND
-from dayline.storage.sqlite.redaction_plan import PlanJob, plan
+from tests.storage.engines import Engine, rows
 from tests.storage.opened import BEGIN, sent
-from tests.storage.redacting import count, event, order, rows_of, store_of, texts_in, titles
+from tests.storage.redacting import event, order, rows_of, store_of, texts_of, titles
 from tests.transform.privacy import rule
 
 HIDE = rule("secret", replacement="hidden")
 DROP = rule("secret", action="drop")
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "days.db"
 
 
 @pytest.mark.parametrize(
@@ -34,11 +27,11 @@ def path(tmp_path: Path) -> Path:
         [rule("^a$", replacement="b"), rule("secret", replacement="a")],
     ],
 )
-def test_ids_times_and_data_are_as_they_were(path: Path, rules: list[PrivacyRule]) -> None:
+def test_ids_times_and_data_are_as_they_were(engine: Engine, rules: list[PrivacyRule]) -> None:
     sent_in = [event(n, title) for n, title in enumerate(["a", "secret 1", "b", "secret 2", "notes", "secret 2", "a"])]
 
     async def scenario() -> None:
-        async with store_of(path, *sent_in) as store:
+        async with store_of(engine, *sent_in) as store:
             before, bucket = rows_of(store, "window"), store.bucket("window")
             redaction = await store.redactions.apply(order(*rules))
             assert rows_of(store, "window") != before
@@ -53,19 +46,19 @@ def test_ids_times_and_data_are_as_they_were(path: Path, rules: list[PrivacyRule
     asyncio.run(scenario())
 
 
-def test_nothing_is_kept_of_a_redaction_that_was_undone(path: Path) -> None:
+def test_nothing_is_kept_of_a_redaction_that_was_undone(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
             redaction = await store.redactions.apply(order(HIDE, rule("2", action="drop")))
             await store.redactions.undo(redaction.id)
 
     asyncio.run(scenario())
-    assert [count(path, table) for table in ("redacted_value", "redacted_event", "replaced_event")] == [0, 0, 0]
+    assert [rows(engine, table) for table in ("redacted_value", "redacted_event", "replaced_event")] == [0, 0, 0]
 
 
-def test_events_that_came_since_with_the_new_text_keep_it(path: Path) -> None:
+def test_events_that_came_since_with_the_new_text_keep_it(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret")) as store:
+        async with store_of(engine, event(0, "secret")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.insert("window", [event(1, "hidden")])
             await sent(store, "window", event(20, "hidden", lasting=0))
@@ -76,22 +69,22 @@ def test_events_that_came_since_with_the_new_text_keep_it(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_events_that_came_since_with_the_old_text_share_it_again(path: Path) -> None:
+def test_events_that_came_since_with_the_old_text_share_it_again(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret")) as store:
+        async with store_of(engine, event(0, "secret")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.insert("window", [event(1, "secret")])
             await store.redactions.undo(redaction.id)
 
             assert titles(store) == ["secret", "secret"]
-            assert texts_in(path).count('{"title":"secret"}') == 1
+            assert texts_of(engine).count('{"title":"secret"}') == 1
 
     asyncio.run(scenario())
 
 
-def test_an_event_that_was_given_other_data_since_keeps_them(path: Path) -> None:
+def test_an_event_that_was_given_other_data_since_keeps_them(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "hidden too"), event(2, "notes")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "hidden too"), event(2, "notes")) as store:
             redaction = await store.redactions.apply(order(HIDE, rule("too", action="drop")))
             await store.insert("window", [event(0, "edited", event_id=1), event(1, "again", event_id=2)])
             await store.insert("window", [event(2, "hidden", event_id=3)])
@@ -102,9 +95,9 @@ def test_an_event_that_was_given_other_data_since_keeps_them(path: Path) -> None
     asyncio.run(scenario())
 
 
-def test_an_event_that_only_lasts_longer_since_gets_its_data_back(path: Path) -> None:
+def test_an_event_that_only_lasts_longer_since_gets_its_data_back(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.insert("window", [event(0.5, "hidden", lasting=2, event_id=1)])
             await store.redactions.undo(redaction.id)
@@ -114,9 +107,9 @@ def test_an_event_that_only_lasts_longer_since_gets_its_data_back(path: Path) ->
     asyncio.run(scenario())
 
 
-def test_an_event_that_was_deleted_since_stays_deleted(path: Path) -> None:
+def test_an_event_that_was_deleted_since_stays_deleted(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "hidden")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.delete_event("window", 1)
             await store.delete_event("window", 2)
@@ -127,25 +120,25 @@ def test_an_event_that_was_deleted_since_stays_deleted(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_a_bucket_that_was_deleted_since_stays_deleted(path: Path) -> None:
+def test_a_bucket_that_was_deleted_since_stays_deleted(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "drop")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "drop")) as store:
             redaction = await store.redactions.apply(order(HIDE, rule("drop", action="drop")))
             deletion = await store.delete_bucket("window")
             await store.trash.empty(deletion)
-            while count(path, "bucket"):
+            while rows(engine, "bucket"):
                 await asyncio.sleep(0.001)
             await store.redactions.undo(redaction.id)
 
             assert store.buckets() == {}
-            assert count(path, "redacted_event") == 0
+            assert rows(engine, "redacted_event") == 0
 
     asyncio.run(scenario())
 
 
-def test_a_bucket_in_the_trash_has_to_be_restored_first(path: Path) -> None:
+def test_a_bucket_in_the_trash_has_to_be_restored_first(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "plain")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "plain")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             deletion = await store.delete_bucket("window")
             with pytest.raises(Conflict, match="in the trash"):
@@ -158,9 +151,9 @@ def test_a_bucket_in_the_trash_has_to_be_restored_first(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_the_latest_has_to_be_undone_first(path: Path) -> None:
+def test_the_latest_has_to_be_undone_first(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret")) as store:
+        async with store_of(engine, event(0, "secret")) as store:
             first = await store.redactions.apply(order(HIDE))
             second = await store.redactions.apply(order(rule("hidden", replacement="gone")))
             with pytest.raises(Conflict, match="redaction 2 was made after redaction 1"):
@@ -175,10 +168,10 @@ def test_the_latest_has_to_be_undone_first(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_one_below_another_finds_the_events_that_it_moved(path: Path) -> None:
+def test_one_below_another_finds_the_events_that_it_moved(engine: Engine) -> None:
     # The second changes the text to which the first has moved events.
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "hidden"), event(2, "hidden")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "hidden"), event(2, "hidden")) as store:
             before = rows_of(store, "window")
             first = await store.redactions.apply(order(HIDE))
             second = await store.redactions.apply(order(rule("hidden", replacement="gone")))
@@ -191,9 +184,9 @@ def test_one_below_another_finds_the_events_that_it_moved(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_undoing_twice_is_undoing_once(path: Path) -> None:
+def test_undoing_twice_is_undoing_once(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret")) as store:
+        async with store_of(engine, event(0, "secret")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.redactions.undo(redaction.id)
 
@@ -202,9 +195,9 @@ def test_undoing_twice_is_undoing_once(path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_what_is_not_there_or_final_cannot_be_undone(path: Path) -> None:
+def test_what_is_not_there_or_final_cannot_be_undone(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret")) as store:
+        async with store_of(engine, event(0, "secret")) as store:
             redaction = await store.redactions.apply(order(HIDE))
             await store.redactions.make_final(redaction.id)
 
@@ -217,23 +210,24 @@ def test_what_is_not_there_or_final_cannot_be_undone(path: Path) -> None:
 
 
 def test_a_text_that_appears_after_the_plan_was_made_is_met_and_parted_from_again(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is planned as a change of one text has become a case of two values that meet.
     async def scenario() -> None:
-        async with store_of(path, event(0, "secret"), event(1, "secret 2"), event(2, "secret")) as store:
+        async with store_of(engine, event(0, "secret"), event(1, "secret 2"), event(2, "secret")) as store:
+            run_plan = engine.redactions.run_plan
 
-            async def late(database: Path, file: Path, job: PlanJob) -> RedactionPreview:
-                preview = plan(database, file, job)
+            async def late(*details: Any) -> Any:
+                planned = await run_plan(*details)
                 await store.insert("window", [event(9, "hidden"), event(10, "secret")])
-                return preview
+                return planned
 
-            monkeypatch.setattr(redactions_module, "run_plan", late)
+            monkeypatch.setattr(engine.redactions, "run_plan", late)
             before = rows_of(store, "window")
             redaction = await store.redactions.apply(order(HIDE))
 
             assert titles(store)[:4] == ["hidden", "hidden", "hidden", "hidden"]
-            assert texts_in(path).count('{"title":"hidden"}') == 1
+            assert texts_of(engine).count('{"title":"hidden"}') == 1
 
             await store.redactions.undo(redaction.id)
             after = rows_of(store, "window")
@@ -243,14 +237,29 @@ def test_a_text_that_appears_after_the_plan_was_made_is_met_and_parted_from_agai
     asyncio.run(scenario())
 
 
-def test_the_event_that_a_heartbeat_extends_is_found_again(path: Path) -> None:
+def test_the_event_that_a_heartbeat_extends_is_found_again(engine: Engine) -> None:
     async def scenario() -> None:
-        async with store_of(path) as store:
+        async with store_of(engine) as store:
             first = await sent(store, "window", event(0, "secret", lasting=0))
             redaction = await store.redactions.apply(order(DROP))
             await store.redactions.undo(redaction.id)
             extended = await sent(store, "window", event(3, "secret", lasting=0))
 
             assert (extended.id, extended.start, extended.duration) == (first.id, BEGIN, 3 * SECOND)
+
+    asyncio.run(scenario())
+
+
+def test_what_was_deleted_before_comes_back_when_the_redaction_is_undone(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with store_of(engine, event(0, "secret"), event(1, "hidden")) as store:
+            deletion = await store.delete_event("window", 1)
+            redaction = await store.redactions.apply(order(HIDE))
+            with pytest.raises(Conflict, match="redacted since"):
+                await store.trash.undo(deletion or 0)
+            await store.redactions.undo(redaction.id)
+            await store.trash.undo(deletion or 0)
+
+            assert titles(store) == ["secret", "hidden"]
 
     asyncio.run(scenario())

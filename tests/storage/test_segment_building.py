@@ -14,20 +14,18 @@ import msgspec
 import pytest
 
 import dayline.storage.sqlite.segment_keeper as keeper_module
-from dayline.model.data import canonical_json
 from dayline.model.errors import StoreLocked
-from dayline.model.event import Event
 from dayline.model.timestamps import month_of, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.child import ChildFailed
 from dayline.storage.columns import ReadReport
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.segment_place import SegmentPlace
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.segment_builder import build
 from dayline.storage.sqlite.segment_file import derived_path
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
-from dayline.storage.sqlite.segment_pace import SegmentPace
-from tests.storage.building import built_in_this_process, months_of, opened_database, sealed_in, segments_in
+from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import read, source_of, stored
 from tests.storage.documents import document
 from tests.storage.opened import bucket
@@ -49,80 +47,6 @@ def report_of(path: Path, bucket_id: str, store: Store) -> ReadReport:
     return report
 
 
-def test_closed_months_are_read_from_segments_that_a_process_built(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-
-    async def scenario() -> tuple[ReadReport, ReadReport]:
-        async with opened_database(path) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", months_of(JANUARY, FEBRUARY))
-            before = report_of(path, "window", store)
-            await database.build_segments()
-            return before, report_of(path, "window", store)
-
-    before, after = asyncio.run(scenario())
-
-    assert (before.segments, before.row_events) == (0, 40)
-    assert (after.segments, after.segment_events, after.row_events) == (2, 40, 0)
-
-
-def test_nothing_is_built_for_the_open_month(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-
-    async def scenario() -> ReadReport:
-        async with opened_database(path) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", [*months_of(JANUARY), *months_of(now(), events=3)])
-            await database.build_segments()
-            return report_of(path, "window", store)
-
-    with built_in_this_process():
-        report = asyncio.run(scenario())
-
-    assert (report.segment_events, report.row_events) == (20, 3)
-    assert sealed_in(path) == segments_in(path) == {(1, MONTHS[JANUARY], 0)}
-
-
-def test_months_of_few_events_are_left_to_rows(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-
-    async def scenario() -> None:
-        async with opened_database(path, pace=SegmentPace(first_s=3600, least_events=20)) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", [*months_of(JANUARY, events=20), *months_of(MARCH, events=19)])
-            await database.build_segments()
-
-    with built_in_this_process():
-        asyncio.run(scenario())
-
-    assert segments_in(path) == {(1, MONTHS[JANUARY], 0)}
-
-
-def test_a_month_that_changed_is_read_from_rows_at_once_and_built_again(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-
-    async def scenario() -> tuple[ReadReport, ReadReport]:
-        async with opened_database(path) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", months_of(JANUARY, FEBRUARY))
-            await database.build_segments()
-            await store.insert("window", months_of(FEBRUARY, events=1, app="late"))
-            stale = report_of(path, "window", store)
-            await database.build_segments()
-            return stale, report_of(path, "window", store)
-
-    with built_in_this_process():
-        stale, again = asyncio.run(scenario())
-
-    assert (stale.segment_events, stale.row_events) == (20, 21)
-    assert (again.segment_events, again.row_events) == (41, 0)
-    assert segments_in(path) == {(1, MONTHS[JANUARY], 0), (1, MONTHS[FEBRUARY], 1)}
-
-
 def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
     old = SegmentPlace(1, MONTHS[FEBRUARY], 0)
@@ -139,70 +63,6 @@ def test_a_month_that_changed_since_it_was_sealed_is_skipped(tmp_path: Path) -> 
 
     with built_in_this_process():
         asyncio.run(scenario())
-
-
-def test_segments_of_a_deleted_bucket_are_removed_and_fit_no_new_one(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-
-    async def scenario() -> ReadReport:
-        async with opened_database(path) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", months_of(JANUARY))
-            await database.build_segments()
-            await store.delete_bucket("window")
-            await store.create_bucket(bucket("window"))
-            await store.insert("window", months_of(JANUARY, events=3, app="other"))
-            report = report_of(path, "window", store)
-            await database.build_segments()
-            return report
-
-    with built_in_this_process():
-        report = asyncio.run(scenario())
-
-    assert (report.segment_events, report.row_events) == (0, 3)
-    assert segments_in(path) == {(2, MONTHS[JANUARY], 0)}
-
-
-def test_later_values_are_added_to_the_packs_that_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Packs of 32 values: one that is full, one that is made again with more in it, and more of both kinds.
-    monkeypatch.setattr("dayline.storage.value_packs.MOST_VALUES", 32)
-    monkeypatch.setattr("dayline.storage.sqlite.segment_builder.MOST_VALUES", 32)
-    path = tmp_path / "days.db"
-
-    async def scenario() -> None:
-        async with opened_database(path) as database:
-            store = database.store()
-            await store.create_bucket(bucket("window"))
-            for number, date in enumerate((FEBRUARY, MARCH, JANUARY)):
-                await store.insert("window", months_of(date, events=45, app=f"app {number % 2}"))
-                await database.build_segments()
-                assert report_of(path, "window", store).row_events == 0
-
-    with built_in_this_process():
-        asyncio.run(scenario())
-
-
-def test_data_with_ever_new_keys_stay_rows(tmp_path: Path) -> None:
-    path = tmp_path / "days.db"
-    start = parse_timestamp(JANUARY)
-    odd = [Event(start=start + number, data=canonical_json({f"key {number}": number})) for number in range(600)]
-
-    async def scenario() -> tuple[ReadReport, ReadReport]:
-        async with opened_database(path) as database:
-            store = database.store()
-            for bucket_id in ("odd", "window"):
-                await store.create_bucket(bucket(bucket_id))
-            await store.insert("odd", odd)
-            await store.insert("window", months_of(JANUARY))
-            await database.build_segments()
-            return report_of(path, "odd", store), report_of(path, "window", store)
-
-    with built_in_this_process():
-        of_odd, of_window = asyncio.run(scenario())
-
-    assert (of_odd.segment_events, of_odd.row_events) == (0, 600)
-    assert (of_window.segment_events, of_window.row_events) == (20, 0)
 
 
 def test_only_one_builder_is_at_work(tmp_path: Path) -> None:

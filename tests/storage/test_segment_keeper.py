@@ -1,9 +1,7 @@
 """When segments are built: soon after an import, not while a month keeps changing, never in the way of recording."""
 
 import asyncio
-import http.client
 import shutil
-import threading
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +10,11 @@ import apsw
 import msgspec
 import pytest
 
+from dayline.storage.closed_months import ClosedMonth, QuietMonths
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite import segment_keeper
-from dayline.storage.sqlite.closed_months import ClosedMonth, QuietMonths
-from dayline.storage.sqlite.segment_pace import SegmentPace
 from tests.server import RunningServer
+from tests.storage.beating import Watcher
 from tests.storage.building import months_of, opened_database, sealed_in, segments_in
 from tests.storage.documents import document
 from tests.storage.opened import bucket
@@ -133,37 +132,6 @@ class Story:
         self.beats: list[dict[str, Any]] = server.get("/api/0/buckets/window/events").json
         self.count: int = server.get("/api/0/buckets/large/events/count").json
         self.loaded = Path(f"/proc/{server.pid}/maps").read_text() if Path("/proc/self/maps").exists() else ""
-
-
-class Watcher(threading.Thread):
-    """Beats a hundred times a second, and notes the slowest answer."""
-
-    def __init__(self, port: int) -> None:
-        super().__init__(daemon=True)
-        self._port = port
-        self.is_stopping = False
-        self.sent = 0
-        self.slowest_s = 0.0
-        self.statuses: set[int] = set()
-
-    def run(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
-        while not self.is_stopping:
-            moment = f"2026-01-01T{self.sent // 3600:02}:{self.sent // 60 % 60:02}:{self.sent % 60:02}Z"
-            begun = time.monotonic()
-            connection.request(
-                "POST",
-                "/api/0/buckets/window/heartbeat?pulsetime=0.5",
-                msgspec.json.encode({"timestamp": moment}),
-                {"Content-Type": "application/json"},
-            )
-            response = connection.getresponse()
-            response.read()
-            self.statuses.add(response.status)
-            self.slowest_s = max(self.slowest_s, time.monotonic() - begun)
-            self.sent += 1
-            time.sleep(0.01)
-        connection.close()
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ class Asked(SqliteDatabase):
     def is_heard(self) -> bool:
         return self.on_commit is not None
 
-    def listen(self, on_commit: OnCommit | None) -> None:
+    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
         self.on_commit = on_commit
         super().listen(on_commit)
 

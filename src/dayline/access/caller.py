@@ -18,13 +18,17 @@ _INCLUDED: Final[dict[Scope, frozenset[Scope]]] = {
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Who sent a request, as far as access goes. `scope` is None for those who may only call what is open to all."""
+    """Who sent a request, as far as access goes. `scope` is None for those who may only call what is open to all.
+
+    `tenant` is the person whose data they work with. Whoever has the empty one may also do what concerns the server.
+    """
 
     kind: Kind
     scope: Scope | None
     buckets: BucketNames = ALL_BUCKETS
     key_id: str = ""
     origin: str = ""
+    tenant: str = ""
 
     @property
     def who(self) -> str:
@@ -43,4 +47,4 @@ LOCAL: Final = Caller(kind="local", scope="full")  # our own commands, which can
 
 def caller_with(key: AccessKey, *, kind: Kind) -> Caller:
     """Whoever holds this key."""
-    return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id)
+    return Caller(kind=kind, scope=key.scope, buckets=BucketNames(key.buckets), key_id=key.id, tenant=key.tenant)

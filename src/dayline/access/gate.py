@@ -13,6 +13,7 @@ from dayline.access.keyring import Keyring
 from dayline.access.origins import Standing
 from dayline.access.sessions import Sessions
 from dayline.model.errors import Forbidden, TooMany, Unauthorised
+from dayline.model.keys import key_id_of
 
 CONFIRMATION: Final = "X-Dayline"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -97,10 +98,15 @@ class Gate:
             return caller
         if text.isascii() and secrets.compare_digest(_digest(text), self._local_digest):
             return LOCAL
-        if not self.needs_keys:
+        if not self.needs_keys and not self._is_of_somebody(text):
             # An open server takes everybody, also a client that still has the key of another server.
             return OPEN
         raise self.refuse(shown.address, "the key is not valid here: unknown, expired or revoked")
+
+    def _is_of_somebody(self, text: str) -> bool:
+        """Whether it was a key to the data of a tenant by name: what they record must not become another's."""
+        key = self.keyring.known(key_id_of(text) or "")
+        return key is not None and bool(key.tenant)
 
 
 def check_confirmed(confirmation: str | None) -> None:

@@ -30,16 +30,17 @@ class Keyring:
         self._changing = asyncio.Lock()  # one after the other: what is revoked meanwhile must not come back
         self.generation = 0
 
-    def all(self) -> list[AccessKey]:
-        """Every key, in order of creation."""
-        return sorted(self._keys.values(), key=lambda key: key.created)
+    def all(self, *, tenant: str = "") -> list[AccessKey]:
+        """Every key that somebody of this tenant may see, in order of creation: see `_may_see`."""
+        seen = (key for key in self._keys.values() if _may_see(tenant, key))
+        return sorted(seen, key=lambda key: key.created)
 
-    def find(self, key_id: str) -> AccessKey:
-        """Raises KeyNotFound."""
-        try:
-            return self._keys[key_id]
-        except KeyError:
-            raise KeyNotFound(key_id[:ID_CHARACTERS]) from None  # whoever sends the key itself is not to see it again
+    def find(self, key_id: str, *, tenant: str = "") -> AccessKey:
+        """Raises KeyNotFound, also for a key that somebody of this tenant may not see."""
+        key = self._keys.get(key_id)
+        if key is None or not _may_see(tenant, key):
+            raise KeyNotFound(key_id[:ID_CHARACTERS])  # whoever sends the key itself is not to see it again
+        return key
 
     def has_active(self) -> bool:
         """Whether there is a key that opens anything."""
@@ -49,6 +50,10 @@ class Keyring:
         """The key of this id, if it opens anything."""
         key = self._keys.get(key_id)
         return key if key is not None and key.is_active(self._clock()) else None
+
+    def known(self, key_id: str) -> AccessKey | None:
+        """The key of this id, also one that opens nothing any more."""
+        return self._keys.get(key_id)
 
     def caller(self, text: str) -> Caller | None:
         """Who presents this key; None where it is not one of ours, or no longer."""
@@ -78,31 +83,34 @@ class Keyring:
         buckets: tuple[str, ...],
         expires: Microseconds | None,
         is_enveloped: bool,
+        tenant: str = "",
     ) -> tuple[AccessKey, str]:
         """Make a key. Returns it with its text, which is kept nowhere."""
         text = new_key_text()
-        key = self._made(text, name, scope, buckets, expires, is_enveloped=is_enveloped)
+        key = self._made(text, name, scope, buckets, expires, is_enveloped=is_enveloped, tenant=tenant)
         await store.put_key(key)
         self._put(key)
         return key, text
 
-    async def revoke(self, store: AccessStore, key_id: str) -> AccessKey:
+    async def revoke(self, store: AccessStore, key_id: str, *, tenant: str = "") -> AccessKey:
         """Make a key open nothing any more. One that is revoked already stays as it is. Raises KeyNotFound."""
         async with self._changing:
-            key = self.find(key_id)
+            key = self.find(key_id, tenant=tenant)
             if key.revoked is None:
                 key = replace(key, revoked=self._clock())
                 await store.put_key(key)
                 self._put(key)
             return key
 
-    async def rotate(self, store: AccessStore, key_id: str, *, grace: Microseconds = 0) -> tuple[AccessKey, str]:
+    async def rotate(
+        self, store: AccessStore, key_id: str, *, grace: Microseconds = 0, tenant: str = ""
+    ) -> tuple[AccessKey, str]:
         """A new key that may do the same; the old one ends after `grace`. Raises KeyNotFound.
 
         A lifetime starts anew: what was made for 90 days lasts for 90 days from now.
         """
         async with self._changing:
-            return await self._rotate(store, key_id, grace)
+            return await self._rotate(store, self.find(key_id, tenant=tenant), grace)
 
     def learn(self, keys: Iterable[AccessKey]) -> None:
         """Take over keys that another server has made or changed. None is ever removed, and none revoked comes back."""
@@ -122,10 +130,11 @@ class Keyring:
         if key is not None:
             self._keys[key.id] = replace(key, last_used=use.when, last_address=use.address)
 
-    async def _rotate(self, store: AccessStore, key_id: str, grace: Microseconds) -> tuple[AccessKey, str]:
-        old, now, text = self.find(key_id), self._clock(), new_key_text()
+    async def _rotate(self, store: AccessStore, old: AccessKey, grace: Microseconds) -> tuple[AccessKey, str]:
+        now, text = self._clock(), new_key_text()
         expires = None if old.expires is None else now + old.expires - old.created
-        new = self._made(text, old.name, old.scope, old.buckets, expires, is_enveloped=old.envelope_key is not None)
+        is_enveloped = old.envelope_key is not None
+        new = self._made(text, old.name, old.scope, old.buckets, expires, is_enveloped=is_enveloped, tenant=old.tenant)
         ending = now + grace
         if grace and old.is_active(now):
             old = replace(old, expires=ending if old.expires is None else min(ending, old.expires))
@@ -145,6 +154,7 @@ class Keyring:
         expires: Microseconds | None,
         *,
         is_enveloped: bool,
+        tenant: str,
     ) -> AccessKey:
         key_id, salt = key_id_of(text), new_salt()
         assert key_id is not None  # we have just made it
@@ -158,6 +168,7 @@ class Keyring:
             digest=digest_of(salt, text),
             expires=expires,
             envelope_key=EnvelopeKeys.of_text(text).stored if is_enveloped else None,
+            tenant=tenant,
         )
 
     def _put(self, key: AccessKey) -> None:
@@ -174,3 +185,8 @@ class Keyring:
         return min(
             (key.expires for key in self._keys.values() if key.expires is not None and key.is_active(now)), default=None
         )
+
+
+def _may_see(tenant: str, key: AccessKey) -> bool:
+    """Those of the empty tenant look after all keys, the others after their own."""
+    return not tenant or key.tenant == tenant

@@ -79,9 +79,11 @@ class Sessions:
         """Sign out."""
         await self._end(lambda other: other.digest == session.digest)
 
-    async def end_others(self, session: Session | None) -> int:
-        """Sign out every browser but this one; how many there were."""
-        return await self._end(lambda other: session is None or other.digest != session.digest)
+    async def end_others(self, session: Session | None, *, tenant: str = "") -> int:
+        """Sign out every browser of a tenant but this one; how many there were."""
+        return await self._end(
+            lambda other: self._tenant_of(other) == tenant and (session is None or other.digest != session.digest)
+        )
 
     def learn(self, sessions: Iterable[Session], *, read: Microseconds) -> None:
         """Take over what other servers know, as it was read at a moment: what began here since then stays."""
@@ -91,6 +93,10 @@ class Sessions:
     def all(self) -> list[Session]:
         """Those that still hold."""
         return [session for session in self._sessions.values() if self._clock() < session.expires]
+
+    def _tenant_of(self, session: Session) -> str:
+        key = None if session.key_id is None else self._keyring.known(session.key_id)
+        return "" if key is None else key.tenant
 
     async def _end(self, is_over: Callable[[Session], bool]) -> int:
         over = [session.digest for session in self._sessions.values() if is_over(session)]

@@ -4,6 +4,7 @@ import os
 import stat
 import string
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 from urllib.parse import quote
@@ -11,7 +12,8 @@ from urllib.parse import quote
 import falcon
 from msgspec import Struct
 
-from dayline.api.call import Call, in_thread
+from dayline.api.call import Call
+from dayline.api.threads import aside
 from dayline.model.errors import PathNotFound
 
 INDEX: Final = "index.html"
@@ -83,16 +85,16 @@ async def answer_file(
     `has_copies` where a file with `.gz` at the end of its name is a compressed copy of the one without. Only of folders
     that Dayline has written itself is that known: in others, `days.csv.gz` may be an older or another file.
     """
-    found = await in_thread(look_up, folder, name)
+    found = await aside(partial(look_up, folder, name))
     is_folder = isinstance(found, Folder)
     if is_folder:
-        found = await in_thread(look_up, folder, f"{name}/{INDEX}".lstrip("/"))
+        found = await aside(partial(look_up, folder, f"{name}/{INDEX}".lstrip("/")))
     if not isinstance(found, Found):
         raise PathNotFound(call.raw_path)
     if is_folder and not call.has_final_slash:
         redirect_into(call)
         return
-    smaller = await in_thread(_copy_of, found) if has_copies else None
+    smaller = await aside(partial(_copy_of, found)) if has_copies else None
     if smaller is not None:
         headers = {**headers, "Vary": "Accept-Encoding"}
         if takes_gzip(call):
@@ -161,7 +163,7 @@ def redirect_into(call: Call) -> None:
 async def _answer_content(call: Call, found: Found) -> None:
     if call.request.method != "HEAD":
         try:
-            call.response.stream = await in_thread(_Stream, found)
+            call.response.stream = await aside(partial(_Stream, found))
         except OSError as error:  # gone since it was found
             raise PathNotFound(call.raw_path) from error
     call.response.content_type = found.media_type
@@ -176,11 +178,11 @@ class _Stream(AsyncIterator[bytes]):
         self._left = found.size  # what was promised in the header, should the file grow meanwhile
 
     async def __anext__(self) -> bytes:
-        chunk = await in_thread(self._file.read, min(CHUNK, self._left))
+        chunk = await aside(partial(self._file.read, min(CHUNK, self._left)))
         if not chunk:
             raise StopAsyncIteration
         self._left -= len(chunk)
         return chunk
 
     async def close(self) -> None:
-        await in_thread(self._file.close)
+        await aside(self._file.close)

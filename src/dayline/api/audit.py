@@ -56,7 +56,7 @@ async def get_audit(call: Call) -> None:
     )
     await call.services.trail.flush()
     entries = await in_thread(call.access.audit, which)
-    names = {key.id: key.name for key in call.services.gate.keyring.all()}
+    names = {key.id: key.name for key in call.services.gate.keyring.all(tenant=call.caller.tenant)}
     is_last = len(entries) < which.limit
     call.answer_value(
         AuditPage(

@@ -1,15 +1,17 @@
 """The API browser at `/api/`: RapiDoc on the OpenAPI document, and a plain list of the calls should it not load."""
 
 from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import Final
 
 import falcon
 
 from dayline.api import assets
-from dayline.api.call import Call, in_thread
+from dayline.api.call import Call
 from dayline.api.pages import BUILT, STATIC, own_headers
 from dayline.api.route import TAGS, Route
+from dayline.api.threads import aside
 
 # RapiDoc writes its styles into its own elements; icons in them are data. Scripts stay files of ours.
 _HEADERS: Final = own_headers(style_src="'self' 'unsafe-inline'", img_src="'self' data:")
@@ -36,7 +38,7 @@ class ApiBrowser:
             assets.redirect_into(call)
             return
         if self._page is None:
-            self._page = await in_thread(_page, self._calls)
+            self._page = await aside(partial(_page, self._calls))
         etag = f'"{blake2b(self._page, digest_size=8).hexdigest()}"'
         call.response.set_headers({**_HEADERS, "ETag": etag})
         if assets.is_known(call, etag):

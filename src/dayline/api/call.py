@@ -25,6 +25,7 @@ from dayline.api.limits import Limits
 from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
 from dayline.api.server_facts import ServerFacts
+from dayline.api.threads import in_turn
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
@@ -35,7 +36,7 @@ from dayline.care.space_keeper import SpaceKeeper
 from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
-from dayline.query.workers import QueryWorkers
+from dayline.query.workers import Queries
 from dayline.storage.access import AccessStore
 from dayline.storage.base import Database, Store
 
@@ -52,11 +53,13 @@ CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the clien
 
 
 class Services(Struct, frozen=True, kw_only=True):
-    """Everything that handlers work with, built once at the start."""
+    """Everything that handlers work with for one person: see `People`. Most of it is the same for all."""
 
+    tenant: str
     store: Store
+    access: AccessStore
     database: Database
-    queries: QueryWorkers
+    queries: Queries
     peers: Peers
     hosts: HostRules
     origins: OriginRules
@@ -92,13 +95,15 @@ class Services(Struct, frozen=True, kw_only=True):
 class Call(Struct, frozen=True, kw_only=True):
     """One request on its way through a handler. `params` are the decoded fields of the path.
 
-    `store` and `access` are what this caller sees of the stores, for this one call: see `Store.once`.
+    `store` and `access` are what this caller sees of the stores, for this one call: see `Store.once`. `services_of`
+    gives the services of another person, for a call that turns out to be theirs.
     """
 
     request: falcon.asgi.Request
     response: falcon.asgi.Response
     params: dict[str, str]
     services: Services
+    services_of: Callable[[str], Awaitable[Services]]
     caller: Caller
     seen: Seen
     store: Store
@@ -246,8 +251,8 @@ Handler = Callable[[Call], Awaitable[None]]
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a read on a thread, so that the loop goes on recording."""
-    return await asyncio.get_running_loop().run_in_executor(None, lambda: function(*args, **kwargs))
+    """Run a read on a thread, so that the loop goes on recording. Raises StoreBusy where none is free for long."""
+    return await in_turn(lambda: function(*args, **kwargs))
 
 
 async def pages_in_thread(call: Call, pages: Iterator[bytes]) -> AsyncIterator[bytes]:

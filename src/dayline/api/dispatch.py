@@ -17,6 +17,7 @@ from dayline.api.cookies import session_token
 from dayline.api.door import answer_options, begin_answer, check_host, check_origin
 from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
 from dayline.api.inner import TRUSTED, Trusted
+from dayline.api.people import People
 from dayline.api.permissions import check_extension, check_permission, check_within
 from dayline.api.route import Route
 from dayline.api.router import Router
@@ -29,28 +30,30 @@ _OWN_API: Final = "/api/1/"
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
-def make_app(services: Services) -> App:
+def make_app(people: People) -> App:
     """The ASGI application. The framework's own routing is left aside: one sink takes every path."""
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
-    app.add_sink(_Dispatcher(services, app).dispatch, prefix="")
+    app.add_sink(_Dispatcher(people, app).dispatch, prefix="")
     return app
 
 
 class _Progress:
     """How far a request has come, for the audit trail."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: Seen, own: Services) -> None:
         self.seen = seen
         self.caller = NOBODY
+        self.services: Services | None = own  # None while it is known who calls, and their data are not open
         self.route: Route | None = None
         self.params: dict[str, str] = {}
 
 
 class _Dispatcher:
-    def __init__(self, services: Services, app: App) -> None:
-        self._services = services
+    def __init__(self, people: People, app: App) -> None:
+        self._people = people
+        self._services = people.own  # what is the same for everybody
         self._app = app
         self._router = Router(ROUTES)
 
@@ -59,7 +62,7 @@ class _Dispatcher:
         request, response = req, resp
         begin_answer(request, response)
         trusted = _trusted(request)
-        progress = _Progress(self._seen(request) if trusted is None else trusted.seen)
+        progress = _Progress(self._seen(request) if trusted is None else trusted.seen, self._services)
         try:
             await self._pass(request, response, progress, trusted)
         except DaylineError as error:
@@ -97,13 +100,20 @@ class _Dispatcher:
             check_within(route)
         elif route.scope is not None:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
-        check_permission(route, params, progress.caller, self._services.store)
-        if route.is_of_file and not self._services.is_file:
+        services = await self._services_of(progress)
+        check_permission(route, params, progress.caller, services.store)
+        if route.is_of_file and not services.is_file:
             raise NotOnPostgres(route.summary)
-        call = self._call(request, response, progress, trusted)
+        call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
             call.tell_revision()  # before anything is read: the data are at least as new as it says
         await route.handler(call)
+
+    async def _services_of(self, progress: _Progress) -> Services:
+        """Those of the person whose data the caller works with."""
+        progress.services = None
+        services = progress.services = await self._people.find(progress.caller.tenant)
+        return services
 
     def _call(
         self,
@@ -111,9 +121,10 @@ class _Dispatcher:
         response: falcon.asgi.Response,
         progress: _Progress,
         trusted: Trusted | None,
+        services: Services,
     ) -> Call:
-        services, caller = self._services, progress.caller
-        store, access = services.store, services.database.access
+        caller = progress.caller
+        store, access = services.store, services.access
         for once in _tokens(request, caller) if trusted is None else trusted.once:
             store, access = store.once(once), access.once(once)
         return Call(
@@ -121,6 +132,7 @@ class _Dispatcher:
             response=response,
             params=progress.params,
             services=services,
+            services_of=self._people.find,
             caller=caller,
             seen=progress.seen,
             store=store if caller.buckets.is_all else GuardedStore(store, caller.buckets),
@@ -132,7 +144,9 @@ class _Dispatcher:
         self, request: falcon.asgi.Request, progress: _Progress, status: int, error: DaylineError | None = None
     ) -> None:
         """Write the audit trail. Pages are not calls, and of what never became a call only refusals are told."""
-        route, trail = progress.route, self._services.trail
+        if progress.services is None:
+            return  # it is for their own trail, which cannot be written either
+        route, trail = progress.route, progress.services.trail
         is_refusal = isinstance(error, Unauthorised | Forbidden | TooMany) or (route is None and error is not None)
         if not is_refusal and (route is None or route.scope is None):
             return

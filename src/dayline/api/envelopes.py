@@ -83,9 +83,8 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
         request_id, status = request_id_of(call.request), status_of(error).value
         if isinstance(error, ClockSkew):  # it never became a call that would be told by itself
             caller = caller_with(key, kind="envelope")
-            call.services.trail.note(
-                caller, address=call.seen.address, call=send_enveloped.__name__, bucket="", status=status
-            )
+            trail = (await call.services_of(caller.tenant)).trail
+            trail.note(caller, address=call.seen.address, call=send_enveloped.__name__, bucket="", status=status)
         return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
 
 

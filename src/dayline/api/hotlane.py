@@ -19,17 +19,17 @@ from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.peers import UNIX, Peers
-from dayline.access.privacy import Privacy
-from dayline.access.trail import AuditTrail, Tally
+from dayline.access.trail import Tally
+from dayline.api.call import Services
 from dayline.api.connection import Connection
 from dayline.api.errors import status_of
 from dayline.api.heartbeats import parse_pulsetime
+from dayline.api.people import People
 from dayline.api.request_ids import new_request_id
 from dayline.api.router import decode_segment
 from dayline.model.errors import DaylineError, Malformed
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import Store
 
 MAX_BODY_BYTES: Final = 64 << 10  # larger ones need flow control, which the ordinary lane has
 MAX_UNANSWERED: Final = 256  # pipelined heartbeats on one connection before it has to wait
@@ -46,12 +46,13 @@ Target = tuple[str, Microseconds]  # bucket id and pulsetime
 class Admitted:
     """A heartbeat that may be taken: where it goes, who sends it, and where it is counted until the trail's turn."""
 
-    __slots__ = ("bucket_id", "caller", "pulsetime", "tally", "turn")
+    __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn")
 
-    def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller) -> None:
+    def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller, services: Services) -> None:
         self.bucket_id = bucket_id
         self.pulsetime = pulsetime
         self.caller = caller
+        self.services = services  # of the person whose data it belongs to
         self.tally: Tally | None = None
         self.turn = -1
 
@@ -59,16 +60,12 @@ class Admitted:
 class HotLane:
     """What all connections share. One URL is one watcher: what was made of it is remembered."""
 
-    def __init__(
-        self, store: Store, *, hosts: HostRules, peers: Peers, gate: Gate, trail: AuditTrail, privacy: Privacy
-    ) -> None:
-        self.store = store
+    def __init__(self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate) -> None:
+        self.people = people
         self.hosts = hosts
         self.peers = peers
         self.gate = gate
         self.keyring = gate.keyring
-        self.trail = trail
-        self.privacy = privacy
         self._targets: dict[bytes, Target] = {}
 
     def caller(self, authorization: bytes | None, bucket_id: str) -> Caller | None:
@@ -78,7 +75,7 @@ class HotLane:
 
     def note(self, sender: Admitted, outcome: Event | DaylineError, address: str) -> None:
         """Count a heartbeat that was answered. Where it is counted is looked up once for every turn of the trail."""
-        trail = self.trail
+        trail = sender.services.trail
         if not isinstance(outcome, Event):
             status = status_of(outcome).value
             trail.note(sender.caller, address=address, call=CALL, bucket=sender.bucket_id, status=status)
@@ -201,14 +198,14 @@ class HotLaneProtocol(Connection):
     def _send(self) -> bool:
         """Give the heartbeat that was read to the store; False where it is to be refused."""
         assert self._target is not None
-        lane, admitted = self.lane, self._target
-        bucket_id = admitted.bucket_id
+        admitted = self._target
+        bucket_id, services = admitted.bucket_id, admitted.services
         try:
             beat = decode_heartbeat(self._body)
         except DaylineError:
             return False
-        if not lane.privacy.rules.is_empty:
-            data = lane.privacy.applied(bucket_id, beat.data)
+        if not services.privacy.rules.is_empty:
+            data = services.privacy.applied(bucket_id, beat.data)
             if data is None:
                 return False  # dropped, and answered by the ordinary lane
             if data is not beat.data:
@@ -218,7 +215,7 @@ class HotLaneProtocol(Connection):
         if len(self._unanswered) >= MAX_UNANSWERED:
             self.flow.pause_reading()
         self._is_sending = True
-        lane.store.heartbeat(bucket_id, beat, pulsetime=admitted.pulsetime, done=self._answer)
+        services.store.heartbeat(bucket_id, beat, pulsetime=admitted.pulsetime, done=self._answer)
         self._is_sending = False
         return True
 
@@ -240,8 +237,9 @@ class HotLaneProtocol(Connection):
             return None
         headers = dict(self.headers)
         caller = self.lane.caller(headers.get(b"authorization"), target[0])
-        if caller is None:
-            return None
+        services = None if caller is None else self.lane.people.at_hand(caller.tenant)
+        if caller is None or services is None:
+            return None  # it has to be refused, or waits until the data of that person are open
         if (
             len(headers) != len(self.headers)
             or not headers.keys().isdisjoint(_UNUSUAL)
@@ -255,7 +253,7 @@ class HotLaneProtocol(Connection):
         # A large read may be a large head, which the ordinary lane measures.
         if not length.isdigit() or int(length) > MAX_BODY_BYTES or self._read_bytes > MAX_BODY_BYTES:
             return None
-        return Admitted(*target, caller)
+        return Admitted(*target, caller, services)
 
     def _answer(self, outcome: Event | DaylineError) -> None:
         waiting = self._unanswered

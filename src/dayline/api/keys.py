@@ -4,11 +4,11 @@ from typing import Annotated
 
 import falcon
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.api.call import Call
-from dayline.model.errors import Invalid
-from dayline.model.keys import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, check_bucket_names
+from dayline.model.errors import Forbidden, Invalid
+from dayline.model.keys import MAX_NAME_CHARACTERS, AccessKey, KeyId, Scope, TenantName, check_bucket_names
 from dayline.model.timestamps import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 from dayline.model.wire import decode_body
 
@@ -23,6 +23,10 @@ class NewKey(Struct, frozen=True, kw_only=True):
     buckets: list[str] = []
     expires: Timestamp | None = None
     envelope: bool = False
+    tenant: Annotated[
+        TenantName | None,
+        Meta(description="whose data it opens, where several people share a database; your own by itself"),
+    ] = None
 
 
 class KeyRotation(Struct, frozen=True, kw_only=True):
@@ -32,7 +36,10 @@ class KeyRotation(Struct, frozen=True, kw_only=True):
 
 
 class KeyView(Struct, frozen=True, kw_only=True):
-    """What is known of a key. `is_active` says whether it opens anything now."""
+    """What is known of a key. `is_active` says whether it opens anything now.
+
+    `tenant` is there where it opens the data of somebody by name.
+    """
 
     id: KeyId
     name: str
@@ -45,6 +52,7 @@ class KeyView(Struct, frozen=True, kw_only=True):
     revoked: Timestamp | None
     last_used: Timestamp | None
     last_address: str | None
+    tenant: str | UnsetType = UNSET
 
 
 class MadeKey(KeyView, frozen=True, kw_only=True):
@@ -58,19 +66,25 @@ _rotation = msgspec.json.Decoder(KeyRotation)
 
 
 async def list_keys(call: Call) -> None:
-    """In order of creation, those that are revoked or expired too. The keys themselves are kept nowhere."""
+    """In order of creation, those that are revoked or expired too. The keys themselves are kept nowhere.
+
+    Where several people share a database, a key of one of them lists that person's keys alone.
+    """
     await call.services.trail.flush()  # so that the last use is told as it is now
-    call.answer_value([view_of_key(key, now=call.services.clock()) for key in call.services.gate.keyring.all()])
+    seen = call.services.gate.keyring.all(tenant=call.caller.tenant)
+    call.answer_value([view_of_key(key, now=call.services.clock()) for key in seen])
 
 
 async def create_key(call: Call) -> None:
     """The answer holds the key itself: keep it, it is never shown again.
 
     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-    everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls.
+    everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls. On PostgreSQL,
+    `tenant` has it open the data of that person; only whoever looks after the server may name another one.
     """
     new = decode_body(await call.json_body(), _new_key)
     check_bucket_names(new.buckets)
+    tenant = _tenant(call, new.tenant)
     key, text = await call.services.gate.keyring.create(
         call.access,
         name=new.name,
@@ -78,6 +92,7 @@ async def create_key(call: Call) -> None:
         buckets=tuple(new.buckets),
         expires=_expiry(new.expires, now=call.services.clock()),
         is_enveloped=new.envelope,
+        tenant=tenant,
     )
     call.response.status = falcon.HTTP_201
     call.answer_value(_made(key, text, now=call.services.clock()))
@@ -85,7 +100,8 @@ async def create_key(call: Call) -> None:
 
 async def revoke_key(call: Call) -> None:
     """From now on it opens nothing, and browsers that signed in with it are signed out. It stays in the list."""
-    key = await call.services.gate.keyring.revoke(call.access, call.params["key_id"])
+    tenant = call.caller.tenant
+    key = await call.services.gate.keyring.revoke(call.access, call.params["key_id"], tenant=tenant)
     call.answer_value(view_of_key(key, now=call.services.clock()))
 
 
@@ -96,7 +112,7 @@ async def rotate_key(call: Call) -> None:
     """
     rotation = decode_body(await call.json_body(), _rotation)
     key, text = await call.services.gate.keyring.rotate(
-        call.access, call.params["key_id"], grace=rotation.grace_s * SECOND
+        call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
     call.response.status = falcon.HTTP_201
     call.answer_value(_made(key, text, now=call.services.clock()))
@@ -116,7 +132,21 @@ def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
         revoked=_formatted(key.revoked),
         last_used=_formatted(key.last_used),
         last_address=key.last_address,
+        tenant=key.tenant or UNSET,
     )
+
+
+def _tenant(call: Call, named: str | None) -> str:
+    """Whose data a new key is to open. Raises Forbidden."""
+    own = call.caller.tenant
+    if named is None or named == own:
+        return own
+    if own:
+        raise Forbidden(
+            f"the key is for the data of {own!r}, and makes keys for nobody else",
+            hint="whoever looks after the server can: dayline keys create --tenant",
+        )
+    return named
 
 
 def _made(key: AccessKey, text: str, *, now: Microseconds) -> MadeKey:

@@ -12,7 +12,7 @@ from dayline.insight.now_request import Front, NowCategoriesRequest
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.errors import DaylineError
 from dayline.query.job import Task
-from dayline.query.workers import QueryWorkers
+from dayline.query.workers import Queries
 from dayline.storage.background import Background
 
 # A process that is there answers within 2 ms or so; one that has to be started takes a third of a second.
@@ -26,7 +26,7 @@ _paths = msgspec.json.Decoder(list[Path])
 class KnownCategories:
     """Categories by the rules and the data. To be used on the event loop."""
 
-    def __init__(self, queries: QueryWorkers) -> None:
+    def __init__(self, queries: Queries) -> None:
         self._queries = queries
         self._known: OrderedDict[bytes, Path] = OrderedDict()
         self._background = Background("finding the category of what is in front")

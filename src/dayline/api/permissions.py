@@ -37,6 +37,11 @@ def check_permission(route: Route, params: dict[str, str], caller: Caller, store
         if _is_own_of_extension(route, params, caller, store):
             return
         raise _refusal(route, caller)
+    if route.is_of_server and caller.tenant:
+        raise Forbidden(
+            f"{route.method} {route.path} concerns the server itself, and the key is for one person's data",
+            hint="whoever looks after the server can do this",
+        )
     if route.is_server_wide and not caller.buckets.is_all:
         raise Forbidden(
             f"{route.method} {route.path} concerns the server as a whole, and the key is for some buckets only",

@@ -33,6 +33,7 @@ TAGS: Final[dict[Tag, str]] = {
 }
 
 
+_OF_SERVER: Final = "Where several people share a database, it is closed to keys with a `tenant`."
 EVENT_STREAM: Final = "text/event-stream"
 BUCKET_ID: Final = "aw-watcher-window_laptop"  # in examples
 
@@ -81,8 +82,9 @@ class Route(Struct, frozen=True, kw_only=True):
     itself. `errors` lists the errors that this call has beyond those that any call of its kind can have, and without
     an `answer` it has nothing else. `other_answer` is what a parameter makes of the answer. `is_tagged` marks an answer
     with an ETag, which `If-None-Match` spares; `is_conditional` marks a change that `If-Match` makes depend on one.
-    `is_of_file` marks what a database server does by means of its own. The handler's docstring says what `summary`
-    cannot.
+    `is_of_file` marks what a database server does by means of its own; `is_of_server` what shows or changes the server
+    rather than a person's data, and so is closed to keys of a tenant by name. The handler's docstring says what
+    `summary` cannot.
     """
 
     method: Method
@@ -102,6 +104,7 @@ class Route(Struct, frozen=True, kw_only=True):
     is_tagged: bool = False
     is_conditional: bool = False
     is_of_file: bool = False
+    is_of_server: bool = False
 
     @property
     def name(self) -> str:
@@ -110,8 +113,9 @@ class Route(Struct, frozen=True, kw_only=True):
 
     @property
     def description(self) -> str:
-        """The handler's docstring; empty where the summary says it all."""
-        return inspect.getdoc(self.handler) or ""
+        """The handler's docstring, and who may not call it; empty where the summary says it all."""
+        said = inspect.getdoc(self.handler) or ""
+        return f"{said}\n\n{_OF_SERVER}".strip() if self.is_of_server else said
 
 
 # The fields that paths have, by their name in the template.

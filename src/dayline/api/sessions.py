@@ -96,8 +96,9 @@ async def end_session(call: Call) -> None:
 
 
 async def end_other_sessions(call: Call) -> None:
-    """Signs out every browser but the one that asks."""
-    call.answer_value(OtherSessions(ended=await call.services.gate.sessions.end_others(_current(call))))
+    """Signs out every browser but the one that asks; where several people share a database, your own alone."""
+    ended = await call.services.gate.sessions.end_others(_current(call), tenant=call.caller.tenant)
+    call.answer_value(OtherSessions(ended=ended))
 
 
 async def create_sign_in_code(call: Call) -> None:

@@ -55,10 +55,11 @@ async def get_welcome(call: Call) -> None:
     """Databases are looked for where the servers of ActivityWatch keep them, for the user who runs this server.
 
     They are only read, and nothing of them is copied: `POST /api/1/migrations` does that, `POST /api/1/demo` fills the
-    server with something to look at.
+    server with something to look at. Where several people share a database, the disk of the server is of no concern to
+    those with a key by name.
     """
     buckets = list(call.store.buckets().values())
-    found = await in_thread(call.services.their_databases.look)
+    found = [] if call.caller.tenant else await in_thread(call.services.their_databases.look)
     call.answer_value(await in_thread(_welcome, call, buckets, found))
 
 

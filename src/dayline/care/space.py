@@ -1,4 +1,4 @@
-"""Tells what takes room on the disk: the database, what lies beside it, and the backups."""
+"""Tells what takes room: the database, what is derived from it, and the backups."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,29 +6,32 @@ from pathlib import Path
 
 from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
-from dayline.storage.sqlite.segment_file import derived_path
-from dayline.storage.sqlite.snapshot_process import stamp_of
-from dayline.storage.sqlite.space_process import run_space
+from dayline.storage.upkeep import Upkeep
 
 
 class SpaceGauge:
-    """Measures when asked, one at a time: who asks meanwhile gets the same answer."""
+    """Measures when asked, one at a time: who asks meanwhile gets the same answer.
 
-    def __init__(self, database: Path, backups: Path, *, fresh_s: float, clock: Callable[[], Microseconds]) -> None:
-        self._database = database
+    `backups` is the folder where they are, where there are any.
+    """
+
+    def __init__(
+        self, upkeep: Upkeep, backups: Path | None, *, fresh_s: float, clock: Callable[[], Microseconds]
+    ) -> None:
+        self._upkeep = upkeep
         self._backups = backups
         self._fresh = round(fresh_s * SECOND)  # for so long an answer is good though something was written since
         self._clock = clock
         self._alone = asyncio.Lock()
         self._last: Space | None = None
-        self._stamp: tuple[int, ...] = ()
+        self._stamp: object = None
         self._measured: Microseconds = 0
 
     async def space(self) -> Space:
         """What takes room now, or did some seconds ago. Raises Unavailable."""
         asked = self._clock()
         async with self._alone:
-            stamp = await asyncio.to_thread(stamp_of, self._database)
+            stamp = await asyncio.to_thread(self._upkeep.stamp)
             last = self._last
             if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < self._fresh):
                 self._measured = self._clock()
@@ -46,23 +49,20 @@ class SpaceGauge:
         self._last = None
 
     async def _space(self) -> Space:
-        database = await run_space(self._database)
-        segments, log, backups = await asyncio.to_thread(self._beside)
+        found = await self._upkeep.measure()
+        backups = 0 if self._backups is None else await asyncio.to_thread(_size_of_all, self._backups)
         return Space(
             measured=format_timestamp(self._measured),
-            database=database,
-            segments=segments,
-            log=log,
+            database=found.database,
+            segments=found.segments,
+            log=found.log,
             backups=backups,
-            total=database.file + segments + log + backups,
+            total=found.database.file + found.segments + found.log + backups,
         )
 
-    def _beside(self) -> tuple[int, int, int]:
-        derived = derived_path(self._database)
-        segments = sum(_size(derived.with_name(f"{derived.name}{end}")) for end in ("", "-wal", "-shm", "-journal"))
-        log = _size(self._database.with_name(f"{self._database.name}-wal"))
-        files = self._backups.rglob("*") if self._backups.is_dir() else ()
-        return segments, log, sum(map(_size, files))
+
+def _size_of_all(folder: Path) -> int:
+    return sum(map(_size, folder.rglob("*"))) if folder.is_dir() else 0
 
 
 def _size(file: Path) -> int:

@@ -1,11 +1,13 @@
 """Puts the application together from settings and an open database: for the server, and for commands without one."""
 
+import asyncio
 import platform
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from dayline import __version__
 from dayline.access.attempts import FailedAttempts
@@ -24,6 +26,7 @@ from dayline.api.hotlane import HotLane, protocol_for
 from dayline.api.known_categories import KnownCategories
 from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
+from dayline.api.people import People
 from dayline.api.server_facts import ServerFacts
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
@@ -41,14 +44,17 @@ from dayline.cli.device import device_id
 from dayline.cli.settings import Settings
 from dayline.insight.watchers import Watchers
 from dayline.model.timestamps import now_us
-from dayline.query.workers import QueryWorkers
-from dayline.storage.base import Database
+from dayline.query.workers import Queries, QueryWorkers
+from dayline.storage.access import AccessStore
+from dayline.storage.base import Database, Store
+from dayline.storage.event_rows import RowsPlace
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
-    """What uvicorn serves, and what it is made of."""
+    """What uvicorn serves, and what it is made of. `services` are those of the person without a name."""
 
     services: Services
+    people: People
     app: Callable[..., Any]
     protocol: type[Connection]
     clock: ClockWatch
@@ -70,7 +76,7 @@ def assemble(
     facts: ServerFacts | None = None,
 ) -> Assembled:
     """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start."""
-    access, store = settings.access, database.store()
+    access = settings.access
     gate = Gate(
         keyring,
         Sessions(database.access, keyring, days=access.session_days),
@@ -79,19 +85,16 @@ def assemble(
         needs_envelope=access.require_envelope,
     )
     backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
-    jobs = Jobs(clock=now_us)
+    personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
     services = Services(
-        store=store,
+        **asdict(personal("")),
         database=database,
-        queries=queries,
         peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
         hosts=hosts,
         origins=OriginRules(
             port=port, is_testing=settings.is_testing, trusted=access.origins, patterns=access.origin_patterns
         ),
         gate=gate,
-        trail=AuditTrail(database.access, keyring, days=access.audit_days, ages=clock.for_ages),
-        privacy=Privacy(store, database.access),
         backups=backups,
         health=Health(
             [
@@ -103,22 +106,9 @@ def assemble(
             ]
         ),
         readiness=Readiness(database, is_tried=settings.postgres is not None),
-        jobs=jobs,
         their_databases=TheirDatabases(settings.database.parent),
         facts=facts
         or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
-        inspector=Inspector(settings.database, database.scratch, now_us),
-        upkeep=SpaceKeeper(
-            store,
-            database.access,
-            database.upkeep,
-            SpaceGauge(settings.database, backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us),
-            settings.space,
-            clock=clock.for_ages,
-        ),
-        watchers=Watchers(),
-        categories=KnownCategories(queries),
-        stream=Hub(settings.stream, database, jobs, version=__version__),
         base_path=settings.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,
@@ -133,12 +123,71 @@ def assemble(
         web_path=settings.web_path,
         pages=settings.pages,
     )
-    lane = HotLane(
-        store,
-        hosts=services.hosts,
-        peers=services.peers,
-        gate=gate,
-        trail=services.trail,
-        privacy=services.privacy,
+
+    async def open_person(tenant: str) -> Services:
+        await database.open(tenant)
+        return replace(services, **asdict(await asyncio.to_thread(personal, tenant)))
+
+    people = People(services, open_person)
+    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate)
+    return Assembled(services=services, people=people, app=make_app(people), protocol=protocol_for(lane), clock=clock)
+
+
+class _Personal(Struct, frozen=True, kw_only=True):
+    """What each person has for themselves: all that knows anything of their data."""
+
+    tenant: str
+    store: Store
+    access: AccessStore
+    queries: Queries
+    trail: AuditTrail
+    privacy: Privacy
+    jobs: Jobs
+    inspector: Inspector
+    upkeep: SpaceKeeper
+    watchers: Watchers
+    categories: KnownCategories
+    stream: Hub
+
+
+def _personal(
+    settings: Settings,
+    database: Database,
+    workers: QueryWorkers,
+    keyring: Keyring,
+    backups: BackupKeeper,
+    clock: ClockWatch,
+    looking: asyncio.Lock,
+    tenant: str,
+) -> _Personal:
+    """Reads the database; on a thread, where others are served already."""
+    store, access, queries = database.store(tenant), database.access_of(tenant), workers.of(tenant)
+    upkeep, jobs = database.upkeep_of(tenant), Jobs(clock=now_us)
+    return _Personal(
+        tenant=tenant,
+        store=store,
+        access=access,
+        queries=queries,
+        trail=AuditTrail(access, keyring, days=settings.access.audit_days, ages=clock.for_ages),
+        privacy=Privacy(store, access),
+        jobs=jobs,
+        inspector=Inspector(
+            RowsPlace(database=settings.postgres or str(settings.database), tenant=tenant),
+            database.scratch,
+            now_us,
+            turn=looking,
+        ),
+        upkeep=SpaceKeeper(
+            store,
+            access,
+            upkeep,
+            SpaceGauge(
+                upkeep, None if settings.postgres else backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us
+            ),
+            settings.space,
+            clock=clock.for_ages,
+        ),
+        watchers=Watchers(),
+        categories=KnownCategories(queries),
+        stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
     )
-    return Assembled(services=services, app=make_app(services), protocol=protocol_for(lane), clock=clock)

@@ -13,6 +13,7 @@ from dayline.cli.database_place import DATABASE
 from dayline.cli.options import OURS_ALONE, as_json, on_database
 from dayline.cli.postgres_library import postgres_library
 from dayline.cli.settings import Settings
+from dayline.cli.tenant import TENANT
 from dayline.model.errors import Invalid, StoreUnusable
 
 if TYPE_CHECKING:  # the other commands start quicker without it
@@ -45,6 +46,7 @@ COPY_EXAMPLES = """\b
 Examples:
   dayline database copy --from dayline.db --to postgresql://owner@db.example.org/dayline
   dayline database copy --from postgresql://owner@db.example.org/dayline --to back.db
+  dayline database copy --from anna.db --to postgresql://owner@db.example.org/dayline --tenant anna
 """
 
 
@@ -116,9 +118,13 @@ def status(settings: Settings, is_json: bool) -> None:
 @database.command(epilog=COPY_EXAMPLES)
 @click.option("--from", "source", type=DATABASE, required=True, help="What is copied: a file, or postgresql://….")
 @click.option("--to", "target", type=DATABASE, required=True, help="Where to: a new file, or an empty postgresql://….")
+@click.option(
+    "--tenant", type=TENANT, default="", metavar="NAME",
+    help="Whose data, where several people share a PostgreSQL database. [default: those of the one without a name]",
+)  # fmt: skip
 @as_json
-def copy(source: Path | str, target: Path | str, is_json: bool) -> None:
-    """Copy everything, and prove it.
+def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> None:
+    """Copy everything of one person, and prove it.
 
     That is buckets, events with their ids, settings and their history, keys, the audit, and the trash. What is copied
     stays as it is. No server may use either meanwhile. It ends with a proof for every bucket; where that fails, or the
@@ -129,7 +135,7 @@ def copy(source: Path | str, target: Path | str, is_json: bool) -> None:
     from dayline.cli.database_output import as_document, print_copied
 
     os.umask(OURS_ALONE)
-    proof = copied(source, target)
+    proof = copied(source, target, tenant=tenant)
     if is_json:
         click.echo(as_document(proof))
     else:

@@ -10,11 +10,11 @@ from dayline.storage.copied import Copied, CopyTarget
 from dayline.storage.sqlite.copying import copied_file, new_file
 
 
-def copied(source: Path | str, target: Path | str) -> CopyProof:
-    """Copy everything of one database into another; it is kept if both sides are the same."""
+def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:
+    """Copy everything of one person from one database into another; it is kept if both sides are the same."""
     with ExitStack() as stack:
-        theirs = _source(stack, source)
-        ours = _target(stack, target)
+        theirs = _source(stack, source, tenant)
+        ours = _target(stack, target, tenant)
         total = theirs.count_events()
         with progress_of("copying", total) as advance:
             copy_database(theirs, ours, on_events=advance)
@@ -25,17 +25,17 @@ def copied(source: Path | str, target: Path | str) -> CopyProof:
     return proof
 
 
-def _source(stack: ExitStack, place: Path | str) -> Copied:
+def _source(stack: ExitStack, place: Path | str, tenant: str) -> Copied:
     if isinstance(place, Path):
         return stack.enter_context(copied_file(place.absolute()))
     with postgres_library():
         from dayline.storage.postgres.copying import copied_tenant  # an extra
-    return stack.enter_context(copied_tenant(place))
+    return stack.enter_context(copied_tenant(place, tenant))
 
 
-def _target(stack: ExitStack, place: Path | str) -> CopyTarget:
+def _target(stack: ExitStack, place: Path | str, tenant: str) -> CopyTarget:
     if isinstance(place, Path):
         return stack.enter_context(new_file(place.absolute()))
     with postgres_library():
         from dayline.storage.postgres.copying import new_tenant  # an extra
-    return stack.enter_context(new_tenant(place))
+    return stack.enter_context(new_tenant(place, tenant))

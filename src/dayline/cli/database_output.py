@@ -35,6 +35,8 @@ def print_overview(found: "Overview") -> None:
     click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
     if found.state in ("current", "newer"):
         click.echo(f"data: {found.buckets:,} buckets, {found.events:,} events")
+    if found.people:
+        click.echo(f"other people with keys: {', '.join(found.people)}")
     click.echo(f"other connections of Dayline: {found.connections}")
 
 

@@ -13,6 +13,7 @@ from dayline.cli.local import local_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
+from dayline.cli.tenant import TENANT
 from dayline.model.errors import Invalid
 
 SCOPES = ("full", "read", "append")
@@ -29,6 +30,7 @@ Examples:
   dayline keys create --name phone --scope read
   dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
   dayline keys create --name laptop --scope append --envelope --output laptop.key
+  dayline keys create --name "Anna's" --scope full --tenant anna
 """
 
 
@@ -57,6 +59,12 @@ def keys() -> None:
 @click.option("--expires", type=Length(), help="How long it holds: 90d, 12h. [default: until it is revoked]")
 @click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/encryption.md.")
 @click.option(
+    "--tenant",
+    type=TENANT,
+    metavar="NAME",
+    help="The person whose data it opens, where several share a PostgreSQL database. [default: the one without a name]",
+)
+@click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the key to this new file (mode 600), not to the terminal.",
@@ -70,6 +78,7 @@ def create(
     buckets: tuple[str, ...],
     expires: timedelta | None,
     envelope: bool,
+    tenant: str | None,
     output: Path | None,
     is_json: bool,
 ) -> None:
@@ -78,7 +87,7 @@ def create(
     body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
     _check_output(output)
     with local_server(settings) as server:
-        made = server.call("POST", "/api/1/keys", body)
+        made = server.call("POST", "/api/1/keys", body | {"tenant": tenant})
     _show_made(made, output, is_json=is_json)
 
 
@@ -95,11 +104,13 @@ def list_(settings: Settings, is_json: bool) -> None:
     if not found:
         click.echo("There are no keys. Make one with: dayline keys create --name NAME --scope full", err=True)
         return
+    has_tenants = any("tenant" in key for key in found)
     print_table(
-        ("id", "name", "scope", "buckets", "state", "last used", "from"),
+        ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
         [
             (
-                key["id"], key["name"], key["scope"] + (" + envelope" if key["envelope"] else ""),
+                key["id"], key["name"], *((key.get("tenant", "-"),) if has_tenants else ()),
+                key["scope"] + (" + envelope" if key["envelope"] else ""),
                 ", ".join(key["buckets"]) or "all", _state(key), _moment(key["last_used"]), key["last_address"] or "-",
             )
             for key in found
@@ -167,8 +178,9 @@ def _show_made(made: dict[str, Any], output: Path | None, *, is_json: bool) -> N
         return
     click.echo(made["key"])
     buckets = ", ".join(made["buckets"]) or "all buckets"
+    whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
     click.echo(
-        f"↑ {made['name']}: {made['scope']}, {buckets}. Keep it now: it is not shown again, and kept nowhere.", err=True
+        f"↑ {made['name']}: {made['scope']}, {whose}. Keep it now: it is not shown again, and kept nowhere.", err=True
     )
 
 

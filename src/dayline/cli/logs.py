@@ -76,3 +76,5 @@ def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
     # Its own start and stop messages would stand beside ours.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))
     logging.getLogger("uvicorn.error").addFilter(NotCutOff())
+    # It would tell of every attempt to connect, while our own messages tell when an outage begins and when it is over.
+    logging.getLogger("psycopg.pool").setLevel(max(logging.ERROR, root.level))

@@ -30,13 +30,20 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
     """The database at an address, which others may use too. Raises Invalid where the extra is not installed."""
     with postgres_library():
         from dayline.storage.postgres.database import PostgresDatabase
-    return PostgresDatabase(address, asyncio.get_running_loop(), folder=None, trash=settings.trash, ages=clock.for_ages)
+    return PostgresDatabase(
+        address,
+        asyncio.get_running_loop(),
+        folder=None,
+        segment_pace=settings.segments,
+        trash=settings.trash,
+        ages=clock.for_ages,
+    )
 
 
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:
     """The query processes of an open database."""
     if settings.postgres is not None:
-        command, environment = postgres_query_command("", settings.query), postgres_environment(settings.postgres)
-        return QueryWorkers(command, settings.query, environment=environment)
+        environment = postgres_environment(settings.postgres, settings.read_database)
+        return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
     path = getattr(database, "path", settings.database)  # of a damaged file, the one that is used in its place
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)

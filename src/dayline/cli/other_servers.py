@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.call import Services
+from dayline.api.people import People
 from dayline.model.errors import DaylineError
 from dayline.model.privacy import FILTERS_KEY
 from dayline.model.timestamps import now_us
@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 class OtherServers:
     """Listens from the time it is made until `close`."""
 
-    def __init__(self, database: PostgresDatabase, services: Services) -> None:
+    def __init__(self, database: PostgresDatabase, people: People) -> None:
         self._database = database
-        self._services = services
+        self._people = people
         self._work = Background("taking over what another server has changed")
         database.on_heard = self._heard
 
@@ -32,11 +32,12 @@ class OtherServers:
         changed = {news.key for news in heard.told if isinstance(news, SettingNews)}
         if heard.is_access:
             self._work.start(self._learn_access())
-        if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:
-            self._work.start(self._services.privacy.learn(self._database.access))
+        services = self._people.at_hand(heard.tenant)
+        if services is not None and (heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}):
+            self._work.start(services.privacy.learn(services.access))
 
     async def _learn_access(self) -> None:
-        access, gate, read = self._database.access, self._services.gate, now_us()
+        access, gate, read = self._database.access, self._people.own.gate, now_us()
         try:
             keys, sessions = await asyncio.to_thread(lambda: (access.all_keys(), access.sessions()))
         except DaylineError as error:

@@ -10,6 +10,7 @@ MODULE: Final = "dayline.cli.query_worker"
 # The address of a PostgreSQL database is passed in it: it may have a password, and everybody sees the command lines of
 # processes.
 DATABASE_VARIABLE: Final = "DAYLINE_QUERY_DATABASE"
+REPLICA_VARIABLE: Final = "DAYLINE_QUERY_REPLICA"
 
 
 def query_command(database: Path, settings: QuerySettings, *, is_still: bool = False) -> tuple[str, ...]:
@@ -17,14 +18,14 @@ def query_command(database: Path, settings: QuerySettings, *, is_still: bool = F
     return *_process(settings), str(database), *(("--still",) if is_still else ())
 
 
-def postgres_query_command(tenant: str, settings: QuerySettings) -> tuple[str, ...]:
-    """The same for one tenant of a PostgreSQL database, which `postgres_environment` names."""
-    return *_process(settings), *(("--tenant", tenant) if tenant else ())
+def postgres_query_command(settings: QuerySettings) -> tuple[str, ...]:
+    """The same for a PostgreSQL database, which `postgres_environment` names."""
+    return _process(settings)
 
 
-def postgres_environment(address: str) -> dict[str, str]:
+def postgres_environment(address: str, replica: str | None = None) -> dict[str, str]:
     """What the environment of such a process has besides."""
-    return {DATABASE_VARIABLE: address}
+    return {DATABASE_VARIABLE: address} | ({} if replica is None else {REPLICA_VARIABLE: replica})
 
 
 def _process(settings: QuerySettings) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dayline.cli.database_place import DATABASE
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
+from dayline.cli.read_database import check_read_database
 from dayline.cli.server_start import Start, given_settings, log_file, place_of, server_facts
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
@@ -41,6 +42,10 @@ Examples:
 @click.option(
     "--database", type=DATABASE, envvar="DAYLINE_DATABASE",
     help="File that holds the data, or postgresql://…. [default: dayline.db in the user's data folder]",
+)  # fmt: skip
+@click.option(
+    "--read-database", metavar="ADDRESS", envvar="DAYLINE_READ_DATABASE",
+    help="PostgreSQL standby of the database, from which queries are read.",
 )  # fmt: skip
 @click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="Testing mode: its own port and its own data.")
 @click.option(
@@ -80,6 +85,7 @@ def serve(
     host: str | None,
     port: int | None,
     database: Path | str | None,
+    read_database: str | None,
     testing: bool,
     config: Path | None,
     log_level: str | None,
@@ -102,6 +108,7 @@ def serve(
         host=host,
         port=port,
         database=database,
+        read_database=read_database,
         log_level=log_level,
         web_path=web_path,
         pages=parse_pages(pages),
@@ -134,6 +141,7 @@ def _run(settings: Settings, start: Start) -> None:
 
 
 async def _serve(settings: Settings, start: Start) -> None:
+    check_read_database(settings)
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.keyring import Keyring
     from dayline.api.log_records import LogRecords
@@ -192,12 +200,12 @@ async def _serve(settings: Settings, start: Start) -> None:
             def on_tick() -> None:
                 keyring.tick()
                 assembled.clock.tick()
-                assembled.services.stream.tick()
+                assembled.people.tick()
 
             def on_stopping() -> None:
                 log.info("Stopping")
                 assembled.services.readiness.stop()
-                assembled.services.stream.stop()
+                assembled.people.stop()
                 queries.stop()
                 database.stop_holding()
                 notify("STOPPING=1")
@@ -213,15 +221,12 @@ async def _serve(settings: Settings, start: Start) -> None:
             )
 
             try:
-                async with watching(settings, database, queries, assembled.services, server):
+                async with watching(settings, database, queries, assembled.people, server):
                     await server.serve(sockets)
             finally:
                 remove_token_file(settings.database)
-                await assembled.services.stream.close()
-                await assembled.services.jobs.close()
-                await assembled.services.upkeep.close()
+                await assembled.people.close()
                 await assembled.services.backups.close()
-                await assembled.services.trail.close()
                 await assembled.services.readiness.close()
     finally:
         await queries.close()

@@ -44,11 +44,7 @@ def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFac
 
 def place_of(settings: Settings) -> str:
     """Where the data are, for people: an address without its password."""
-    if settings.postgres is None:
-        return str(settings.database)
-    from dayline.storage.postgres.connection import shown  # here, because it is an extra
-
-    return shown(settings.postgres)
+    return str(settings.database) if settings.postgres is None else _shown(settings.postgres)
 
 
 def log_file(settings: Settings) -> Path:
@@ -68,7 +64,7 @@ def given_settings(context: click.Context) -> dict[str, SettingSource]:
 
 
 def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ...]:
-    """Every setting with its value and where that came from. None of them is a secret: those lie in files."""
+    """Every setting with its value and where that came from, and without a password: all other secrets lie in files."""
     written, given = _written(start.config), start.given
     found = [
         ServerSetting(
@@ -84,6 +80,12 @@ def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ..
     return (*found, ServerSetting(name="pages", value=pages, source=source))
 
 
+def _shown(address: str) -> str:
+    from dayline.storage.postgres.connection import shown  # here, because it is an extra
+
+    return shown(address)
+
+
 def _names_in(section: str) -> list[str]:
     return list(msgspec.structs.asdict(getattr(SettingsFile(), section)))
 
@@ -96,6 +98,8 @@ def _written(file: Path) -> dict[str, Any]:
 
 
 def _value(settings: Settings, section: str, name: str) -> Any:
+    if f"{section}.{name}" == "server.read_database" and settings.read_database is not None:
+        return _shown(settings.read_database)
     if section == "server":
         value = f"{settings.uds_mode:o}" if name == "uds_mode" else getattr(settings, name)
     elif f"{section}.{name}" == "access.require_keys":

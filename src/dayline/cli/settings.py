@@ -19,7 +19,7 @@ from dayline.care.space_settings import SpaceSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
 from dayline.storage.postgres.address import is_postgres
-from dayline.storage.sqlite.segment_pace import SegmentPace
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.trash import TrashSettings
 
 PORT: Final = 5600
@@ -47,6 +47,12 @@ class ServerSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             default="in the data folder",
         ),
     ] = None
+    read_database: Annotated[
+        str | None, _key("address of a PostgreSQL standby of it, from which queries are read", default="none")
+    ] = None
+    read_lag_s: Annotated[float, Meta(gt=0), _key("seconds that the standby may be behind before it is left alone")] = (
+        5.0
+    )
     log_level: Annotated[str | None, _key(f"how much is logged: {', '.join(LOG_LEVELS)}", default="info")] = None
     web_path: Annotated[str | None, _key("folder with a web UI to serve at `/`", default="Dayline's own page")] = None
     tls_cert: Annotated[
@@ -139,6 +145,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     port: int
     database: Path  # the file; on PostgreSQL a name for what this server keeps on this machine
     postgres: str | None
+    read_database: str | None
+    read_lag_s: float
     log_level: str
     is_testing: bool
     web_path: Path | None
@@ -169,6 +177,7 @@ class Flags(Struct, frozen=True, kw_only=True):
     host: str | None = None
     port: int | None = None
     database: Path | str | None = None
+    read_database: str | None = None
     log_level: str | None = None
     web_path: Path | None = None
     pages: Mapping[str, Path] = {}
@@ -189,6 +198,8 @@ def resolve(flags: Flags) -> Settings:
         port=_port(flags, server),
         database=_database(flags, server),
         postgres=_postgres(flags, server),
+        read_database=flags.read_database or server.read_database,
+        read_lag_s=server.read_lag_s,
         log_level=_log_level(flags, server),
         is_testing=flags.is_testing,
         web_path=_web_path(flags, server),

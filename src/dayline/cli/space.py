@@ -60,8 +60,8 @@ def space(settings: Settings, is_json: bool) -> None:
         )
         click.echo()
     parts = [(words, about + size_in_words(file["parts"][part])) for part, words in _PARTS.items()]
-    print_table(("of the database file", "size"), [*parts, ("together", size_in_words(file["file"]))])
+    print_table(("of the database", "size"), [*parts, ("together", size_in_words(file["file"]))])
     click.echo()
-    beside = [("database file", file["file"]), ("write-ahead log", found["log"]), ("segments", found["segments"])]
+    beside = [("database", file["file"]), ("write-ahead log", found["log"]), ("segments", found["segments"])]
     beside += [("backups", found["backups"]), ("together", found["total"])]
     print_table(("on the disk", "size"), [(words, size_in_words(size)) for words, size in beside])

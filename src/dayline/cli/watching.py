@@ -1,9 +1,10 @@
 """What goes on beside a server for as long as it serves: the watch over its file, or over the other servers."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 
 from dayline.api.call import Services
+from dayline.api.people import People
 from dayline.api.server import Server
 from dayline.care.file_watch import FileWatch
 from dayline.cli.query_command import query_command
@@ -16,22 +17,41 @@ from dayline.storage.sqlite.database import SqliteDatabase
 
 @asynccontextmanager
 async def watching(
-    settings: Settings, database: Database, queries: QueryWorkers, services: Services, server: Server
+    settings: Settings, database: Database, queries: QueryWorkers, people: People, server: Server
 ) -> AsyncGenerator[None]:
     """Begin it, and end it."""
     if isinstance(database, SqliteDatabase):
-        async with _watching_file(settings, database, queries, services, server):
+        async with _watching_file(settings, database, queries, people.own, server):
             yield
         return
     from dayline.cli.other_servers import OtherServers  # here, because it needs the extra
     from dayline.storage.postgres.database import PostgresDatabase
 
     assert isinstance(database, PostgresDatabase)
-    others = OtherServers(database, services)
+    others = OtherServers(database, people)
+    people.look_after()
+    try:
+        with _watching_replica(settings, queries, people.own):
+            yield
+    finally:
+        await others.close()
+
+
+@contextmanager
+def _watching_replica(settings: Settings, queries: QueryWorkers, services: Services) -> Generator[None]:
+    """Send queries to the replica, if there is one, while it can be read."""
+    if settings.postgres is None or settings.read_database is None:
+        yield
+        return
+    from dayline.storage.postgres.replica_watch import ReplicaWatch  # here, because it needs the extra
+
+    watch = ReplicaWatch(settings.postgres, settings.read_database, most_lag_s=settings.read_lag_s)
+    services.health.add(watch.problems)
+    queries.may_read_replica = watch.is_usable
     try:
         yield
     finally:
-        await others.close()
+        watch.close()
 
 
 @asynccontextmanager

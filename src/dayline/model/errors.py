@@ -14,7 +14,7 @@ DaylineError
 ├── TooLarge       over a limit that the message names
 ├── WrongType      a body that is not JSON
 ├── TooMany        slow down
-└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable
+└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable
 """
 
 from collections.abc import Sequence
@@ -186,3 +186,7 @@ class StoreTooNew(Unavailable):
 
 class StoreUnusable(Unavailable):
     pass
+
+
+class ReplicaUnusable(StoreUnusable):
+    """A copy of the data cannot be read, or lacks something: the data themselves can be asked instead."""

@@ -13,6 +13,8 @@ from dayline.model.timestamps import Microseconds
 
 Scope: TypeAlias = Literal["full", "read", "append"]
 KeyId = Annotated[str, Meta(pattern="^[a-z2-7]{8}$", examples=["k3f5a2bq"])]
+TENANT_PATTERN: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$(?!\n)"
+TenantName = Annotated[str, Meta(pattern=TENANT_PATTERN, examples=["anna"])]
 
 PREFIX: Final = "dayline_"  # what secret scanners look for
 MAX_NAME_CHARACTERS: Final = 100
@@ -25,7 +27,8 @@ _KEY = re.compile(r"dayline_([a-z2-7]{8})_[A-Za-z0-9_-]{43}")
 class AccessKey(Struct, frozen=True, kw_only=True):
     """A key as the store keeps it: everything but the key. `envelope_key` is there where it may send enveloped calls.
 
-    An empty `buckets` means all of them.
+    An empty `buckets` means all of them. `tenant` is the person whose data it opens; the one without a name where it is
+    empty, who is the only one in a SQLite file.
     """
 
     id: str
@@ -40,6 +43,7 @@ class AccessKey(Struct, frozen=True, kw_only=True):
     envelope_key: bytes | None = None
     last_used: Microseconds | None = None
     last_address: str | None = None
+    tenant: str = ""
 
     def __repr__(self) -> str:
         return f"AccessKey(id={self.id!r}, name={self.name!r}, scope={self.scope!r})"

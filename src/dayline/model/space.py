@@ -29,7 +29,7 @@ class YearSpace(Struct, frozen=True, kw_only=True):
 
 
 class FileParts(Struct, frozen=True, kw_only=True):
-    """What the database file is made of; together as large as the file.
+    """What the database is made of; together as large as `file`.
 
     `unused` are values that nobody has any more, and `free` pages that hold nothing: compaction gives both back.
     """
@@ -45,7 +45,7 @@ class FileParts(Struct, frozen=True, kw_only=True):
 
 
 class FileSpace(Struct, frozen=True, kw_only=True):
-    """The database file. Where `is_exact` is false, the parts are estimated from rows, and scaled to the file."""
+    """The database. Where `is_exact` is false, as on PostgreSQL, the parts are estimated from rows."""
 
     is_exact: bool
     file: Annotated[int, Meta(description="bytes of the database with all that is committed")]

@@ -13,7 +13,8 @@ class Job(Struct, frozen=True, kw_only=True, tag=True):
     """A program to run once for each period, or (check) only to be read.
 
     explain: run it, and tell of each statement what it did; the results are left out. `buckets` are the names of those
-    that it may read (see BucketNames); none means all.
+    that it may read (see BucketNames); none means all. `tenant` is the person whose data are read.
+    `may_read_replica`: a copy of the data that has all of them will do.
     """
 
     text: str
@@ -22,6 +23,8 @@ class Job(Struct, frozen=True, kw_only=True, tag=True):
     mode: Mode = "answer"
     most_result_bytes: int = 256 << 20
     buckets: tuple[str, ...] = ()
+    tenant: str = ""
+    may_read_replica: bool = False
 
 
 class Task(Struct, frozen=True, kw_only=True, tag=True):
@@ -30,6 +33,8 @@ class Task(Struct, frozen=True, kw_only=True, tag=True):
     name: str
     request: bytes
     buckets: tuple[str, ...] = ()
+    tenant: str = ""
+    may_read_replica: bool = False
 
 
 Work: TypeAlias = Job | Task

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from dayline.model.errors import Unavailable
+from dayline.model.errors import ReplicaUnusable, Unavailable
 from dayline.query.confinement import give_back_memory
 from dayline.query.failures import out_of_memory
 from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_work
@@ -27,10 +27,13 @@ Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[Outcome, list[bytes]]]
 
 
 class Columns(Protocol):
-    """A store as query processes read it."""
+    """Stores as query processes read them."""
 
-    def snapshot(self) -> AbstractContextManager[ColumnSource]:
-        """One state of it, for one query."""
+    def snapshot(self, tenant: str = "", *, may_read_replica: bool = False) -> AbstractContextManager[ColumnSource]:
+        """One state of a person's, for one query. What reads it raises ReplicaUnusable where a replica cannot be read.
+
+        Without a replica, `may_read_replica` changes nothing.
+        """
         ...
 
 
@@ -68,13 +71,22 @@ class _Worker:
 
     def run(self, work: Work) -> tuple[Reply, list[bytes]]:
         try:
+            return self._run(work, may_read_replica=work.may_read_replica)
+        except ReplicaUnusable:  # perhaps in the middle: all of it is run again, on the data themselves
+            return self._run(work, may_read_replica=False)
+
+    def _run(self, work: Work, *, may_read_replica: bool) -> tuple[Reply, list[bytes]]:
+        try:
             # Only the query itself can be cancelled: the snapshot is always given back.
-            with self._columns.snapshot() as source, self._cancellable():
+            snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
+            with snapshot as source, self._cancellable():
                 outcome, body = self._answer(work, source)
         except _CancelledByParent:
             return Cancelled(), []
         except MemoryError:
             outcome, body = Outcome(failure=out_of_memory()), []
+        except ReplicaUnusable:
+            raise
         except Unavailable as error:
             return Unreadable(error.message, error.hint), []
         except Exception:

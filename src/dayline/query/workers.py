@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
 from dayline.query.errors import QueryMemoryError, QueryTimeoutError
@@ -66,6 +67,11 @@ class QueryWorkers:
         self.settings = settings
         self._pool = ProcessPool(command, settings, environment)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
+        self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
+
+    def of(self, tenant: str) -> "Queries":
+        """The same for queries to one person's data."""
+        return Queries(self, tenant)
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
         """Run a job or a task; clients take turns. Cancelling this gives it up.
@@ -74,7 +80,7 @@ class QueryWorkers:
         QueriesBusy, and QueryProcessLost.
         """
         process = await self._pool.acquire(client)
-        answering = process.ask(work)
+        answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
         try:
             await asyncio.wait({answering}, timeout=seconds)
         except asyncio.CancelledError:
@@ -87,7 +93,8 @@ class QueryWorkers:
                 hint="ask for a shorter period, or for more time with timeout_s of POST /api/1/query",
             )
         answered = self._taken(process, answering.result())
-        _log_printed(answered.outcome.printed)
+        if not work.tenant:  # what others print is not for the log, which its owner reads
+            _log_printed(answered.outcome.printed)
         if answered.outcome.failure is not UNSET:
             raise error_of(answered.outcome.failure)
         if answered.outcome.refusal is not UNSET:
@@ -133,6 +140,22 @@ class QueryWorkers:
             self._pool.discard(process)  # what it holds is most of what it may have: the next query gets a new one
         else:
             self._pool.release(process)
+
+
+class Queries:
+    """Queries to one person's data, whatever they say themselves."""
+
+    def __init__(self, workers: QueryWorkers, tenant: str) -> None:
+        self._workers = workers
+        self._tenant = tenant
+
+    @property
+    def settings(self) -> QuerySettings:
+        return self._workers.settings
+
+    async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
+        """As QueryWorkers does."""
+        return await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
 
 
 def _log_printed(lines: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """What every backend promises about access: keys, sessions, the audit trail and Dayline's own settings.
 
-One for a whole database, whoever's data it holds: a key says whose they are. Writes answer after their commit; reads
-are synchronous, and made for threads.
+Keys and sessions are one for a whole database, whoever's data it holds: a key says whose they are. The rest is of one
+person each. Writes answer after their commit; reads are synchronous, and made for threads.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ class AccessStore(Protocol):
         ...
 
     def all_keys(self) -> list[AccessKey]:
-        """Every key, those revoked and expired too, in order of creation."""
+        """Every key of everybody, those revoked and expired too, in order of creation."""
         ...
 
     async def put_key(self, key: AccessKey) -> None:
@@ -36,7 +36,7 @@ class AccessStore(Protocol):
         ...
 
     def sessions(self) -> list[Session]:
-        """Every session, those expired too."""
+        """Every session of everybody, those expired too."""
         ...
 
     async def put_session(self, session: Session) -> None:

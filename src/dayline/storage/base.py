@@ -255,12 +255,20 @@ class Database(Protocol):
     """A place where stores live: a file, or a server."""
 
     def store(self, tenant: str = "") -> Store:
-        """The store of one person. Raises Unavailable where the backend knows only one."""
+        """The store of one person. Raises Invalid where the backend knows only one."""
+        ...
+
+    async def open(self, tenant: str) -> Store:
+        """The same at the first time, without holding up the event loop while it is read."""
         ...
 
     @property
     def access(self) -> AccessStore:
-        """Who may call."""
+        """Who may call, and what is kept of the person without a name."""
+        ...
+
+    def access_of(self, tenant: str) -> AccessStore:
+        """The same with what is kept of another person. Raises Invalid where the backend knows only one."""
         ...
 
     @property
@@ -270,7 +278,11 @@ class Database(Protocol):
 
     @property
     def upkeep(self) -> Upkeep:
-        """What keeps the data small."""
+        """What keeps the data small, of the person without a name."""
+        ...
+
+    def upkeep_of(self, tenant: str) -> Upkeep:
+        """The same of another person. Raises Invalid where the backend knows only one."""
         ...
 
     def scratch(self) -> Path:
@@ -281,8 +293,8 @@ class Database(Protocol):
         """What keeps it from being written at present, if anything. Called from any thread."""
         ...
 
-    def listen(self, on_commit: OnCommit | None) -> None:
-        """Have every commit from now on told, on the event loop and after its answers; None for none.
+    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
+        """Have every commit to a person's data told from now on, on the loop and after its answers; None for none.
 
         What is called is to return at once: heartbeats wait for it.
         """

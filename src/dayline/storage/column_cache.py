@@ -12,6 +12,7 @@ class ColumnCache:
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self.kept_bytes = 0  # after the last query
 
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         kept = self._kept.get(key)
@@ -34,6 +35,7 @@ class ColumnCache:
             for shared in _shared(thing):
                 holders[id(shared)] -= 1
                 total -= 0 if holders[id(shared)] else shared.nbytes
+        self.kept_bytes = total
 
 
 def _shared(thing: Kept) -> Sequence[Kept]:

@@ -106,7 +106,7 @@ def _table(name: str, columns: str, unproven: str = "") -> CopiedTable:
 # `salt` tells texts of the same hash apart where the key of the table has it. The figures of months are bounds, which
 # each backend widens in its own way.
 TABLES: Final[Sequence[CopiedTable]] = (
-    _table("bucket", "key# id type client hostname created# data creator deleted# dictionary#"),
+    _table("bucket", "key# thinned# id type client hostname created# data creator deleted# dictionary#"),
     _table("value", "key# bucket# hash# salt# json", "salt"),
     _table("event", "bucket# start# id# duration# value#"),
     _table("month", "bucket# month# events# longest# reach#", "longest reach"),
@@ -115,6 +115,10 @@ TABLES: Final[Sequence[CopiedTable]] = (
     _table("setting_history", "number# key json changed#"),
     _table("act", "key# kind made# state bucket bucket_key# events# detail"),
     _table("act_event", "act# id# bucket# start# duration# value# new_start# new_duration# new_value#"),
+    _table("redaction", "key# made# state rules buckets changed_values# changed_events# dropped_events#"),
+    _table("redacted_value", "redaction# value# bucket# hash# json next_id#"),
+    _table("redacted_event", "redaction# bucket# start# id# duration# value# target#"),
+    _table("replaced_event", "id# redaction#"),
     _table(
         "access_key",
         "id name scope buckets created# expires# revoked# salt! digest! envelope_key! last_used# last_address",

@@ -1,6 +1,8 @@
-"""What a segment is made of. Apart from segments.py, so that the recording process can name one without numpy."""
+"""What segments and packs are made of, apart from segments.py: the recording process names them without numpy."""
 
 from msgspec import Struct
+
+PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, how many it has, and the pack
 
 
 class SegmentPlace(Struct, frozen=True, array_like=True):

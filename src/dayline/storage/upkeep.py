@@ -1,14 +1,33 @@
-"""What every backend promises about keeping its data small: thinning what is old, giving back what nobody needs."""
+"""What every backend promises about keeping data small: telling what takes room, thinning, giving back what is free."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from msgspec import Struct
+
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.retention import BucketThinning, ThinnedBucket
+from dayline.model.space import FileSpace
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """What takes room: the database, in bytes what is derived from it and kept beside it, and the write-ahead log."""
+
+    database: FileSpace
+    segments: int
+    log: int
 
 
 class Upkeep(Protocol):
     """Long work in short slices, while recording goes on."""
+
+    async def measure(self) -> Measured:
+        """What takes room now. Raises Unavailable."""
+        ...
+
+    def stamp(self) -> object:
+        """Something that is not the same any more when anything was written. Read on a thread."""
+        ...
 
     async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
         """What thinning would make of buckets that are thinned after so many days. Nothing is changed."""
@@ -22,7 +41,7 @@ class Upkeep(Protocol):
         ...
 
     async def compact(self) -> Compacted:
-        """Remove values that nobody has, and give free room back to the system. Raises Unavailable."""
+        """Remove values that nobody has, and give free room back. Raises Unavailable, also where the engine does it."""
         ...
 
     def compaction(self) -> Compaction:

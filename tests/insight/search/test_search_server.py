@@ -8,15 +8,18 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.keyed_server import KeyedServer
+from tests.postgres.cluster import Cluster
+from tests.postgres.sharing import SharedServer
+from tests.waiting import eventually
 
 WINDOW, WEB, PHONE = "aw-watcher-window_laptop", "aw-watcher-web_laptop", "aw-watcher-window_phone"
 HTML = '<img src=x onerror="alert(1)"> & more'
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
-    path: Path = tmp_path_factory.mktemp("search") / "days.db"
-    with KeyedServer(path) as running:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
+    """One on each engine, that indexes words soon."""
+    with opened_on(request, tmp_path_factory.mktemp("search")) as running:
         running.create(WINDOW, hostname="laptop", type="currentwindow")
         running.create(WEB, hostname="laptop", type="web.tab.current")
         running.create(PHONE, hostname="phone", type="currentwindow")
@@ -31,6 +34,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
         insert(running, WEB, [(0, 300, {"title": "The Rust Book", "url": "https://doc.rust-lang.org/book/"})])
         insert(running, PHONE, [(100, 30, {"app": "Reader", "title": "secret rust diary"})])
         yield running
+
+
+def opened_on(request: pytest.FixtureRequest, folder: Path) -> KeyedServer:
+    settings = "[segments]\nfirst_s = 0\nevery_s = 0.5\nleast_values = 1\n"
+    if request.param == "sqlite":
+        return KeyedServer(folder / "days.db", settings=settings)
+    database: Cluster = request.getfixturevalue("postgres")
+    return SharedServer(database.new_database(), folder, settings=settings)
 
 
 def insert(server: KeyedServer, bucket: str, events: list[tuple[int, int, dict[str, str]]]) -> None:
@@ -74,6 +85,14 @@ def test_a_heartbeat_sent_a_moment_ago_is_found(server: KeyedServer) -> None:
     beat = {"timestamp": "2026-03-06T10:00:00Z", "duration": 0, "data": {"app": "Code", "title": "just now zebra"}}
     assert server.as_owner("POST", f"/api/0/buckets/{WINDOW}/heartbeat?pulsetime=60", beat).status == 200
     assert titles(found(server, "zebr")) == ["just now zebra"]
+
+
+def test_a_word_as_it_is_written_in_the_data_is_proposed_where_nothing_is_found(server: KeyedServer) -> None:
+    eventually(lambda: found(server, "rust")["looked_through"] == 0)
+
+    answer = found(server, "lifetmies app:Code")
+    assert (answer["total"], answer["suggestion"]) == (0, "lifetimes app:code")
+    assert titles(found(server, answer["suggestion"])) == ["Rust lifetimes"]
 
 
 def test_operators_narrow_a_search(server: KeyedServer) -> None:

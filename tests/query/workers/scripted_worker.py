@@ -28,7 +28,7 @@ class NoColumns:
     """A store without buckets."""
 
     @contextmanager
-    def snapshot(self) -> Generator[ColumnSource]:
+    def snapshot(self, tenant: str = "", *, may_read_replica: bool = False) -> Generator[ColumnSource]:
         yield MemorySource({})
 
 

@@ -52,6 +52,8 @@ export interface paths {
         /**
          * Read the latest log records
          * @description The records since the start, at most the latest thousand.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         get: operations["get_log"];
         put?: never;
@@ -74,6 +76,8 @@ export interface paths {
          * @description Settings of a file, of the environment or of the command line are changed there, and need a new start.
          *
          *     None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         get: operations["get_own_server"];
         put?: never;
@@ -96,7 +100,8 @@ export interface paths {
          * @description Databases are looked for where the servers of ActivityWatch keep them, for the user who runs this server.
          *
          *     They are only read, and nothing of them is copied: `POST /api/1/migrations` does that, `POST /api/1/demo` fills the
-         *     server with something to look at.
+         *     server with something to look at. Where several people share a database, the disk of the server is of no concern to
+         *     those with a key by name.
          */
         get: operations["get_welcome"];
         put?: never;
@@ -123,6 +128,8 @@ export interface paths {
          *     It is only read, and its server may go on running. What is there already is skipped, so that it can be done again
          *     for what is new. At the end both sides are added up, each by itself: the `proof` of the job's `result`. Cancelled,
          *     it moves the buckets that it has made to the trash, and removes the settings that it has set.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         post: operations["start_migration"];
         delete?: never;
@@ -1186,6 +1193,8 @@ export interface paths {
         /**
          * Make a one-time code that signs a browser in
          * @description What `dayline open` asks for: the code goes behind the `#` of a link, where no log and no proxy sees it.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         post: operations["create_sign_in_code"];
         delete?: never;
@@ -1206,7 +1215,7 @@ export interface paths {
         post?: never;
         /**
          * Sign all other browsers out
-         * @description Signs out every browser but the one that asks.
+         * @description Signs out every browser but the one that asks; where several people share a database, your own alone.
          */
         delete: operations["end_other_sessions"];
         options?: never;
@@ -1224,6 +1233,8 @@ export interface paths {
         /**
          * List the keys
          * @description In order of creation, those that are revoked or expired too. The keys themselves are kept nowhere.
+         *
+         *     Where several people share a database, a key of one of them lists that person's keys alone.
          */
         get: operations["list_keys"];
         put?: never;
@@ -1232,7 +1243,8 @@ export interface paths {
          * @description The answer holds the key itself: keep it, it is never shown again.
          *
          *     `append` may create its buckets, send heartbeats and insert events; `read` may read and query; `full` may do
-         *     everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls.
+         *     everything. A key with buckets is for those alone. With `envelope` it may also send enveloped calls. On PostgreSQL,
+         *     `tenant` has it open the data of that person; only whoever looks after the server may name another one.
          */
         post: operations["create_key"];
         delete?: never;
@@ -1519,6 +1531,8 @@ export interface paths {
          * @description Every backup was verified when it was made: unpacked, checked, and compared with the database of that moment.
          *
          *     `last_failure` tells why the last try came to nothing; it is `null` after one that succeeded.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         get: operations["list_backups"];
         put?: never;
@@ -1527,6 +1541,8 @@ export interface paths {
          * @description Recording goes on meanwhile. The answer comes when the backup is made and verified.
          *
          *     It goes on, too, when the client does not wait for the answer. Old backups are let go of afterwards.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         post: operations["make_backup"];
         delete?: never;
@@ -1549,6 +1565,8 @@ export interface paths {
          * @description It is unpacked, checked, and compared with what its database held. What is found out is remembered.
          *
          *     One that is damaged is a good answer too, with the state `failed`. An encrypted one needs the key of the settings.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         post: operations["verify_backup"];
         delete?: never;
@@ -1775,7 +1793,8 @@ export interface paths {
          * Tell what takes room on the disk
          * @description Per bucket and per year, and what belongs to neither. The parts of `database` add up to its `file`.
          *
-         *     Measured by a process of its own while recording goes on; an answer may be some seconds old.
+         *     Measured while recording goes on; an answer may be some seconds old. On PostgreSQL it is an estimate of what the
+         *     caller's own data take.
          */
         get: operations["get_space"];
         put?: never;
@@ -1866,6 +1885,8 @@ export interface paths {
         /**
          * Tell how far compaction is
          * @description `idle` where none is under way; `last` tells what the last one did.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         get: operations["get_compaction"];
         put?: never;
@@ -1874,6 +1895,8 @@ export interface paths {
          * @description Removes distinct values that nobody has any more, cuts free pages off the file and empties its log.
          *
          *     Recording goes on meanwhile, and compaction does where the client does not wait for the answer.
+         *
+         *     Where several people share a database, it is closed to keys with a `tenant`.
          */
         post: operations["compact_database"];
         delete?: never;
@@ -3163,7 +3186,7 @@ export interface components {
         };
         /**
          * FileParts
-         * @description What the database file is made of; together as large as the file.
+         * @description What the database is made of; together as large as `file`.
          *
          *         `unused` are values that nobody has any more, and `free` pages that hold nothing: compaction gives both back.
          */
@@ -3187,7 +3210,7 @@ export interface components {
         };
         /**
          * FileSpace
-         * @description The database file. Where `is_exact` is false, the parts are estimated from rows, and scaled to the file.
+         * @description The database. Where `is_exact` is false, as on PostgreSQL, the parts are estimated from rows.
          */
         FileSpace: {
             is_exact: boolean;
@@ -3639,6 +3662,8 @@ export interface components {
         /**
          * KeyView
          * @description What is known of a key. `is_active` says whether it opens anything now.
+         *
+         *         `tenant` is there where it opens the data of somebody by name.
          */
         KeyView: {
             /** @example k3f5a2bq */
@@ -3658,6 +3683,7 @@ export interface components {
             revoked: string | null;
             last_used: string | null;
             last_address: string | null;
+            tenant?: string;
         };
         /**
          * KnownWatcher
@@ -3788,6 +3814,7 @@ export interface components {
             revoked: string | null;
             last_used: string | null;
             last_address: string | null;
+            tenant?: string;
             key: string;
         };
         /**
@@ -4063,6 +4090,11 @@ export interface components {
             expires: string | null;
             /** @default false */
             envelope: boolean;
+            /**
+             * @description whose data it opens, where several people share a database; your own by itself
+             * @default null
+             */
+            tenant: string | null;
         };
         /**
          * NewRule
@@ -4323,7 +4355,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "backup" | "check" | "clock" | "damage" | "disk";
+            kind: "backup" | "check" | "clock" | "damage" | "disk" | "replica";
             message: string;
             hint: string | null;
             since: string | null;
@@ -9594,7 +9626,6 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
@@ -9686,7 +9717,6 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongType"];
             422: components["responses"]["Invalid"];
@@ -9717,7 +9747,6 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };

@@ -25,11 +25,17 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 class Hub:
-    """Used on the event loop. While there is nobody, it hears of nothing: recording then costs what it did without."""
+    """Of one person. Used on the event loop.
 
-    def __init__(self, settings: StreamSettings, database: Database, jobs: Jobs, *, version: str) -> None:
+    While there is nobody, it hears of nothing: recording then costs what it did without.
+    """
+
+    def __init__(
+        self, settings: StreamSettings, database: Database, jobs: Jobs, *, version: str, tenant: str = ""
+    ) -> None:
         self._settings = settings
         self._database = database
+        self._tenant = tenant
         self._jobs = jobs
         self._version = version
         self._channels: dict[Audience, Channel] = {}
@@ -88,7 +94,8 @@ class Hub:
     def _hello(self, audience: Audience) -> StreamHello:
         if audience.names:
             return StreamHello(resumed=False, version=self._version)
-        return StreamHello(resumed=False, version=self._version, revision=self._database.store().revision)
+        revision = self._database.store(self._tenant).revision
+        return StreamHello(resumed=False, version=self._version, revision=revision)
 
     async def _looked_at(self, wanted: Wanted, sight: Callable[[], Sight]) -> Channel:
         """The channel of an audience, with what is in front known as of now. Raises Unavailable."""
@@ -142,7 +149,7 @@ class Hub:
 
     def _hear(self) -> None:
         is_any = bool(self._channels)
-        self._database.listen(self._note if is_any else None)
+        self._database.listen(self._note if is_any else None, tenant=self._tenant)
         self._jobs.on_change = self._note_job if is_any else _nothing
 
     def _note(self, commit: Commit) -> None:

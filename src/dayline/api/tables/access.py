@@ -44,7 +44,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/session/codes", handler=sessions.create_sign_in_code, tag="access", scope="full",
-        is_server_wide=True, summary="Make a one-time code that signs a browser in",
+        is_server_wide=True, is_of_server=True, summary="Make a one-time code that signs a browser in",
         answer=Answer(type=SignInCode, description="the code", status=201),
     ),
     Route(

@@ -35,28 +35,28 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/api/1/backups", handler=backups.list_backups, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="List the backups",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="List the backups",
         answer=Answer(type=BackupList, description="the backups, the newest first"), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/backups", handler=backups.make_backup, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Make a backup now and verify it",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Make a backup now and verify it",
         answer=Answer(type=BackupView, description="the backup", status=201), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/backups/{backup}/verify", handler=backups.verify_backup, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Verify a backup again",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Verify a backup again",
         answer=Answer(type=BackupView, description="the backup"), errors=(Unavailable, Invalid, NotFound),
     ),
     Route(
         method="GET", path="/api/1/doctor", handler=findings.get_findings, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Look for what is wrong with the data",
+        is_server_wide=True, summary="Look for what is wrong with the data",
         parameters=_FINDING_PARAMETERS,
         answer=Answer(type=Findings, description="what was found"), errors=(NotFound, Unavailable),
     ),
     Route(
         method="POST", path="/api/1/doctor/mend", handler=findings.mend_findings, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Mend one kind of what is wrong with the data",
+        is_server_wide=True, summary="Mend one kind of what is wrong with the data",
         body=Body(type=MendRequest, example={"kind": "duplicates"}),
         answer=Answer(type=Mended, description="what was done, and what undoes it"),
         errors=(NotFound, Conflict, Unavailable),

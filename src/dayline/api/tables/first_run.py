@@ -16,7 +16,7 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/migrations", handler=migrations.start_migration, tag="transfer", scope="full",
-        is_server_wide=True, summary="Bring the data of an existing server along",
+        is_server_wide=True, is_of_server=True, summary="Bring the data of an existing server along",
         body=Body(
             type=MigrationRequest,
             example={"path": "/home/ada/.local/share/activitywatch/aw-server-rust/sqlite.db"},

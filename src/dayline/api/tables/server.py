@@ -19,12 +19,13 @@ CALLS: tuple[Route, ...] = (
         errors=(Unavailable,),
     ),
     Route(
-        method="GET", path="/api/0/log", handler=info.get_log, tag="server", scope="full", is_server_wide=True,
-        summary="Read the latest log records", answer=Answer(type=list[LogRecord], description="newest first"),
+        method="GET", path="/api/0/log", handler=info.get_log, tag="server", scope="full",
+        is_server_wide=True, is_of_server=True, summary="Read the latest log records",
+        answer=Answer(type=list[LogRecord], description="newest first"),
     ),
     Route(
         method="GET", path="/api/1/server", handler=own_server.get_own_server, tag="server", scope="full",
-        is_server_wide=True, summary="Tell how the server runs, and what it was started with",
+        is_server_wide=True, is_of_server=True, summary="Tell how the server runs, and what it was started with",
         answer=Answer(type=OwnServer, description="addresses, files and settings"),
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ _RULE = {"bucket": BUCKET_ID, "days": 365}
 CALLS: tuple[Route, ...] = (
     Route(
         method="GET", path="/api/1/space", handler=space.get_space, tag="care", scope="read",
-        is_server_wide=True, is_of_file=True, summary="Tell what takes room on the disk",
+        is_server_wide=True, summary="Tell what takes room on the disk",
         answer=Answer(type=Space, description="bytes per bucket, per year and for everything else"),
         errors=(Unavailable,),
     ),
@@ -30,23 +30,23 @@ CALLS: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/api/1/retention/preview", handler=retention.preview_retention, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Preview what retention would do",
+        is_server_wide=True, summary="Preview what retention would do",
         body=Body(type=RetentionTrial, example={"rules": [_RULE]}),
         answer=Answer(type=list[BucketThinning], description="each bucket that a rule fits"), errors=(Unavailable,),
     ),
     Route(
         method="POST", path="/api/1/retention/apply", handler=retention.apply_retention, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, is_destructive=True, summary="Apply the retention rules now",
+        is_server_wide=True, is_destructive=True, summary="Apply the retention rules now",
         answer=Answer(type=list[ThinnedBucket], description="each bucket that a rule fits"), errors=(Unavailable,),
     ),
     Route(
         method="GET", path="/api/1/compact", handler=compaction.get_compaction, tag="care", scope="read",
-        is_server_wide=True, is_of_file=True, summary="Tell how far compaction is",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Tell how far compaction is",
         answer=Answer(type=Compaction, description="what is being done"),
     ),
     Route(
         method="POST", path="/api/1/compact", handler=compaction.compact_database, tag="care", scope="full",
-        is_server_wide=True, is_of_file=True, summary="Give free room back to the system",
+        is_server_wide=True, is_of_server=True, is_of_file=True, summary="Give free room back to the system",
         answer=Answer(type=Compacted, description="what was done"), errors=(Unavailable,),
     ),
 )  # fmt: skip

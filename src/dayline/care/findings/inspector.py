@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
+from msgspec.structs import replace
 
 from dayline.care.devices import renamed_hosts
-from dayline.care.findings.looking import Found, Looked, LookOrder, look
-from dayline.model.errors import Conflict, StoreUnusable, Unavailable
+from dayline.care.findings.looking import Found, Looked, LookJob, LookOrder, look
+from dayline.model.errors import Conflict, Unavailable
 from dayline.model.findings import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
 from dayline.model.timestamps import Microseconds
 from dayline.storage.background import Background
 from dayline.storage.base import Store
 from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.event_rows import RowsPlace, opened_rows
 from dayline.storage.mending import EventMend, MendOutcome
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
@@ -26,13 +27,24 @@ _line = msgspec.json.Decoder(EventMend)
 
 
 class Inspector:
-    """Looks at the events of one database. One look is made at a time, and one mend."""
+    """Looks at one person's events. One look is made at a time, and one mend.
 
-    def __init__(self, database: Path, scratch: Callable[[], Path], clock: Callable[[], Microseconds]) -> None:
-        self._database = database
+    `turn` is held by whoever looks, of all the people of a server: each look takes a processor and a connection.
+    """
+
+    def __init__(
+        self,
+        place: RowsPlace,
+        scratch: Callable[[], Path],
+        clock: Callable[[], Microseconds],
+        *,
+        turn: asyncio.Lock | None = None,
+    ) -> None:
+        self._place = place
         self._scratch = scratch
         self._clock = clock
         self._looking = asyncio.Lock()
+        self._turn = turn or asyncio.Lock()
         self._mending = asyncio.Lock()
         self._background = Background("mending")
 
@@ -40,9 +52,8 @@ class Inspector:
         self, store: Store, kinds: Sequence[FindingKind], *, bucket: str | None = None, gap: Microseconds = GAP
     ) -> Findings:
         """What looks wrong, in one bucket or in all. Raises BucketNotFound."""
-        if bucket is not None:
-            store.bucket(bucket)
-        looked = await self._look(store, self._order(kinds, bucket, gap))
+        own_id = None if bucket is None else store.bucket(bucket).id  # it may be named by an alias
+        looked = await self._look(self._order(kinds, own_id, gap))
         return Findings(
             buckets=looked.buckets,
             events=looked.events,
@@ -52,8 +63,8 @@ class Inspector:
 
     async def preview(self, store: Store, request: MendRequest) -> Mended:
         """What mending would do. Raises BucketNotFound, or Conflict where it is not for that bucket."""
-        _check(store, request)
-        looked = await self._look(store, self._order([request.kind], request.bucket))
+        request = _checked(store, request)
+        looked = await self._look(self._order([request.kind], request.bucket))
         return _mended(request, [_planned(found) for found in looked.found if found.finding.is_mendable])
 
     async def mend(self, store: Store, request: MendRequest) -> Mended:
@@ -61,14 +72,14 @@ class Inspector:
 
         It goes on where the client has gone meanwhile.
         """
-        _check(store, request)
+        request = _checked(store, request)
         return await asyncio.shield(self._background.start(self._mend(store, request)))
 
     async def _mend(self, store: Store, request: MendRequest) -> Mended:
         async with self._mending:
             folder = await asyncio.to_thread(self._scratch)
             try:
-                looked = await self._look(store, self._order([request.kind], request.bucket), folder)
+                looked = await self._look(self._order([request.kind], request.bucket), folder)
                 found = {one.finding.bucket: one for one in looked.found if one.finding.is_mendable}
                 outcomes = await store.mend_events(
                     {bucket: _planned_mends(folder / one.plan) for bucket, one in found.items()}
@@ -80,39 +91,40 @@ class Inspector:
     def _order(self, kinds: Sequence[FindingKind], bucket: str | None, gap: Microseconds = GAP) -> LookOrder:
         return LookOrder(now=self._clock(), kinds=list(kinds), bucket=bucket, gap=gap)
 
-    async def _look(self, store: Store, order: LookOrder, plans: Path | None = None) -> Looked:
-        async with self._looking:
-            if await asyncio.to_thread(_events_in, store) <= MANY_EVENTS:
-                return await asyncio.to_thread(_look_here, self._database, order, plans)
-            return await _look_elsewhere(self._database, order, plans)
+    async def _look(self, order: LookOrder, plans: Path | None = None) -> Looked:
+        # First among a person's own: so that one who asks for many has each after those of others who wait.
+        async with self._looking, self._turn:
+            looked = await asyncio.to_thread(_look_here, self._place, order, plans)
+            return await _look_elsewhere(self._place, order, plans) if looked is None else looked
 
 
-def _check(store: Store, request: MendRequest) -> None:
+def _checked(store: Store, request: MendRequest) -> MendRequest:
+    """The same, with the bucket's own id."""
     if request.bucket is None:
-        return
+        return request
     bucket = store.bucket(request.bucket)
     if request.kind == "overlaps" and bucket.type not in ONE_AT_A_TIME:
         raise Conflict(
             f"events of bucket {bucket.id!r} may be meant to overlap: its type is {bucket.type!r}",
             hint=f"overlaps are mended in buckets of the types {', '.join(sorted(ONE_AT_A_TIME))}",
         )
+    return replace(request, bucket=bucket.id)
 
 
-def _events_in(store: Store) -> int:
-    return sum(store.count(bucket, start=None, end=None) for bucket in store.buckets())
+def _look_here(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked | None:
+    """What was found; None where there are too many events for that."""
+    with opened_rows(place) as rows:
+        if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
+            return None
+        return look(rows, order, plans)
 
 
-def _look_here(database: Path, order: LookOrder, plans: Path | None) -> Looked:
+async def _look_elsewhere(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked:
+    arguments = () if plans is None else (plans,)
+    # The address comes on its standard input: it may have a password, and everybody sees command lines.
+    given = msgspec.json.encode(LookJob(place=place, order=order))
     try:
-        return look(database, order, plans)
-    except apsw.Error as error:
-        raise StoreUnusable(f"the events could not be looked through: {error}") from error
-
-
-async def _look_elsewhere(database: Path, order: LookOrder, plans: Path | None) -> Looked:
-    arguments = (database,) if plans is None else (database, plans)
-    try:
-        answer = await run_child("dayline.care.findings.looking", *arguments, given=msgspec.json.encode(order))
+        answer = await run_child("dayline.care.findings.looking", *arguments, given=given)
     except ChildFailed as error:
         raise Unavailable(f"the events could not be looked through: {error}") from error
     return msgspec.json.decode(answer, type=Looked)

@@ -1,9 +1,9 @@
 """Looks through all events of a database, in a process of its own where there are many.
 
-    python -m dayline.care.findings.looking DATABASE [FOLDER]
+    python -m dayline.care.findings.looking [FOLDER]
 
-It reads a LookOrder from its standard input and writes a Looked to its standard output. With a folder, the mends of
-each finding are written there, one a line, in a file of its own. Of the database it reads only, in short transactions.
+It reads a LookJob from its standard input and writes a Looked to its standard output. With a folder, the mends of
+each finding are written there, one a line, in a file of its own. Of the database it reads only.
 """
 
 import sys
@@ -11,18 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final
 
-import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.care.findings.finders import FUTURE, Duplicates, Finder, Future, Negative, Overlaps, Row, ZeroLength
 from dayline.care.findings.gaps import Coverage, Span, gaps
 from dayline.model.annotations import ANNOTATIONS_TYPE
+from dayline.model.errors import DaylineError
 from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, Example, Finding, FindingKind
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
+from dayline.storage.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
 from dayline.storage.mending import EventMend
-from dayline.storage.sqlite.connection import open_reader
-from dayline.storage.sqlite.event_rows import BucketRow, bucket_rows, event_pages, value_text
 
 EXAMPLES: Final = 20
 SHOWN: Final = 120  # characters of an example's data
@@ -35,6 +34,13 @@ class LookOrder(Struct, frozen=True, kw_only=True):
     kinds: list[FindingKind]
     gap: Microseconds
     bucket: str | None = None
+
+
+class LookJob(Struct, frozen=True, kw_only=True):
+    """Where to look, and what for."""
+
+    place: RowsPlace
+    order: LookOrder
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -77,7 +83,7 @@ class _Tally:
             if self._plan is not None:
                 self._note(self._plan, mend)
 
-    def found(self, db: apsw.Connection, bucket: BucketRow) -> Iterator[Found]:
+    def found(self, rows: EventRows, bucket: BucketRow) -> Iterator[Found]:
         """What there is to tell, if anything."""
         if self._file is not None:
             self._file.close()
@@ -89,7 +95,7 @@ class _Tally:
             bucket=bucket.id,
             count=self._removed + self._changed,
             seconds=self._finder.time / SECOND,
-            examples=[_event_example(db, mend) for mend in self._examples],
+            examples=[_event_example(mend, rows.text(bucket.key, mend.value)) for mend in self._examples],
             is_mendable=is_mendable,
             mend=MENDS[self.kind] if is_mendable else "",
         )
@@ -102,24 +108,20 @@ class _Tally:
         self._file.write(msgspec.json.encode(mend) + b"\n")
 
 
-def look(database: Path, order: LookOrder, plans: Path | None = None) -> Looked:
+def look(rows: EventRows, order: LookOrder, plans: Path | None = None) -> Looked:
     """Look through the events. With a folder for plans, what would be mended is written there."""
-    db = open_reader(database)
-    try:
-        return _Look(db, order, plans).look()
-    finally:
-        db.close()
+    return _Look(rows, order, plans).look()
 
 
 class _Look:
-    """One look through a database: every bucket that is asked about, and for gaps the others of its host."""
+    """One look through somebody's rows: every bucket that is asked about, and for gaps the others of its host."""
 
-    def __init__(self, db: apsw.Connection, order: LookOrder, plans: Path | None) -> None:
-        self._db = db
+    def __init__(self, rows: EventRows, order: LookOrder, plans: Path | None) -> None:
+        self._rows = rows
         self._order = order
         self._plans = plans
         # Not what people say about spans: that may overlap, repeat itself, or be about tomorrow.
-        self._all = [bucket for bucket in bucket_rows(db) if bucket.type != ANNOTATIONS_TYPE]
+        self._all = [bucket for bucket in rows.buckets() if bucket.type != ANNOTATIONS_TYPE]
         self._asked = [bucket for bucket in self._all if order.bucket in (None, bucket.id)]
         self._own: dict[int, Coverage] = {}
         self._active: dict[int, Coverage] = {}
@@ -131,7 +133,7 @@ class _Look:
             hosts = {bucket.hostname for bucket in self._asked}
             for bucket in self._all:
                 if bucket.hostname in hosts and bucket not in self._asked:
-                    self._cover(bucket, event_pages(self._db, bucket.key))
+                    self._cover(bucket, self._rows.pages(bucket.key))
             found += [one for bucket in self._asked for one in self._gaps_of(bucket)]
         found.sort(key=lambda one: FINDING_KINDS.index(one.finding.kind))
         return Looked(buckets=len(self._asked), events=sum(bucket.events for bucket in self._asked), found=found)
@@ -143,7 +145,7 @@ class _Look:
         ]
 
         def seen() -> Iterator[list[Row]]:
-            for page in event_pages(self._db, bucket.key):
+            for page in self._rows.pages(bucket.key):
                 for tally in tallies:
                     tally.look([row for row in page if row[0] >= bucket.thinned] if tally.kind == "overlaps" else page)
                 yield page
@@ -153,7 +155,7 @@ class _Look:
         else:
             for _ in seen():
                 pass
-        return [found for tally in tallies for found in tally.found(self._db, bucket)]
+        return [found for tally in tallies for found in tally.found(self._rows, bucket)]
 
     def _cover(self, bucket: BucketRow, pages: Iterable[list[Row]]) -> None:
         """Note when a bucket has events, and when they say that somebody was there."""
@@ -167,13 +169,13 @@ class _Look:
                 if start > latest or end > latest or start < bucket.thinned:
                     continue
                 own.add(start, end)
-                if is_about_presence and self._says_present(value):
+                if is_about_presence and self._says_present(bucket, value):
                     active.add(start, end)
         self._own[bucket.key], self._active[bucket.key] = own, active
 
-    def _says_present(self, value: int) -> bool:
+    def _says_present(self, bucket: BucketRow, value: int) -> bool:
         if value not in self._present:
-            self._present[value] = '"status":"not-afk"' in value_text(self._db, value)
+            self._present[value] = '"status":"not-afk"' in self._rows.text(bucket.key, value)
         return self._present[value]
 
     def _gaps_of(self, bucket: BucketRow) -> Iterator[Found]:
@@ -214,8 +216,7 @@ def _finders(order: LookOrder) -> Iterator[tuple[FindingKind, Finder]]:
                 pass  # they concern several buckets at once
 
 
-def _event_example(db: apsw.Connection, mend: EventMend) -> Example:
-    text = value_text(db, mend.value)
+def _event_example(mend: EventMend, text: str) -> Example:
     return Example(
         event=mend.id,
         start=format_timestamp(mend.start),
@@ -232,9 +233,13 @@ def _gap_example(gap: Span) -> Example:
 
 
 def main() -> None:
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=LookOrder)
-    database, *plans = map(Path, sys.argv[1:])
-    looked = look(database, order, plans[0] if plans else None)
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=LookJob)
+    plans = Path(sys.argv[1]) if sys.argv[1:] else None
+    try:
+        with opened_rows(job.place) as rows:
+            looked = look(rows, job.order, plans)
+    except DaylineError as error:
+        sys.exit(error.message)
     sys.stdout.buffer.write(msgspec.json.encode(looked))
 
 

@@ -1,4 +1,7 @@
-"""Keys, sessions, the audit trail and our own settings in the database. They are of all its servers and tenants."""
+"""Keys, sessions, the audit trail and our own settings in the database, of all its servers.
+
+Keys and sessions are of all tenants: what is asked for before anybody knows who is calling. All else is of one.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, LiteralString
@@ -18,19 +21,17 @@ from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.setting_rows import change_own_settings, edit_own_setting, history_of
 from dayline.storage.postgres.turn import Turn
 
-_COMMON: Final = ""  # the tenant that a transaction has to name, though none of these tables asks for it
-
 _KEYS: Final = """
-SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address
+SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address, tenant
 FROM access_key ORDER BY created, place
 """
 # Another server may know more by now: what was revoked stays revoked, and the latest use is the latest.
 _PUT_KEY: Final = """
 INSERT INTO access_key AS kept
-    (id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address)
+    (id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address, tenant)
 VALUES (
     %(id)s, %(name)s, %(scope)s, %(buckets)s, %(created)s, %(expires)s, %(revoked)s, %(salt)s, %(digest)s,
-    %(envelope_key)s, %(last_used)s, %(last_address)s
+    %(envelope_key)s, %(last_used)s, %(last_address)s, %(tenant)s
 )
 ON CONFLICT (id) DO UPDATE SET
     name = excluded.name, scope = excluded.scope, buckets = excluded.buckets, created = excluded.created,
@@ -48,17 +49,18 @@ VALUES (%(digest)s, %(key_id)s, %(created)s, %(expires)s, %(address)s, %(agent)s
 
 
 class PostgresAccess:
-    """The AccessStore of one database."""
+    """The AccessStore of one tenant."""
 
     def __init__(self, scribe: Scribe, readers: Readers) -> None:
         self._scribe = scribe
         self._readers = readers
+        self._tenant = scribe.tenant
 
     def once(self, once: Once) -> "PostgresAccess":
         return PostgresAccess(self._scribe.once(once), self._readers)
 
     def all_keys(self) -> list[AccessKey]:
-        with self._readers.transaction(_COMMON) as db:
+        with self._readers.transaction(self._tenant) as db:
             return [
                 msgspec.convert(row | {"buckets": msgspec.json.decode(row["buckets"])}, AccessKey)
                 for row in _rows(db, _KEYS)
@@ -75,7 +77,7 @@ class PostgresAccess:
         await self._scribe.change(replace)
 
     def sessions(self) -> list[Session]:
-        with self._readers.transaction(_COMMON) as db:
+        with self._readers.transaction(self._tenant) as db:
             return [msgspec.convert(row, Session) for row in _rows(db, _SESSIONS)]
 
     async def put_session(self, session: Session) -> None:
@@ -95,26 +97,28 @@ class PostgresAccess:
 
     async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
         def note(turn: Turn) -> None:
-            note_tallies(turn.db, tallies, forget_before=forget_before)
+            note_tallies(turn.db, self._tenant, tallies, forget_before=forget_before)
             note_uses(turn.db, uses)
 
         await self._scribe.change(note)
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
-        with self._readers.transaction(_COMMON) as db:
-            return read_audit(db, which)
+        with self._readers.transaction(self._tenant) as db:
+            return read_audit(db, self._tenant, which)
 
     def own_setting(self, key: str) -> CanonicalJson | None:
         return self.own_settings().get(key)  # there are few
 
     def own_settings(self) -> dict[str, CanonicalJson]:
-        with self._readers.transaction(_COMMON) as db:
-            rows = db.execute('SELECT key, json FROM own_setting ORDER BY key COLLATE "C"').fetchall()
+        with self._readers.transaction(self._tenant) as db:
+            rows = db.execute(
+                'SELECT key, json FROM own_setting WHERE tenant = %s ORDER BY key COLLATE "C"', (self._tenant,)
+            ).fetchall()
         return {key: json.encode() for key, json in rows}
 
     def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        with self._readers.transaction(_COMMON) as db:
-            return history_of(db, which, tenant=None)
+        with self._readers.transaction(self._tenant) as db:
+            return history_of(db, which, tenant=self._tenant, is_own=True)
 
     async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
         await self.change_own_settings({key: value})

@@ -15,9 +15,12 @@ from dayline.storage.act import ACT_FIELDS, Act, act_of, not_undone
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import EventRow, Turn
 
+# Numbered for each tenant, in the order of the commits: until then nobody else gets a number.
 _BEGIN: Final = """
-INSERT INTO act(tenant, kind, made, state, bucket, bucket_key, events, detail)
-VALUES(%s, %s, %s, %s, %s, %s, %s, %s) RETURNING key
+WITH taken AS (UPDATE tenant SET next_act = next_act + 1 WHERE id = %(tenant)s RETURNING next_act - 1 AS key)
+INSERT INTO act(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
+SELECT %(tenant)s, key, %(kind)s, %(made)s, %(state)s, %(bucket)s, %(bucket_key)s, %(events)s, %(detail)s FROM taken
+RETURNING key
 """
 _NOTE: Final = """
 INSERT INTO act_event(tenant, act, id, bucket, start, duration, value, new_start, new_duration, new_value)
@@ -58,8 +61,17 @@ def begin(
     state: ActState = "done",
 ) -> int:
     """Note an act; the number that undoes it. `detail` is an object, for whatever undoing it needs to know."""
-    text = "{}" if detail is None else msgspec.json.encode(detail).decode()
-    row = turn.db.execute(_BEGIN, (turn.tenant, kind, now, state, bucket, bucket_key, events, text)).fetchone()
+    act = {
+        "tenant": turn.tenant,
+        "kind": kind,
+        "made": now,
+        "state": state,
+        "bucket": bucket,
+        "bucket_key": bucket_key,
+        "events": events,
+        "detail": "{}" if detail is None else msgspec.json.encode(detail).decode(),
+    }
+    row = turn.db.execute(_BEGIN, act).fetchone()
     assert row is not None
     return int(row[0])
 
@@ -106,12 +118,12 @@ def end_undoing(turn: Turn, act: int) -> None:
 
 def find(db: Connection, tenant: str, act: int) -> Act:
     """One act that has not been undone. Raises NotFound, or Gone."""
-    return _checked(db, act, read(db, tenant, act))
+    return not_undone(act, read(db, tenant, act), newest=lambda: _newest(db, tenant))
 
 
 def lock(turn: Turn, act: int) -> Act:
     """The same, and nobody else changes it until the commit: two may undo the same at once."""
-    return _checked(turn.db, act, lock_any(turn, act))
+    return not_undone(act, lock_any(turn, act), newest=lambda: _newest(turn.db, turn.tenant))
 
 
 def read(db: Connection, tenant: str, act: int) -> Act | None:
@@ -147,12 +159,8 @@ def _some(db: Connection, which: str, values: tuple[object, ...], *, order: str 
     return [act_of(row) for row in db.execute(statement.encode(), values).fetchall()]
 
 
-def _checked(db: Connection, act: int, found: Act | None) -> Act:
-    return not_undone(act, found, newest=lambda: _newest(db))
-
-
-def _newest(db: Connection) -> int:
-    row = db.execute("SELECT last_value FROM act_key_seq WHERE is_called").fetchone()
+def _newest(db: Connection, tenant: str) -> int:
+    row = db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (tenant,)).fetchone()
     return 0 if row is None else int(row[0])
 
 

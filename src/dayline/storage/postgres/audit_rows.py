@@ -9,27 +9,29 @@ from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse
 from dayline.model.timestamps import Microseconds
 from dayline.storage.postgres.connection import Connection
 
-_LOCK: Final = 0x4461796C696E6541  # "DaylineA": who holds it, adds to the trail
+_LOCK: Final = 0x61756474  # "audt": who holds it with a tenant's number, adds to the trail of that tenant
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
 
 _FIELDS: Final[Sequence[str]] = AuditTally.__struct_fields__
 # A line must not come twice in one statement, so those that come together are counted together first.
 _PUT_TALLIES: Final = """
-INSERT INTO audit AS kept (slot, who, key_id, address, call, bucket, status, first, last, count)
-SELECT slot, who, (array_agg(key_id ORDER BY place))[1], address, call, bucket, status,
+INSERT INTO audit AS kept (tenant, number, slot, who, key_id, address, call, bucket, status, first, last, count)
+SELECT %(tenant)s, row_number() OVER (ORDER BY min(place))
+        + (SELECT coalesce(max(number), 0) FROM audit WHERE tenant = %(tenant)s),
+    slot, who, (array_agg(key_id ORDER BY place))[1], address, call, bucket, status,
     (array_agg(first ORDER BY place))[1], max(last), sum(count)::bigint
 FROM unnest(
     %(slot)s::bigint[], %(who)s::text[], %(key_id)s::text[], %(address)s::text[], %(call)s::text[], %(bucket)s::text[],
     %(status)s::integer[], %(first)s::bigint[], %(last)s::bigint[], %(count)s::bigint[]
 ) WITH ORDINALITY AS new(slot, who, key_id, address, call, bucket, status, first, last, count, place)
 GROUP BY slot, who, address, call, bucket, status
-ORDER BY min(place)
-ON CONFLICT (slot, who, address, call, bucket, status)
+ON CONFLICT (tenant, slot, who, address, call, bucket, status)
 DO UPDATE SET last = greatest(kept.last, excluded.last), count = kept.count + excluded.count
 """
 # Only among those begun first: a line reaches over a day at most, so the oldest ones stand there.
 _FORGET: Final = """
-DELETE FROM audit WHERE last < %s AND number IN (SELECT number FROM audit ORDER BY number LIMIT %s)
+DELETE FROM audit WHERE tenant = %(tenant)s AND last < %(before)s
+    AND number IN (SELECT number FROM audit WHERE tenant = %(tenant)s ORDER BY number LIMIT %(most)s)
 """
 # Another server may have seen a later use.
 _PUT_USES: Final = """
@@ -39,13 +41,14 @@ WHERE access_key.id = use.id AND (last_used IS NULL OR last_used <= use.at)
 """
 
 
-def note_tallies(db: Connection, tallies: Sequence[AuditTally], *, forget_before: Microseconds) -> None:
-    """Add to the trail, and forget lines that ended before a time."""
+def note_tallies(db: Connection, tenant: str, tallies: Sequence[AuditTally], *, forget_before: Microseconds) -> None:
+    """Add to the trail of a tenant, and forget lines that ended before a time."""
     # One server after the other: else two that count the same lines in another order would wait for each other.
-    db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, tenant))
     if tallies:
-        db.execute(_PUT_TALLIES, {field: [plain(getattr(tally, field)) for tally in tallies] for field in _FIELDS})
-    db.execute(_FORGET, (forget_before, _FORGOTTEN_AT_ONCE))
+        columns = {field: [plain(getattr(tally, field)) for tally in tallies] for field in _FIELDS}
+        db.execute(_PUT_TALLIES, {"tenant": tenant, **columns})
+    db.execute(_FORGET, {"tenant": tenant, "before": forget_before, "most": _FORGOTTEN_AT_ONCE})
 
 
 def note_uses(db: Connection, uses: Sequence[KeyUse]) -> None:
@@ -57,8 +60,8 @@ def note_uses(db: Connection, uses: Sequence[KeyUse]) -> None:
         db.execute(_PUT_USES, columns)
 
 
-def read_audit(db: Connection, which: AuditFilter) -> list[AuditEntry]:
-    """Lines of the trail, the latest begun first."""
+def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEntry]:
+    """Lines of the trail of a tenant, the latest begun first."""
     texts = (which.key_id, which.bucket, which.call)
     if any(text is not None and "\0" in text for text in texts):
         return []  # no line has one, and PostgreSQL does not take the question
@@ -71,11 +74,11 @@ def read_audit(db: Connection, which: AuditFilter) -> list[AuditEntry]:
         ("first < %(until)s", which.until),
         ("status >= 400", which.is_refused or None),
     ]
-    conditions: LiteralString = " AND ".join(condition for condition, value in wanted if value is not None) or "true"
+    conditions: LiteralString = "".join(f" AND {condition}" for condition, value in wanted if value is not None)
     rows = db.execute(
         "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM audit "
-        f"WHERE {conditions} ORDER BY number DESC LIMIT %(limit)s",
-        msgspec.structs.asdict(which),
+        f"WHERE tenant = %(tenant)s{conditions} ORDER BY number DESC LIMIT %(limit)s",
+        {"tenant": tenant, **msgspec.structs.asdict(which)},
     ).fetchall()
     return [msgspec.convert(dict(zip(("number", *_FIELDS), row, strict=True)), AuditEntry) for row in rows]
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
 from types import MappingProxyType
 
+from msgspec import structs
+
 from dayline.model.bucket import Bucket
+from dayline.storage.postgres.changed import Grown
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import FIELDS, Found, found_of
 
@@ -45,6 +48,24 @@ class Catalogue:
         self._buckets = None
         if aliases is not None:
             self._aliases = dict(aliases)
+
+    def grow(self, grown: Iterable[Grown]) -> list[str]:
+        """Show that buckets have grown, unless something newer is known of them; the ids of all that are known.
+
+        Whatever else another server has done to one of them, it tells us itself.
+        """
+        ids: list[str] = []
+        for each in grown:
+            known = self._found.get(each.key)
+            if known is None:
+                continue
+            ids.append(known.bucket.id)
+            if known.version < each.version:
+                bucket = structs.replace(known.bucket, start=each.start, end=each.end)
+                self._found[each.key] = structs.replace(known, bucket=bucket, version=each.version)
+                self._taken[each.key] = monotonic()
+        self._buckets = None
+        return ids
 
     def replace(self, states: Sequence[Found], aliases: Mapping[str, str], *, read: float) -> bool:
         """Show these, read at some moment, and of others only what came later; whether anything is not as before."""

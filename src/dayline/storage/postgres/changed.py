@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from dayline.model.timestamps import Microseconds
 from dayline.storage.news import BucketNews, BucketTurn, SettingNews, Told
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.schema import CHANNEL
@@ -18,11 +19,21 @@ from dayline.storage.postgres.turn import Found
 _MOST_BYTES: Final = 7_900  # PostgreSQL takes 8,000
 
 
+class Grown(Struct, frozen=True):
+    """Where a bucket that heartbeats went to begins and ends now. All else of it is as it was."""
+
+    key: int
+    version: int
+    start: Microseconds
+    end: Microseconds
+
+
 class Changed(Struct, frozen=True, kw_only=True):
     """What a transaction did to the data of one tenant. `aliases` are all of them, where they may have changed."""
 
     tenant: str
     buckets: Sequence[Found]
+    grown: Sequence[Grown] = ()
     aliases: dict[str, str] | None
     told: Sequence[Told]
     is_access: bool = False

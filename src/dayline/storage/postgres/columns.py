@@ -1,21 +1,25 @@
-"""Events as columns, read from PostgreSQL. Only query processes import this."""
+"""Events as columns, from segments where they are valid and from rows where not. Only query processes import this."""
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-import numpy as np
 from msgspec import Struct
 
 from dayline.model.errors import BucketNotFound
-from dayline.model.timestamps import Microseconds, clamp, start_of_month
+from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, clamp, start_of_month
 from dayline.storage.column_cache import ColumnCache
-from dayline.storage.columns import ColumnSource, EventColumns, Ids, ReadReport, SourceBucket
+from dayline.storage.columns import ColumnSource, EventColumns, ReadReport, SourceBucket
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.month_figures import MonthFigures, count_spans, months_of, row_spans
+from dayline.storage.postgres.event_columns import EventReader
+from dayline.storage.postgres.month_figures import MonthFigures, count_spans, month_spans, months_of
+from dayline.storage.postgres.owner import Owner
 from dayline.storage.postgres.read_state import ReadState
-from dayline.storage.postgres.row_columns import FEW_KEYS, Place, Rows, read_keys, read_rows
-from dayline.storage.postgres.value_columns import Owner, ValueColumns
+from dayline.storage.postgres.replica_state import ReplicaState
+from dayline.storage.postgres.row_columns import FEW_KEYS
+from dayline.storage.postgres.segment_columns import SegmentColumns
+from dayline.storage.postgres.text_columns import find_values, words_like
+from dayline.storage.value_columns import ValueColumns
 from dayline.transform.text_query import TextQuery
 
 _BUCKETS: Final = """
@@ -27,29 +31,35 @@ _COUNT: Final = """
 SELECT count(*) FROM unnest(%s::bigint[], %s::bigint[]) AS span(low, high) JOIN event ON start BETWEEN low AND high
 WHERE tenant = %s AND bucket = %s AND greatest(start, start + duration) >= %s::bigint
 """
-_FEW_EVENTS: Final = 100_000  # of which the values are quicker looked at than all values of a bucket
 
 
 class PostgresColumns:
     """One tenant of a database for one query process. Keeps what it decoded within about `cache_bytes`."""
 
-    def __init__(self, address: str, tenant: str, *, cache_bytes: int) -> None:
+    def __init__(self, address: str, tenant: str, *, cache_bytes: int, replica: str | None = None) -> None:
         self._state = ReadState(address, tenant)
+        self._replica = None if replica is None else ReplicaState(replica, tenant, self._state)
         self._tenant = tenant
         self._cache = ColumnCache(cache_bytes)
-        self._values = ValueColumns(self._cache, tenant, most_bytes=cache_bytes // 8)
+        self._segments = SegmentColumns(self._cache, tenant)
+        values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        self._reader = EventReader(tenant, values, self._segments)
 
     @contextmanager
-    def snapshot(self) -> Generator[ColumnSource]:
+    def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
         """One state of the database for one query."""
+        state = self._replica if may_read_replica and self._replica is not None else self._state
         try:
-            yield _Snapshot(self._state, self._tenant, self._cache, self._values)
+            yield _Snapshot(state, self._tenant, self._cache, self._reader)
         finally:
-            self._state.let_go()
+            state.let_go()
+            self._segments.mend(self._state)
             self._cache.trim()
 
     def close(self) -> None:
         self._state.close()
+        if self._replica is not None:
+            self._replica.close()
 
 
 class _Bucket(Struct, frozen=True):
@@ -61,11 +71,11 @@ class _Bucket(Struct, frozen=True):
 class _Snapshot:
     """The ColumnSource of one query."""
 
-    def __init__(self, state: ReadState, tenant: str, cache: ColumnCache, values: ValueColumns) -> None:
+    def __init__(self, state: ReadState, tenant: str, cache: ColumnCache, reader: EventReader) -> None:
         self._state = state
         self._tenant = tenant
         self._cache = cache
-        self._values = values
+        self._reader = reader
         # What has been read of a state stays so as long as it does.
         self._buckets: list[_Bucket] | None = None
         self._by_id: dict[str, _Bucket] = {}
@@ -81,8 +91,9 @@ class _Snapshot:
 
     def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
         with self._state.reading() as db:
-            bucket = self._bucket(db, bucket_id)
-            return self._columns(db, bucket.owner, self._rows(db, bucket.owner, (start, end)), report)
+            owner = self._bucket(db, bucket_id).owner
+            read = self._reader.read(db, owner, self._months_of(db, owner), (start, end))
+            return self._reader.columns(db, owner, read, report)
 
     def matching(
         self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
@@ -91,22 +102,18 @@ class _Snapshot:
             return self.events(bucket_id, start, end, report)
         with self._state.reading() as db:
             owner = self._bucket(db, bucket_id).owner
-            first, last = clamp(start), clamp(end)
-            months = [month for month in self._months_of(db, owner) if month.can_touch(first, last)]
-            is_little = start > end or sum(month.events for month in months) <= _FEW_EVENTS
-            rows = self._rows(db, owner, (start, end)) if is_little else None
-            keys = read_keys(db, self._place(owner)) if rows is None else np.unique(rows.key)
-            report.looked_through += len(keys)
-            found = self._values.having(db, owner, keys, query)
-            if rows is None:
-                rows = self._rows(db, owner, (start, end), found if len(found) <= FEW_KEYS else None)
-            return self._columns(db, owner, rows.taken(np.isin(rows.key, found)), report)
+            found = find_values(db, self._reader.place(owner), owner.dictionary, query, self._reader.texts(db, owner))
+            report.looked_through += found.looked_through
+            period = (LATEST, EARLIEST) if found.is_nothing else (start, end)
+            # Segments are quickly read; of rows, where few values fit, only theirs.
+            keys = found.keys if not found.is_rest and len(found.keys) <= FEW_KEYS else None
+            read = self._reader.read(db, owner, self._months_of(db, owner), period, keys)
+            return self._reader.columns(db, owner, read.having(found), report)
 
     def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
-        """None are at hand: there is no index of words."""
         with self._state.reading() as db:
-            self._bucket(db, bucket_id)
-        return []
+            owner = self._bucket(db, bucket_id).owner
+            return words_like(db, self._reader.place(owner), owner.dictionary, word)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         first, last = clamp(start), clamp(end)
@@ -134,10 +141,17 @@ class _Snapshot:
         first, last = clamp(start), clamp(end)
         with self._state.reading() as db:
             bucket = self._bucket(db, bucket_id)
-            months = self._months_of(db, bucket.owner)
-            # A bucket that is being recorded has a new version all the time; what has no events has none to change.
-            is_empty = start > end or not any(month.can_touch(first, last) for month in months)
-            return bucket.owner, None if is_empty else bucket.version
+            months = [month for month in self._months_of(db, bucket.owner) if month.can_touch(first, last)]
+            sealed = [(month.month, month.version, month.generation) for month in months if month.version is not None]
+            others = month_spans([month for month in months if month.version is None], first, last)
+            if start > end:
+                return bucket.owner
+            # A bucket that is being recorded has a new version all the time: of few rows the rows themselves tell.
+            if not all(span.is_short for span in others):
+                return bucket.owner, tuple(sealed), bucket.version
+            rows = self._reader.rows(db, bucket.owner, others, first)
+            columns = (rows.start, rows.duration, rows.id, rows.key)
+            return bucket.owner, tuple(sealed), tuple(column.tobytes() for column in columns)
 
     def _known(self, db: Connection) -> list[_Bucket]:
         if self._buckets is None:
@@ -166,20 +180,3 @@ class _Snapshot:
         if months is None:
             months = self._months[owner.bucket] = months_of(db, self._tenant, owner.bucket)
         return months
-
-    def _rows(
-        self, db: Connection, owner: Owner, period: tuple[Microseconds, Microseconds], keys: Ids | None = None
-    ) -> Rows:
-        first, last = clamp(period[0]), clamp(period[1])
-        spans = row_spans(self._months_of(db, owner), first, last) if period[0] <= period[1] else []
-        return read_rows(db, self._place(owner), spans, first, keys)
-
-    def _columns(self, db: Connection, owner: Owner, rows: Rows, report: ReadReport) -> EventColumns:
-        report.row_events += len(rows.start)
-        keys, codes = np.unique(rows.key, return_inverse=True)
-        dictionary = self._values.dictionary(db, owner, keys)
-        end = rows.start + np.maximum(rows.duration, 0)
-        return EventColumns(rows.start, end, rows.id, codes.astype(np.int32), dictionary)
-
-    def _place(self, owner: Owner) -> Place:
-        return Place(self._tenant, owner.bucket)

@@ -1,7 +1,7 @@
 """Connections to PostgreSQL: as the role that owns nothing, and in the words of our own errors."""
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final, TypeAlias
@@ -21,7 +21,11 @@ Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 FAULTS: Final = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
 
 _POOL_WAIT_S: Final = 0.5
+_RECONNECT_S: Final = 1.0
 READ_WAIT_S: Final = 10.0  # for a connection, before a read is told to come back later
+# For a lock of somebody else, on a table that is being altered, say. Then reads are told to come back later, and the
+# writer tries again.
+_WAIT_FOR_LOCKS: Final = "SET lock_timeout = '10s'"
 
 # A peer that has vanished without a word is noticed after some ten seconds rather than after hours.
 _PATIENCE: Final = {
@@ -32,6 +36,16 @@ _PATIENCE: Final = {
     "tcp_user_timeout": "10000",
     "application_name": "dayline",
     "target_session_attrs": "read-write",
+}
+# Of a standby sooner: then the primary is asked instead.
+_LITTLE_PATIENCE: Final = {
+    **_PATIENCE,
+    "connect_timeout": "2",
+    "keepalives_idle": "1",
+    "keepalives_interval": "1",
+    "keepalives_count": "2",
+    "tcp_user_timeout": "2000",
+    "target_session_attrs": "standby",
 }
 
 
@@ -46,13 +60,12 @@ def shown(address: str) -> str:
 
 def connect(address: str, *, is_owner: bool = False) -> Connection:
     """A connection in which every statement is a transaction of its own, unless one is begun. Raises FAULTS."""
-    db = psycopg.connect(_conninfo(address), autocommit=True)
-    try:
-        set_up(db, is_owner=is_owner)
-    except BaseException:
-        db.close()
-        raise
-    return db
+    return _set_up_at(_conninfo(address), is_owner=is_owner)
+
+
+def connect_standby(address: str) -> Connection:
+    """The same to a server that follows another one, and to none that takes writes. Raises FAULTS."""
+    return _set_up_at(_conninfo(address, _LITTLE_PATIENCE))
 
 
 def set_up(db: Connection, *, is_owner: bool = False) -> None:
@@ -61,6 +74,7 @@ def set_up(db: Connection, *, is_owner: bool = False) -> None:
     db.execute("SET jit = off")  # it takes longer than most of what we ask
     if is_owner:
         return
+    db.execute(_WAIT_FOR_LOCKS)
     try:
         db.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(ROLE)))
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.InvalidParameterValue) as error:
@@ -98,6 +112,9 @@ class Readers:
             check=ConnectionPool.check_connection,
             min_size=1,
             max_size=most,
+            # By itself it would wait twice as long after each attempt, and after an outage longer than that has lasted.
+            # Those who wait for a connection have it tried again.
+            reconnect_timeout=_RECONNECT_S,
             open=True,
         )
 
@@ -106,6 +123,11 @@ class Readers:
         """One state of a tenant's rows. Raises StoreBusy where the database does not answer."""
         try:
             db = self._taken()
+        except PoolTimeout as error:
+            raise StoreBusy(
+                f"no connection to the database could be had within {READ_WAIT_S:g} s",
+                hint="send it again in a few seconds",
+            ) from error
         except FAULTS as error:
             raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
         try:
@@ -137,10 +159,20 @@ def told(error: Exception) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-def _conninfo(address: str) -> str:
+def _set_up_at(conninfo: str, *, is_owner: bool = False) -> Connection:
+    db = psycopg.connect(conninfo, autocommit=True)
+    try:
+        set_up(db, is_owner=is_owner)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _conninfo(address: str, patience: Mapping[str, str] = _PATIENCE) -> str:
     """The address with our patience; what it says itself goes before."""
     given = {key: str(value) for key, value in conninfo_to_dict(address).items() if value is not None}
-    return make_conninfo(**{**_PATIENCE, **given})
+    return make_conninfo(**{**patience, **given})
 
 
 def _pairs(hosts: str, ports: str) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 It is filled in one transaction: what is cut off in the middle has left nothing.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -16,10 +16,16 @@ from dayline.storage.postgres.arrays import as_array, as_text_array
 from dayline.storage.postgres.connection import Connection, shown, told, transaction
 from dayline.storage.postgres.schema_step import SCHEMA
 
-# Of the whole database: they have no tenant.
-_COMMON: Final = {"access_key", "session", "once", "audit", "own_setting", "own_setting_history"}
+# Sessions have the tenant of the key that somebody has signed in with; without one, the empty one.
+_OWN_SESSIONS: Final = """
+WHERE coalesce((SELECT access_key.tenant FROM access_key WHERE access_key.id = session.key_id), '') = %(tenant)s
+"""
 _ORDER: Final = {"access_key": "ORDER BY place"}
-_UNFINISHED: Final = "SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %s AND state IN ('doing', 'undoing'))"
+_UNFINISHED: Final = """
+SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %(tenant)s AND state IN ('doing', 'undoing')) OR EXISTS (
+    SELECT 1 FROM redaction WHERE tenant = %(tenant)s AND (state IN ('applying', 'undoing') OR has_rest)
+)
+"""
 _EVENTS: Final = """
 SELECT event.start, event.id, event.duration, convert_to(value.json, 'UTF8')
 FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
@@ -34,10 +40,12 @@ FROM (
 WHERE bucket.tenant = %(tenant)s AND bucket.key = found.bucket
 """
 _RAISE_IDS: Final = """
-INSERT INTO tenant AS kept (id, next_event_id) VALUES(%s, %s)
-ON CONFLICT (id) DO UPDATE SET next_event_id = greatest(kept.next_event_id, excluded.next_event_id)
+INSERT INTO tenant AS kept (id, next_event_id, next_act) VALUES(%s, %s, %s)
+ON CONFLICT (id) DO UPDATE SET
+    next_event_id = greatest(kept.next_event_id, excluded.next_event_id),
+    next_act = greatest(kept.next_act, excluded.next_act)
 """
-_SEQUENCES: Final = {"bucket": "key", "value": "key", "act": "key", "audit": "number"}
+_SEQUENCES: Final = {"bucket": "key", "value": "key"}
 
 
 @contextmanager
@@ -45,7 +53,7 @@ def copied_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
     """A tenant as it is at this moment, to be read. Raises Unavailable errors, or Conflict."""
     with opened(address) as db, transaction(db, tenant, is_snapshot=True):
         refuse_others(db, address)
-        if _one(db, _UNFINISHED, (tenant,)):
+        if _one(db, _UNFINISHED, {"tenant": tenant}):
             raise Conflict(
                 f"{shown(address)} has a change that was interrupted", hint="start a server on it and let it finish"
             )
@@ -70,6 +78,11 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
                 yield made
                 if not made.is_kept:
                     db.rollback()
+        except psycopg.errors.UniqueViolation as error:
+            raise Conflict(
+                f"{shown(address)} has the same keys already, for somebody else: {told(error)}",
+                hint="copy it for them, or to another database",
+            ) from error
         except psycopg.errors.InsufficientPrivilege as error:
             raise StoreUnusable(
                 f"{shown(address)}: {told(error)}",
@@ -104,20 +117,23 @@ class CopiedTenant:
                 yield CopiedEvent(*row)
 
     def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
-        where = "" if table.name in _COMMON else "WHERE tenant = %(tenant)s"
         return self._pages(
-            f"SELECT {', '.join(table.columns)} FROM {table.name} {where} {_ORDER.get(table.name, '')}",
+            f"SELECT {', '.join(table.columns)} FROM {table.name} {_own(table)} {_ORDER.get(table.name, '')}",
             {"tenant": self._tenant},
         )
 
     def counters(self) -> Counters:
         return Counters(
             event=int(_one(self._db, "SELECT max(next_event_id) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
-            **{table: self._after(table) for table in ("bucket", "value", "act")},
+            act=int(_one(self._db, "SELECT max(next_act) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
+            **{table: self._after(table) for table in ("bucket", "value")},
         )
 
     def left_out(self) -> list[str]:
-        return []
+        rows = self._db.execute(
+            "SELECT DISTINCT tenant FROM access_key WHERE tenant <> %s ORDER BY tenant", (self._tenant,)
+        ).fetchall()
+        return [f"the data of {tenant}" if tenant else "the data of the one without a name" for (tenant,) in rows]
 
     def _after(self, table: str) -> int:
         last, is_used = self._db.execute(
@@ -144,24 +160,22 @@ class NewTenant(CopiedTenant):
         self.is_kept = False
 
     def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
-        owner = "" if table.name in _COMMON else "tenant, "
-        whose = "" if table.name in _COMMON else "%s, "
+        is_session = table.name == "session"
+        owner, whose = ("", "") if is_session else ("tenant, ", "%s, ")
         arrays = ", ".join(f"%s::{kind}[]" for kind in table.columns.values())
         columns = ", ".join(table.columns)
         values = [_array(table, column, place, rows) for place, column in enumerate(table.columns)]
         self._db.execute(
             f"INSERT INTO {table.name}({owner}{columns}) SELECT {whose}* FROM unnest({arrays})".encode(),
-            ([] if table.name in _COMMON else [self._tenant]) + values,
+            ([] if is_session else [self._tenant]) + values,
             prepare=False,
         )
 
     def settle(self, counters: Counters) -> None:
         self._db.execute("UPDATE bucket SET version = 1 WHERE tenant = %s", (self._tenant,))
         self._db.execute(_MEASURE, {"tenant": self._tenant})
-        self._db.execute(_RAISE_IDS, (self._tenant, counters.event))
-        audit = int(_one(self._db, "SELECT coalesce(max(number), 0) + 1 FROM audit"))
-        after = {"bucket": counters.bucket, "value": counters.value, "act": counters.act, "audit": audit}
-        for table, number in after.items():
+        self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.act))
+        for table, number in (("bucket", counters.bucket), ("value", counters.value)):
             # Of all tenants: another may be further.
             name = _sequence(table)
             self._db.execute(
@@ -175,10 +189,13 @@ class NewTenant(CopiedTenant):
         self.is_kept = True
 
 
+def _own(table: CopiedTable) -> str:
+    """Which rows of a table are a tenant's."""
+    return _OWN_SESSIONS if table.name == "session" else "WHERE tenant = %(tenant)s"
+
+
 def _is_empty(db: Connection, table: CopiedTable, tenant: str) -> bool:
-    if table.name in _COMMON:
-        return not _one(db, f"SELECT EXISTS (SELECT 1 FROM {table.name})")
-    return not _one(db, f"SELECT EXISTS (SELECT 1 FROM {table.name} WHERE tenant = %s)", (tenant,))
+    return not _one(db, f"SELECT EXISTS (SELECT 1 FROM {table.name} {_own(table)})", {"tenant": tenant})
 
 
 def _array(table: CopiedTable, column: str, place: int, rows: Sequence[Row]) -> object:
@@ -197,6 +214,6 @@ def _sequence(table: str) -> str:
     return f"{SCHEMA}.{table}_{_SEQUENCES[table]}_seq"
 
 
-def _one(db: Connection, statement: str, values: Sequence[object] = ()) -> Any:
+def _one(db: Connection, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> Any:
     row = db.execute(statement.encode(), values).fetchone()
     return None if row is None else row[0]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.news import Commit, OnCommit
@@ -17,12 +17,15 @@ from dayline.storage.postgres.changed import Changed
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.listener import Heard, Listener
 from dayline.storage.postgres.migrating import check_server, migrate, refuse_too_new, status_of
+from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.scribe import Scribe
+from dayline.storage.postgres.segment_keeper import SegmentKeeper
 from dayline.storage.postgres.store import PostgresStore
 from dayline.storage.postgres.trash import PostgresTrash
-from dayline.storage.postgres.turn import read_aliases
+from dayline.storage.postgres.turn import Found, read_aliases
 from dayline.storage.postgres.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writer import Writer
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.trash import TrashSettings
 
 READ_CONNECTIONS: Final = 8
@@ -43,6 +46,7 @@ class PostgresDatabase:
         loop: asyncio.AbstractEventLoop,
         *,
         folder: Path | None = None,
+        segment_pace: SegmentPace | None = None,
         trash: TrashSettings | None = None,
         ages: Callable[[], Microseconds] = now_us,
         read_connections: int = READ_CONNECTIONS,
@@ -52,17 +56,20 @@ class PostgresDatabase:
         self._loop = loop
         self._folder = folder
         self._trash_settings, self._ages = trash or TrashSettings(), ages
-        self._on_commit: OnCommit | None = None
         self.on_heard: Callable[[Heard], None] = lambda heard: None
-        # From the time, so that it goes on above what it was before a restart, here or on another server.
-        self._revision = now_us()
+        # By tenant. From the time, so that it goes on above what it was before a restart, here or on another server.
+        self._revisions: dict[str, int] = {}
+        self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
+        self._redactions: dict[str, PostgresRedactions] = {}
         self._trashes: dict[str, PostgresTrash] = {}
+        self._segments: dict[str, SegmentKeeper] = {}
+        self._segment_pace, self._building = segment_pace or SegmentPace(), asyncio.Lock()
         self._stores: dict[str, PostgresStore] = {}
+        self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
         self._writer = Writer(address, loop, self._changed)
-        self.upkeep = PostgresUpkeep()
-        self.access = PostgresAccess(Scribe(self._writer, ""), self._readers)
+        self.access = self.access_of("")
         self.store()
         self._listener = Listener(
             address, self._writer.server, tenants=lambda: list(self._catalogues), hear=self._heard_on_thread
@@ -70,23 +77,71 @@ class PostgresDatabase:
 
     def store(self, tenant: str = "") -> PostgresStore:
         if tenant not in self._stores:
-            catalogue = Catalogue()
-            if tenant:
-                self._make_tenant(tenant)
-            with self._readers.transaction(tenant) as db:
-                catalogue.take(read_all(db, tenant), read_aliases(db, tenant))
-            scribe = Scribe(self._writer, tenant)
-            trash = PostgresTrash(scribe, self._readers, self._trash_settings, self._ages)
-            trash.start()
-            self._catalogues[tenant], self._trashes[tenant] = catalogue, trash
-            self._stores[tenant] = PostgresStore(
-                scribe, self._readers, catalogue, trash, revision=lambda: self._revision, scratch=self.scratch
-            )
+            self._begin(tenant, *self._read(tenant))
         return self._stores[tenant]
 
+    async def open(self, tenant: str) -> PostgresStore:
+        if tenant not in self._stores:
+            self._catalogues.setdefault(tenant, Catalogue())  # so that what another server tells meanwhile is heard
+            found = await asyncio.to_thread(self._read, tenant)
+            if tenant not in self._stores:  # else somebody was quicker
+                self._begin(tenant, *found)
+        return self._stores[tenant]
+
+    @property
+    def upkeep(self) -> PostgresUpkeep:
+        return self.upkeep_of("")
+
+    def upkeep_of(self, tenant: str) -> PostgresUpkeep:
+        self.store(tenant)
+        return self._upkeeps[tenant]
+
+    def access_of(self, tenant: str) -> PostgresAccess:
+        return PostgresAccess(Scribe(self._writer, tenant), self._readers)
+
+    def _read(self, tenant: str) -> tuple[list[Found], dict[str, str]]:
+        """The buckets and aliases of a tenant, whose row is made where there is none. On any thread."""
+        with self._readers.transaction(tenant) as db:
+            if db.execute("SELECT 1 FROM tenant WHERE id = %s", (tenant,)).fetchone() is not None:
+                return read_all(db, tenant), read_aliases(db, tenant)
+        self._make_tenant(tenant)
+        return [], {}
+
+    def _begin(self, tenant: str, buckets: list[Found], aliases: dict[str, str]) -> None:
+        scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
+        catalogue.take(buckets, aliases)
+        segments = self._segments[tenant] = self._segment_keeper(scribe)
+        redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch)
+        redactions.start()
+        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages)
+        trash.start()
+        self._redactions[tenant], self._trashes[tenant] = redactions, trash
+        self._revisions[tenant] = now_us()
+        self._upkeeps[tenant] = PostgresUpkeep(
+            scribe, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
+        )
+        self._stores[tenant] = PostgresStore(
+            scribe,
+            self._readers,
+            catalogue,
+            redactions,
+            trash,
+            segments,
+            revision=lambda: self._revisions[tenant],
+            scratch=self.scratch,
+        )
+
+    def _segment_keeper(self, scribe: Scribe) -> SegmentKeeper:
+        return SegmentKeeper(
+            self._address, scribe, self._readers, pace=self._segment_pace, clock=now_us, building=self._building
+        )
+
     def _make_tenant(self, tenant: str) -> None:
-        with connect(self._address) as db, transaction(db, tenant):
-            db.execute("INSERT INTO tenant(id) VALUES(%s) ON CONFLICT DO NOTHING", (tenant,))
+        try:
+            with connect(self._address) as db, transaction(db, tenant):
+                db.execute("INSERT INTO tenant(id) VALUES(%s) ON CONFLICT DO NOTHING", (tenant,))
+        except FAULTS as error:
+            raise StoreBusy(f"the database does not take writes: {told(error)}") from error
 
     def scratch(self) -> Path:
         return Path(tempfile.mkdtemp(prefix="dayline-scratch-", dir=self._folder))
@@ -94,8 +149,15 @@ class PostgresDatabase:
     def problems(self) -> list[Problem]:
         return self._writer.problems()
 
-    def listen(self, on_commit: OnCommit | None) -> None:
-        self._on_commit = on_commit
+    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
+        if on_commit is None:
+            self._on_commit.pop(tenant, None)
+        else:
+            self._on_commit[tenant] = on_commit
+
+    async def build_segments(self, tenant: str = "") -> None:
+        """Build all segments that are missing now."""
+        await self._segments[tenant].build()
 
     def stop_holding(self) -> None:
         self._writer.stop_holding()
@@ -103,29 +165,42 @@ class PostgresDatabase:
     async def close(self) -> None:
         for trash in self._trashes.values():
             await trash.close()
+        for redactions in self._redactions.values():
+            await redactions.close()
+        for segments in self._segments.values():
+            await segments.close()
         await self._writer.close()
         await asyncio.to_thread(self._listener.close)
         await asyncio.to_thread(self._readers.close)
 
     def _changed(self, changed: Changed) -> None:
         """We have committed something."""
-        if not (changed.buckets or changed.told or changed.is_access):
+        if not (changed.buckets or changed.grown or changed.told or changed.is_access):
             return
-        self._revision += 1
-        catalogue = self._catalogues.get(changed.tenant)
+        tenant = changed.tenant
+        revision = self._passed(tenant)
+        catalogue = self._catalogues.get(tenant)
+        recorded = [state.bucket.id for state in changed.buckets if not state.is_deleted]
         if catalogue is not None:
             catalogue.take(changed.buckets, changed.aliases)
-        if changed.buckets and not changed.told:
-            self._listener.recorded(changed.tenant, [state.key for state in changed.buckets])
-        if self._on_commit is not None and (changed.buckets or changed.told):
+            recorded += catalogue.grow(changed.grown)
+        keys = [*(state.key for state in changed.buckets), *(each.key for each in changed.grown)]
+        if keys and not changed.told:
+            self._listener.recorded(tenant, keys)
+        if tenant in self._on_commit and (keys or changed.told):
             # After the answers, which are given at the end of this turn of the loop.
-            recorded = [state.bucket.id for state in changed.buckets if not state.is_deleted]
-            commit = Commit(self._revision, recorded, list(changed.told))
-            self._loop.call_soon(partial(self._tell, commit))
+            commit = Commit(revision, recorded, list(changed.told))
+            self._loop.call_soon(partial(self._tell, tenant, commit))
 
-    def _tell(self, commit: Commit) -> None:
-        if self._on_commit is not None:
-            self._on_commit(commit)
+    def _passed(self, tenant: str) -> int:
+        """The revision of a tenant whose data are not as they were."""
+        revision = self._revisions[tenant] = self._revisions.get(tenant, 0) + 1
+        return revision
+
+    def _tell(self, tenant: str, commit: Commit) -> None:
+        on_commit = self._on_commit.get(tenant)
+        if on_commit is not None:
+            on_commit(commit)
 
     def _heard_on_thread(self, heard: Heard) -> None:
         if not self._loop.is_closed():
@@ -133,17 +208,17 @@ class PostgresDatabase:
 
     def _heard(self, heard: Heard) -> None:
         """Another server has committed something."""
-        catalogue = self._catalogues.get(heard.tenant)
-        is_new = True
+        tenant = heard.tenant
+        catalogue = self._catalogues.get(tenant)
+        is_new = catalogue is not None
         if catalogue is not None and heard.is_whole:
             is_new = catalogue.replace(heard.buckets, heard.aliases or {}, read=heard.read)
         elif catalogue is not None:
             catalogue.take(heard.buckets, heard.aliases)
         self.on_heard(heard)
         if is_new:
-            self._revision += 1
             recorded = [state.bucket.id for state in heard.buckets if not state.is_deleted]
-            self._tell(Commit(self._revision, recorded, list(heard.told)))
+            self._tell(tenant, Commit(self._passed(tenant), recorded, list(heard.told)))
 
 
 def prepare(address: str) -> None:

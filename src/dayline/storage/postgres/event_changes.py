@@ -1,6 +1,6 @@
 """Events that are inserted, replaced and deleted, however many at a time, in a handful of statements."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from dayline.model.errors import EventElsewhere
@@ -11,9 +11,25 @@ from dayline.storage.base import Inserted
 from dayline.storage.postgres import acts
 from dayline.storage.postgres.acts import EventNote
 from dayline.storage.postgres.turn import EventRow, Found, Turn
+from dayline.storage.redaction import OPEN
 
-_BY_ID: Final = "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id = ANY(%s)"
-_OF_BUCKET: Final = f"{_BY_ID} AND bucket = %s"
+# One by one, in whatever bucket: a planner that takes a bucket, or somebody's events, for few would go through all of
+# them, and there is one index that has the ids.
+BY_ID: Final = """
+SELECT found.* FROM unnest(%(ids)s::bigint[]) AS wanted(id)
+CROSS JOIN LATERAL (
+    SELECT bucket, start, id, duration, value FROM event
+    WHERE tenant = %(tenant)s AND id BETWEEN wanted.id AND wanted.id ORDER BY id LIMIT 1
+) AS found
+"""
+# Events that are given other data while a redaction can be undone: to undo it is not to take that back.
+_NOTE_REPLACED: Final = f"""
+INSERT INTO replaced_event(tenant, id, redaction)
+SELECT %(tenant)s, replaced, newest FROM (
+    SELECT max(key) AS newest FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN}
+) AS redaction CROSS JOIN unnest(%(ids)s::bigint[]) AS replaced WHERE newest IS NOT NULL
+ON CONFLICT (tenant, id) DO UPDATE SET redaction = excluded.redaction
+"""
 
 
 def insert(
@@ -48,6 +64,7 @@ def insert(
         turn.tell(state.bucket.id, "changed")
         act = acts.begin(turn, kind, now=now, bucket=state.bucket.id, bucket_key=state.key, events=len(new))
         acts.note_events(turn, act, [EventNote(old.get(event_id), row) for event_id, row in new.items()])
+    _note_replaced(turn, events, old, new)
     if old:
         turn.remove(state, list(old.values()))
     for row in new.values():
@@ -72,8 +89,8 @@ def delete_event(turn: Turn, bucket_id: str, event_id: int, *, now: Microseconds
 def rows_by_id(turn: Turn, key: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
     """The events of a bucket that there are of these."""
     turn.write_rows()
-    rows = turn.db.execute(_OF_BUCKET, (turn.tenant, list(event_ids), key)).fetchall()
-    return {row[2]: EventRow(*row) for row in rows}
+    rows = turn.db.execute(BY_ID, {"tenant": turn.tenant, "ids": list(event_ids)}).fetchall()
+    return {row[2]: EventRow(*row) for row in rows if row[0] == key}
 
 
 def _ids_of(turn: Turn, events: Sequence[Event]) -> list[int]:
@@ -98,8 +115,20 @@ def _replaced(turn: Turn, state: Found, events: Sequence[Event]) -> dict[int, Ev
     given = dict.fromkeys(event.id for event in events if event.id)
     if not given:
         return {}
-    found = {row[2]: EventRow(*row) for row in turn.db.execute(_BY_ID, (turn.tenant, list(given))).fetchall()}
+    found = {
+        row[2]: EventRow(*row) for row in turn.db.execute(BY_ID, {"tenant": turn.tenant, "ids": list(given)}).fetchall()
+    }
     for event_id in given:
         if event_id in found and found[event_id].bucket != state.key:
             raise EventElsewhere(event_id, state.bucket.id)
     return found
+
+
+def _note_replaced(
+    turn: Turn, events: Sequence[Event], old: Mapping[int, EventRow], new: Mapping[int, EventRow]
+) -> None:
+    """Note which events come with an id and other data than they had, if any."""
+    given = {event.id for event in events if event.id}
+    ids = [each for each in given if each not in old or old[each].value != new[each].value]
+    if ids:
+        turn.db.execute(_NOTE_REPLACED.encode(), {"tenant": turn.tenant, "ids": ids})

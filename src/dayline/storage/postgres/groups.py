@@ -2,7 +2,7 @@
 
 A group has a number, which its transaction leaves in the database. Where the connection is lost while it commits,
 nobody knows whether it did: so it is tried again with the same number, and refused where it had been committed after
-all. What it came to is known from the try that was.
+all. What a change came to is known from the try that was; what heartbeats came to stands beside the number.
 """
 
 import asyncio
@@ -10,38 +10,20 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
-import psycopg
 from msgspec import Struct
 
 from dayline.model.audit import Once
-from dayline.model.errors import AlreadyDone, DaylineError
+from dayline.model.errors import DaylineError
 from dayline.model.timestamps import now_us
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.postgres.changed import Changed, news_of, send_news
 from dayline.storage.postgres.connection import Connection, transaction
-from dayline.storage.postgres.heartbeats import Beat, Tail, Tails, beat
+from dayline.storage.postgres.heartbeats import Beat, Part, beat, recall
+from dayline.storage.postgres.marks import MadeBefore, Mark, attempt_of, leave
 from dayline.storage.postgres.turn import Turn
 from dayline.storage.postgres.values import Values
 
 T = TypeVar("T")
-
-_MARK = "INSERT INTO commit_mark(server, number, try) VALUES(%s, %s, %s)"
-_UNMARK = "DELETE FROM commit_mark WHERE server = %s AND number < %s"
-_TRY = "SELECT try FROM commit_mark WHERE server = %s AND number = %s"
-
-
-class Memory(Struct, frozen=True, kw_only=True):
-    """What a writer remembers from one commit to the next."""
-
-    tails: Tails
-    values: Values
-
-
-class Mark(Struct, frozen=True, kw_only=True):
-    """Whose commit it is, and which."""
-
-    server: str
-    number: int
 
 
 class Written(Struct, frozen=True, kw_only=True):
@@ -67,14 +49,13 @@ class Item(Protocol):
 class QueuedBeat:
     """A heartbeat on its way."""
 
-    __slots__ = ("beat", "done", "once", "submitted", "tenant")
+    __slots__ = ("beat", "done", "submitted", "tenant")
     is_held = True
 
-    def __init__(self, tenant: str, beat: Beat, done: HeartbeatDone, once: tuple[Once, ...]) -> None:
+    def __init__(self, tenant: str, beat: Beat, done: HeartbeatDone) -> None:
         self.tenant = tenant
         self.beat = beat
         self.done = done
-        self.once = once
         self.submitted = perf_counter()
 
     def answer(self, outcome: Any) -> None:
@@ -128,65 +109,58 @@ class Group:
     def submitted(self) -> float:
         return min(item.submitted for item in self.items)
 
-    def write(self, db: Connection, memory: Memory) -> Written:
+    def write(self, db: Connection, values: Values) -> Written:
         """Commit it. Raises FAULTS: then it is to be tried again."""
-        turns: list[Turn] = []
-        kept: list[tuple[str, dict[int, Tail]]] = []
-        try:
-            with transaction(db, self.items[0].tenant):
-                written = self._apply(db, memory, turns, kept)
-                db.execute(_MARK, (self._mark.server, self._mark.number, len(self._tries)))
-                db.execute(_UNMARK, (self._mark.server, self._mark.number - 1))
-                if isinstance(self.items[0], QueuedChange):
-                    send_news(db, [news_of(each, server=self._mark.server) for each in written.changed])
-                self._tries.append(written)
-                self.is_in_doubt = True
-        except psycopg.errors.UniqueViolation as error:
-            if error.diag.constraint_name != "commit_mark_pkey":
-                raise
-            row = db.execute(_TRY, (self._mark.server, self._mark.number)).fetchone()
-            if row is None:
-                raise
-            number: int = row[0]
-            return self._tries[number]
-        self.is_in_doubt = False
-        for turn in turns:
-            turn.committed()
-        for tenant, tails in kept:
-            memory.tails.keep(tenant, tails)
-        return written
+        single = self.items[0]
+        return self._change(db, single, values) if isinstance(single, QueuedChange) else self._beat(db)
 
-    def _apply(
-        self, db: Connection, memory: Memory, turns: list[Turn], kept: list[tuple[str, dict[int, Tail]]]
-    ) -> Written:
-        outcomes: dict[int, object] = {}
-        tenants = dict.fromkeys(item.tenant for item in self.items)
-        for tenant in tenants:
-            if len(tenants) > 1:
-                db.execute("SELECT set_config('dayline.tenant', %s, true)", (f"={tenant}",))
-            turn = Turn(db, tenant, memory.values)
-            mine = [(place, item) for place, item in enumerate(self.items) if item.tenant == tenant]
-            first = mine[0][1]
-            if isinstance(first, QueuedChange):
-                outcomes[mine[0][0]] = _changed(turn, first)
-            else:
-                beats = [(place, item) for place, item in mine if isinstance(item, QueuedBeat)]
-                outcomes |= _beaten(turn, beats, memory.tails, kept)
-            turn.finish()
-            turns.append(turn)
+    def _beat(self, db: Connection) -> Written:
+        """In one order of tenants on all servers, or two of them would wait for each other."""
+        places: dict[str, list[int]] = {}
+        for place, item in enumerate(self.items):
+            places.setdefault(item.tenant, []).append(place)
+        beats = [item.beat for item in self.items if isinstance(item, QueuedBeat)]
+        tenants = sorted(places)
+        parts = [Part(tenant, [beats[place] for place in places[tenant]]) for tenant in tenants]
+        self.is_in_doubt = True  # from now on, for the commit comes with it
+        try:
+            beaten = beat(db, self._mark, parts)
+        except MadeBefore:
+            beaten = recall(db, self._mark, parts)
+        self.is_in_doubt = False
+        outcomes = {
+            place: outcome
+            for tenant, each in zip(tenants, beaten, strict=True)
+            for place, outcome in zip(places[tenant], each.outcomes, strict=True)
+        }
         return Written(
-            outcomes=[outcomes[place] for place in range(len(self.items))],
-            changed=[
-                Changed(
+            outcomes=[outcomes[place] for place in range(len(beats))], changed=[each.changed for each in beaten]
+        )
+
+    def _change(self, db: Connection, item: QueuedChange[Any], values: Values) -> Written:
+        turn = Turn(db, item.tenant, values)
+        try:
+            with transaction(db, item.tenant):
+                outcome = _changed(turn, item)
+                turn.finish()
+                changed = Changed(
                     tenant=turn.tenant,
                     buckets=turn.published,
                     aliases=turn.aliases,
                     told=list(turn.told),
                     is_access=turn.is_access,
                 )
-                for turn in turns
-            ],
-        )
+                leave(db, self._mark, attempt=len(self._tries))
+                send_news(db, [news_of(changed, server=self._mark.server)])
+                self._tries.append(Written(outcomes=[outcome], changed=[changed]))
+                self.is_in_doubt = True
+        except MadeBefore:
+            attempt = attempt_of(db, self._mark)
+            assert attempt is not None  # nobody else has our numbers, and none above it is given before it is over
+            return self._tries[attempt]
+        self.is_in_doubt = False
+        turn.committed()
+        return self._tries[-1]
 
 
 def _changed(turn: Turn, item: QueuedChange[Any]) -> object:
@@ -199,37 +173,19 @@ def _changed(turn: Turn, item: QueuedChange[Any]) -> object:
         return error
 
 
-def _beaten(
-    turn: Turn, items: Sequence[tuple[int, QueuedBeat]], tails: Tails, kept: list[tuple[str, dict[int, Tail]]]
-) -> dict[int, object]:
-    outcomes: dict[int, object] = {}
-    fresh: list[tuple[int, QueuedBeat]] = []
-    for place, item in items:
-        if item.once and not use_tokens(turn, item.once):
-            outcomes[place] = AlreadyDone()
-        else:
-            fresh.append((place, item))
-    events, after = beat(turn, [item.beat for _, item in fresh], tails)
-    kept.append((turn.tenant, after))
-    for (place, item), event in zip(fresh, events, strict=True):
-        outcomes[place] = event
-        if item.once and isinstance(event, DaylineError):  # it may be made again when the reason is gone
-            turn.db.execute("DELETE FROM once WHERE token = ANY(%s)", ([once.token for once in item.once],))
-    return outcomes
-
-
 def use_tokens(turn: Turn, tokens: Sequence[Once]) -> bool:
     """Keep tokens of a change; False where one of them was used before."""
     for once in tokens:
         added = turn.db.execute(
-            "INSERT INTO once(token, until) VALUES(%s, %s) ON CONFLICT DO NOTHING", (once.token, once.until)
+            "INSERT INTO once(tenant, token, until) VALUES(%s, %s, %s) ON CONFLICT DO NOTHING",
+            (turn.tenant, once.token, once.until),
         ).rowcount
         if not added:
             return False
     # More than come, so that those whose time is over do not gather.
     turn.db.execute(
-        "DELETE FROM once WHERE token IN "
-        "(SELECT token FROM once WHERE until < %s ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED)",
-        (now_us(),),
+        "DELETE FROM once WHERE tenant = %(tenant)s AND token IN (SELECT token FROM once "
+        "WHERE tenant = %(tenant)s AND until < %(now)s ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED)",
+        {"tenant": turn.tenant, "now": now_us()},
     )
     return True

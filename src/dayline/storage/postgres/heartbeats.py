@@ -1,219 +1,145 @@
-"""Heartbeats of many clients in one transaction, merged here and written together.
+"""Heartbeats of many clients in one statement: the database merges them.
 
-lock the buckets ── is what we remember of them still true? ── merge ── write events, months, buckets
-                        │ no: read their last events
+    server      beats ─────▶                                                              ─────▶ events
+    database                lock buckets ─ merge in order of arrival ─ write ─ commit
 
-Two round trips where every heartbeat extends an event. The version of a bucket, read under its lock, says whether
-another server has changed it since: so last events may be remembered, though there are several writers.
+One round trip, whoever recorded in these buckets before. What they came to stays beside the mark of the commit, so that
+it can be told where the connection was lost meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-import msgspec
+import psycopg
 from msgspec import Struct
 
-from dayline.model.errors import BucketNotFound, DaylineError
+from dayline.model.audit import Once
+from dayline.model.errors import AlreadyDone, BucketNotFound, DaylineError
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds, month_of
-from dayline.storage.postgres.turn import REACH_AHEAD, EventRow, Found, Turn, longest_bound
-from dayline.transform.heartbeat import merge_heartbeat
+from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.dictionary import hash_of
+from dayline.storage.postgres.arrays import as_array, as_text_array
+from dayline.storage.postgres.changed import Changed, Grown
+from dayline.storage.postgres.connection import Connection, transaction
+from dayline.storage.postgres.marks import MADE_BEFORE, MadeBefore, Mark
+from dayline.storage.postgres.turn import FIELDS, found_of
 
-_REMEMBERED: Final = 10_000  # buckets
+_LONGEST_PULSETIME: Final = 1 << 60  # longer than all time, and it can be added to
 
-# The event of the last heartbeat where the bucket knows it, else the newest; and the bounds of its month.
-_LAST: Final = """
-SELECT wanted.bucket, last.start, last.id, last.duration, last.value, value.json
-FROM unnest(%(buckets)s::bigint[], %(starts)s::bigint[], %(ids)s::bigint[]) AS wanted(bucket, start, id)
-CROSS JOIN LATERAL (
-    SELECT start, id, duration, value FROM event
-    WHERE tenant = %(tenant)s AND bucket = wanted.bucket
-        AND (wanted.start IS NULL OR (event.start = wanted.start AND event.id = wanted.id))
-    ORDER BY start DESC, id LIMIT 1
-) AS last
-JOIN value ON value.tenant = %(tenant)s AND value.bucket = wanted.bucket AND value.key = last.value
+_BEAT: Final = f"SELECT * FROM beat({', '.join(['%s'] * 15)})".encode()
+_COMES_TO: Final = """
+SELECT ids, starts, durations FROM commit_mark WHERE server = %s AND number = %s ORDER BY part
 """
-_BOUNDS: Final = """
-SELECT month.bucket, longest, reach
-FROM unnest(%(buckets)s::bigint[], %(months)s::integer[]) AS wanted(bucket, month)
-JOIN month ON month.tenant = %(tenant)s AND month.bucket = wanted.bucket AND month.month = wanted.month
-"""
+_NAMED: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s) AND deleted IS NULL".encode()
 
 
 class Beat(Struct, frozen=True, eq=False):
-    """A heartbeat, and how far it may be from the event before it."""
+    """A heartbeat, how far it may be from the event before it, and tokens where it must not be made twice."""
 
     bucket_id: str
     event: Event
     pulsetime: Microseconds
+    once: tuple[Once, ...] = ()
 
 
-class Tail(Struct, frozen=True, eq=False):
-    """The last event of a bucket that has some version, and the bounds of its month."""
+class Part(Struct, frozen=True, eq=False):
+    """The heartbeats of one tenant, in order of arrival."""
 
-    version: int
-    event: Event
-    value: int
-    longest: Microseconds
-    reach: Microseconds
-
-    def covers(self, event: Event) -> bool:
-        """Whether the bounds hold for a longer event, so that the month need not be written."""
-        return event.duration <= self.longest and event.end <= self.reach
+    tenant: str
+    beats: Sequence[Beat]
 
 
-class Tails:
-    """What is remembered of buckets from one commit to the next."""
+class Beaten(Struct, frozen=True, eq=False):
+    """The events that the heartbeats of a part made or extended, as they were then, and what became of its buckets."""
 
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, int], Tail] = {}
-
-    def get(self, tenant: str, state: Found) -> Tail | None:
-        tail = self._kept.get((tenant, state.key))
-        return tail if tail is not None and tail.version == state.version else None
-
-    def keep(self, tenant: str, tails: Mapping[int, Tail]) -> None:
-        for key, tail in tails.items():
-            self._kept.pop((tenant, key), None)
-            self._kept[tenant, key] = tail
-        while len(self._kept) > _REMEMBERED:
-            del self._kept[next(iter(self._kept))]
+    outcomes: list[Event | DaylineError]
+    changed: Changed
 
 
-class _Series(Struct, eq=False):
-    """The end of a bucket while heartbeats are merged into it."""
-
-    state: Found
-    tail: Tail | None
-    old: Event | None  # what was there before, extended perhaps
-    last: Event | None  # what the next heartbeat is merged with; without an id where it is new
-    made: list[Event] = msgspec.field(default_factory=list)  # the new events, in order; the last one may be `last`
-
-
-def beat(turn: Turn, beats: Sequence[Beat], tails: Tails) -> tuple[list[Event | DaylineError], dict[int, Tail]]:
-    """Merge heartbeats in their order. The events as they are then, and what to remember after the commit."""
-    found = turn.find_all(each.bucket_id for each in beats)
-    series = _series_of(turn, {state.key: state for state in found.values()}, tails)
-    merged: list[tuple[Event, _Series, int] | BucketNotFound] = []
-    order: list[tuple[_Series, int]] = []  # the new events as they arrived: so they get their ids
-    for each in beats:
-        state = found.get(each.bucket_id)
-        if state is None:
-            merged.append(BucketNotFound(each.bucket_id))
+def beat(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
+    """Commit heartbeats. Raises MadeBefore where an earlier try had succeeded after all."""
+    try:
+        if len(parts) == 1:
+            sent = [_send(db, mark, 0, parts[0])]
         else:
-            end = series[state.key]
-            known = len(end.made)
-            merged.append(_merge(end, each))
-            order += [(end, place) for place in range(known, len(end.made))]
-    kept = _write(turn, [each for each in series.values() if each.last is not None], order)
+            with db.pipeline(), db.transaction():
+                sent = [_send(db, mark, number, part) for number, part in enumerate(parts)]
+    except psycopg.Error as error:
+        if error.sqlstate == MADE_BEFORE:
+            raise MadeBefore from error
+        raise
+    beaten: list[Beaten] = []
+    for part, cursor in zip(parts, sent, strict=True):
+        row = cursor.fetchone()
+        assert row is not None
+        ids, starts, durations, others, texts, keys, versions, firsts, lasts = row
+        grown = [Grown(*each) for each in zip(keys, versions, firsts, lasts, strict=True)] if keys else []
+        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, told=[])
+        data = dict(zip(others, texts, strict=True)) if others else {}
+        beaten.append(Beaten(_outcomes(part.beats, ids, starts, durations, data), changed))
+    return beaten
+
+
+def recall(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
+    """What a commit came to that nobody saw. Where an event has the same data in another form, it is not told here."""
+    rows = db.execute(_COMES_TO, (mark.server, mark.number)).fetchall()
+    return [
+        Beaten(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
+        for part, (ids, starts, durations) in zip(parts, rows, strict=True)
+    ]
+
+
+def _send(db: Connection, mark: Mark, number: int, part: Part) -> "psycopg.Cursor[tuple[Any, ...]]":
+    names: dict[str, int] = {}
+    # No bucket has a name with a null character, and PostgreSQL does not take one: the place 0 has none either.
+    named = [0 if "\0" in each.bucket_id else names.setdefault(each.bucket_id, len(names) + 1) for each in part.beats]
+    events = [each.event for each in part.beats]
+    tokens = [(place, once) for place, each in enumerate(part.beats, start=1) for once in each.once]
+    return db.execute(
+        _BEAT,
+        (
+            part.tenant,
+            mark.server,
+            mark.number,
+            number,
+            as_text_array(names),
+            as_array(named),
+            as_array([event.start for event in events]),
+            as_array([event.duration for event in events]),
+            as_array([min(each.pulsetime, _LONGEST_PULSETIME) for each in part.beats]),
+            as_array([hash_of(event.data) for event in events]),
+            as_text_array([event.data.decode() for event in events]),
+            as_text_array([once.token for _, once in tokens]) if tokens else "{}",
+            as_array([place for place, _ in tokens]),
+            as_array([once.until for _, once in tokens]),
+            now_us(),
+        ),
+        prepare=True,
+    )
+
+
+def _outcomes(
+    beats: Sequence[Beat],
+    ids: Sequence[int | None],
+    starts: Sequence[Microseconds],
+    durations: Sequence[Microseconds],
+    texts: Mapping[int, str],
+) -> list[Event | DaylineError]:
     outcomes: list[Event | DaylineError] = []
-    for outcome in merged:
-        if isinstance(outcome, BucketNotFound):
-            outcomes.append(outcome)
+    for place, (each, event_id) in enumerate(zip(beats, ids, strict=True)):
+        if event_id is None:
+            outcomes.append(BucketNotFound(each.bucket_id))
+        elif event_id == 0:
+            outcomes.append(AlreadyDone())
         else:
-            event, where, place = outcome
-            given = where.made[place].id if place >= 0 else event.id
-            outcomes.append(msgspec.structs.replace(event, id=given))
-    return outcomes, kept
+            text = texts.get(place + 1)
+            data = each.event.data if text is None else text.encode()
+            outcomes.append(Event(id=event_id, start=starts[place], duration=durations[place], data=data))
+    return outcomes
 
 
-def _merge(series: _Series, each: Beat) -> tuple[Event, _Series, int]:
-    """The event that a heartbeat made or extended, as it is then; its place among the new ones, -1 for the old one."""
-    last = series.last
-    event = None if last is None else merge_heartbeat(last, each.event, pulsetime=each.pulsetime)
-    if event is None:
-        event = Event(start=each.event.start, duration=each.event.duration, data=each.event.data)
-        series.made.append(event)
-    elif series.made:
-        series.made[-1] = event
-    else:
-        series.old = event
-    series.last = event
-    return event, series, len(series.made) - 1
-
-
-def _series_of(turn: Turn, states: Mapping[int, Found], tails: Tails) -> dict[int, _Series]:
-    known = {key: tails.get(turn.tenant, state) for key, state in states.items()}
-    unknown = [state for key, state in states.items() if known[key] is None]
-    if unknown:
-        known |= _read_tails(turn, unknown)
-    return {
-        key: _Series(state, tail, None if tail is None else tail.event, None if tail is None else tail.event)
-        for key, state in states.items()
-        for tail in (known[key],)
-    }
-
-
-def _read_tails(turn: Turn, states: Sequence[Found]) -> dict[int, Tail | None]:
-    rows = turn.db.execute(
-        _LAST,
-        {
-            "tenant": turn.tenant,
-            "buckets": [state.key for state in states],
-            "starts": [None if state.tail is None else state.tail[0] for state in states],
-            "ids": [None if state.tail is None else state.tail[1] for state in states],
-        },
-    ).fetchall()
-    bounds = turn.db.execute(
-        _BOUNDS,
-        {
-            "tenant": turn.tenant,
-            "buckets": [bucket for bucket, *_ in rows],
-            "months": [month_of(start) for _, start, *_ in rows],
-        },
-    ).fetchall()
-    bound_of = {bucket: (longest, reach) for bucket, longest, reach in bounds}
-    versions = {state.key: state.version for state in states}
-    read: dict[int, Tail | None] = dict.fromkeys(versions)
-    for bucket, start, event_id, duration, value, json in rows:
-        longest, reach = bound_of.get(bucket, (0, 0))
-        event = Event(id=event_id, start=start, duration=duration, data=json.encode())
-        read[bucket] = Tail(version=versions[bucket], event=event, value=value, longest=longest, reach=reach)
-    return read
-
-
-def _write(turn: Turn, all_series: Sequence[_Series], order: Sequence[tuple[_Series, int]]) -> dict[int, Tail]:
-    """Write what was made and extended; the tails that the buckets have then."""
-    numbers = turn.value_numbers((each.state, event.data) for each in all_series for event in each.made)
-    first = turn.take_event_ids(len(order)) if order else 0
-    for number, (each, place) in enumerate(order, start=first):
-        each.made[place] = msgspec.structs.replace(each.made[place], id=number)
-    kept: dict[int, Tail] = {}
-    for each in all_series:
-        for event in each.made:
-            value = numbers[each.state.key, event.data]
-            turn.put(EventRow(each.state.key, event.start, event.id, event.duration, value), is_new=True)
-        tail = _tail_after(turn, each, numbers)
-        if tail is not None:
-            kept[each.state.key] = tail
-    return kept
-
-
-def _tail_after(turn: Turn, series: _Series, numbers: Mapping[tuple[int, bytes], int]) -> Tail | None:
-    """What to remember of a bucket; None where every heartbeat lay inside its last event, so that nothing changes."""
-    key, version = series.state.key, series.state.version + 1
-    extended = _extended(turn, series)
-    if series.made:
-        last = series.made[-1]
-        value = numbers[key, last.data]
-        turn.keep_tail(key, EventRow(key, last.start, last.id, last.duration, value))
-        longest, reach = longest_bound(last.duration), last.end + REACH_AHEAD
-        return Tail(version=version, event=last, value=value, longest=longest, reach=reach)
-    if extended is not None:
-        turn.keep_tail(key, EventRow(key, extended.event.start, extended.event.id, 0, extended.value))
-    return extended
-
-
-def _extended(turn: Turn, series: _Series) -> Tail | None:
-    """Write the event that was there before, where it lasts longer now."""
-    before, old = series.tail, series.old
-    if before is None or old is None or old.duration == before.event.duration:
-        return None
-    row = EventRow(series.state.key, old.start, old.id, old.duration, before.value)
-    longest, reach = before.longest, before.reach
-    if before.covers(old):
-        turn.extend(row)
-    else:
-        turn.put(row, is_new=False)
-        longest, reach = max(longest, longest_bound(old.duration)), max(reach, old.end + REACH_AHEAD)
-    return Tail(version=series.state.version + 1, event=old, value=before.value, longest=longest, reach=reach)
+def _as_they_are_now(db: Connection, part: Part) -> Changed:
+    names = [name for name in {each.bucket_id for each in part.beats} if "\0" not in name]
+    with transaction(db, part.tenant):
+        rows = db.execute(_NAMED, (part.tenant, names)).fetchall()
+    return Changed(tenant=part.tenant, buckets=[found_of(row) for row in rows], aliases=None, told=[])

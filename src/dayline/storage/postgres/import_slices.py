@@ -21,14 +21,15 @@ SELECT new.place, old.key
 FROM unnest(%(hashes)s::bigint[], %(texts)s::text[]) WITH ORDINALITY AS new(hash, json, place),
 LATERAL (
     SELECT key FROM value
-    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND hash = new.hash AND json = new.json LIMIT 1
+    WHERE tenant = %(tenant)s AND bucket::float8 = %(bucket)s AND hash = new.hash AND json = new.json
+    AND salt >= 0 LIMIT 1
 ) AS old
 """
 _ADD_VALUES: Final = """
 INSERT INTO value(tenant, bucket, hash, json)
 SELECT %(tenant)s, %(bucket)s, new.hash, new.json
 FROM unnest(%(hashes)s::bigint[], %(texts)s::text[]) AS new(hash, json)
-ON CONFLICT (tenant, bucket, hash, salt) DO NOTHING
+ON CONFLICT (tenant, hash, (bucket::float8), salt) DO NOTHING
 RETURNING hash, key
 """
 _FIND_EVENTS: Final = """

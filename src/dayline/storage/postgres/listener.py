@@ -86,7 +86,7 @@ class Listener:
             if monotonic() - compared >= _COMPARE_S:
                 compared = monotonic()
                 for tenant in list(self._tenants()):
-                    self._hear(_whole(db, tenant))
+                    self._hear(_whole(db, tenant, is_access=not tenant))  # keys are of all: once is enough
             messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
             self._take([each for each in messages if each is not None and each.server != self._server], db)
             self._send(db)
@@ -100,7 +100,7 @@ class Listener:
             if tenant not in self._tenants() and not is_access:
                 continue
             if any(each.is_all for each in mine):
-                self._hear(_whole(db, tenant))
+                self._hear(_whole(db, tenant, is_access=is_access))
                 continue
             keys = {key for each in mine for key in each.buckets}
             with transaction(db, tenant, is_snapshot=True):
@@ -121,7 +121,7 @@ class Listener:
         )
 
 
-def _whole(db: Connection, tenant: str) -> Heard:
+def _whole(db: Connection, tenant: str, *, is_access: bool) -> Heard:
     began = monotonic()
     with transaction(db, tenant, is_snapshot=True):
         return Heard(
@@ -129,7 +129,7 @@ def _whole(db: Connection, tenant: str) -> Heard:
             buckets=read_all(db, tenant),
             aliases=read_aliases(db, tenant),
             told=[],
-            is_access=True,
+            is_access=is_access,
             is_whole=True,
             read=began,
         )

@@ -41,7 +41,8 @@ CROSS JOIN LATERAL (
 ) AS old
 LEFT JOIN LATERAL (
     SELECT key FROM value
-    WHERE tenant = %(tenant)s AND bucket = %(target)s AND hash = old.hash AND json = old.json ORDER BY salt LIMIT 1
+    WHERE tenant = %(tenant)s AND bucket::float8 = %(target)s AND hash = old.hash AND json = old.json
+    AND salt >= 0 LIMIT 1
 ) AS same ON true
 """
 # Texts of one hash are told apart by the salt, those that are new here too.
@@ -49,7 +50,7 @@ _COPY_VALUES: Final = f"""
 INSERT INTO value(tenant, bucket, hash, salt, json)
 SELECT %(tenant)s, %(target)s, new.hash, row_number() OVER (PARTITION BY new.hash) - 1 + (
     SELECT coalesce(max(salt) + 1, 0) FROM value
-    WHERE tenant = %(tenant)s AND bucket = %(target)s AND hash = new.hash
+    WHERE tenant = %(tenant)s AND bucket::float8 = %(target)s AND hash = new.hash AND salt >= 0
 ), new.json
 FROM (
     SELECT DISTINCT old.hash, old.json FROM (SELECT DISTINCT value FROM ({_SLICE}) AS slice) AS moving
@@ -74,6 +75,7 @@ WITH copying AS MATERIALIZED (
 )
 SELECT start, id, duration, is_there FROM judged ORDER BY start, id
 """
+_IS_REDACTING: Final = "SELECT 1 FROM redaction WHERE tenant = %s AND state IN ('applying', 'undoing')"
 _LOCK: Final = "SELECT 1 FROM bucket WHERE tenant = %s AND key = ANY(%s) ORDER BY key FOR UPDATE"
 
 
@@ -145,6 +147,8 @@ def begin(
 ) -> int:
     """Set the source aside, and let its ids lead to the target; the number of the act. Both are locked."""
     check_idle(turn, source.key, target)
+    if turn.db.execute(_IS_REDACTING, (turn.tenant,)).fetchone() is not None:
+        raise Conflict("privacy rules are being applied to history, or undone", hint="merge when that is done")
     count = count_events(turn, source.key)
     names = aliases.aliases_of(turn, source.key)
     if source.bucket.id != target_id:

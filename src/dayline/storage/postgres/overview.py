@@ -13,6 +13,7 @@ SELECT (SELECT count(*) FROM bucket WHERE tenant = '' AND deleted IS NULL),
      JOIN bucket ON bucket.tenant = '' AND bucket.key = month.bucket
      WHERE month.tenant = '' AND bucket.deleted IS NULL)
 """
+_PEOPLE: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
 _CONNECTIONS: Final = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
@@ -20,7 +21,10 @@ WHERE datname = current_database() AND application_name = 'dayline' AND pid <> p
 
 
 class Overview(Struct, frozen=True, kw_only=True):
-    """`version` is that of the tables, `newest` the one that this program makes; no password is in `name`."""
+    """`version` is that of the tables, `newest` the one that this program makes; no password is in `name`.
+
+    Buckets and events are those of the person without a name, `people` the names of others that there are keys for.
+    """
 
     name: str
     postgres: str
@@ -30,6 +34,7 @@ class Overview(Struct, frozen=True, kw_only=True):
     connections: int  # of servers and commands of ours
     buckets: int = 0
     events: int = 0
+    people: list[str] = []
 
 
 def overview_of(address: str) -> Overview:
@@ -38,9 +43,11 @@ def overview_of(address: str) -> Overview:
         status = status_of(db)
         connections = db.execute(_CONNECTIONS).fetchone() or (0,)
         counts: tuple[int, ...] = (0, 0)
+        people: list[str] = []
         if status.state in ("current", "newer"):
             with transaction(db, "", is_snapshot=True):
                 counts = db.execute(_COUNTS).fetchone() or counts
+                people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
         return Overview(
             name=shown(address),
             postgres=db.info.parameter_status("server_version") or "",
@@ -50,4 +57,5 @@ def overview_of(address: str) -> Overview:
             connections=connections[0],
             buckets=counts[0],
             events=counts[1],
+            people=people,
         )

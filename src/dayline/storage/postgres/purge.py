@@ -12,6 +12,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.turn import Turn
+from dayline.storage.postgres.word_clearing import clear_words
 
 SLICE_ROWS: Final = 1000
 _FAR: Final = 2**62  # beyond every key and every time
@@ -36,23 +37,44 @@ WITH RECURSIVE kept(act) AS (
 SELECT act FROM kept
 WHERE act IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.key = kept.act)
 """
-# By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables.
+# By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables. The
+# edge is selected as a whole, since row security lets an index be used for what is leakproof alone: coalesce is not.
 _PURGE_KEPT: Final = """
-DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= coalesce((
+DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= (SELECT coalesce((
     SELECT id FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s ORDER BY id LIMIT 1 OFFSET %(rows)s
-), %(far)s)
+), %(far)s))
 """
 _PURGE_EVENTS: Final = """
-DELETE FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s AND start <= coalesce((
+DELETE FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s AND start <= (SELECT coalesce((
     SELECT start FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY start LIMIT 1 OFFSET %(rows)s
-), %(far)s)
+), %(far)s))
 """
 _PURGE_VALUES: Final = """
-DELETE FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s AND key <= coalesce((
+DELETE FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s AND key <= (SELECT coalesce((
     SELECT key FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY key LIMIT 1 OFFSET %(rows)s
-), %(far)s)
+), %(far)s))
 """
+_PURGE_ROWS: Final = """
+DELETE FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s AND ({columns}) <= (
+    SELECT {columns} FROM (
+        (
+            SELECT {columns} FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s
+            ORDER BY {columns} LIMIT 1 OFFSET %(rows)s
+        ) UNION ALL SELECT %(far)s, %(far)s
+    ) AS edge ORDER BY {columns} LIMIT 1
+)
+"""
+_PURGE_REDACTED: Final = tuple(
+    _PURGE_ROWS.format(table=table, columns=columns)
+    for table, columns in (
+        ("redacted_event", "redaction, start"),
+        ("redacted_value", "redaction, value"),
+        ("redaction_change", "plan, value"),
+    )
+)
 _PURGE_BUCKET: Final = (
+    "DELETE FROM segment WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM pack WHERE tenant = %(tenant)s AND bucket = %(key)s",
     "DELETE FROM month WHERE tenant = %(tenant)s AND bucket = %(key)s",
     "DELETE FROM act WHERE tenant = %(tenant)s AND bucket_key = %(key)s",
     "DELETE FROM alias WHERE tenant = %(tenant)s AND bucket = %(key)s",
@@ -61,6 +83,7 @@ _PURGE_BUCKET: Final = (
 _LET_GO: Final = """
 DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
     SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(moment)s AND state = ANY(%(states)s)
+    AND (kind <> 'redaction' OR state = 'undone')
     ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
 )
 """
@@ -69,6 +92,7 @@ DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
 async def purge(scribe: Scribe, readers: Readers) -> None:
     """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
     for key in await asyncio.to_thread(_found, readers, scribe.tenant, _DELETED):
+        await clear_words(scribe, key)
         while await scribe.change(partial(_purge_bucket, key=key)):
             pass
     for act in await asyncio.to_thread(_found, readers, scribe.tenant, _ORPHANS):
@@ -109,8 +133,8 @@ def _purge_bucket(turn: Turn, key: int) -> bool:
     place = {"tenant": turn.tenant, "key": key, "rows": SLICE_ROWS, "far": _FAR}
     if turn.db.execute(_HOLD, place).fetchone() is None:
         return False
-    for statement in (_PURGE_EVENTS, _PURGE_VALUES):
-        if turn.db.execute(statement, place).rowcount:
+    for statement in (_PURGE_EVENTS, _PURGE_VALUES, *_PURGE_REDACTED):
+        if turn.db.execute(statement.encode(), place).rowcount:
             return True
     for statement in _PURGE_BUCKET:
         turn.db.execute(statement.encode(), place)

@@ -9,7 +9,15 @@ role that owns nothing, so that it binds them too. Times are microseconds since 
 from collections.abc import Sequence
 from typing import Final
 
+from dayline.storage.postgres.schema_beats import BEATS
+from dayline.storage.postgres.schema_dictionary import DICTIONARY
+from dayline.storage.postgres.schema_lineage import LINEAGE
+from dayline.storage.postgres.schema_redactions import REDACTIONS
+from dayline.storage.postgres.schema_segments import SEGMENTS
 from dayline.storage.postgres.schema_step import Step, separated
+from dayline.storage.postgres.schema_tenants import TENANTS
+from dayline.storage.postgres.schema_upkeep import UPKEEP
+from dayline.storage.postgres.schema_words import WORDS
 
 CHANNEL: Final = "dayline"
 PARTITIONS: Final = 16  # of events; each is small enough to be vacuumed in minutes at a billion events
@@ -178,5 +186,5 @@ FIRST: Final = Step(
 )  # fmt: skip
 
 # Each runs in a transaction of its own.
-STEPS: Final[Sequence[Step]] = (FIRST,)
+STEPS: Final[Sequence[Step]] = (FIRST, TENANTS, LINEAGE, REDACTIONS, DICTIONARY, UPKEEP, SEGMENTS, WORDS, BEATS)
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -62,5 +62,6 @@ class Scribe:
 
 
 def _check(turn: Turn, names: list[str]) -> None:
-    if turn.db.execute("SELECT 1 FROM once WHERE token = ANY(%s)", (names,)).fetchone() is not None:
+    used = turn.db.execute("SELECT 1 FROM once WHERE tenant = %s AND token = ANY(%s)", (turn.tenant, names)).fetchone()
+    if used is not None:
         raise AlreadyDone

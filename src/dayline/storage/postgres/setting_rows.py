@@ -1,13 +1,10 @@
 """Settings in the database, those of clients and Dayline's own, with the history of each.
 
-The numbers of a history go up by one, without gaps. So whoever changes settings takes a lock first: for those of
-clients the row of their tenant, for Dayline's own one of the whole database; who needs both takes them in this order.
+The numbers of a history go up by one, without gaps. So whoever changes settings locks the row of their tenant first.
 """
 
 from collections.abc import Mapping
 from typing import Final, LiteralString
-
-from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid
@@ -18,44 +15,33 @@ from dayline.storage.news import SettingNews
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import Turn
 
-_OWN_LOCK: Final = 0x4461796C696E6553  # "DaylineS": who holds it, changes Dayline's own settings
-
-
-class _Table(Struct, frozen=True):
-    """Where settings of a kind are; that of their history has a longer name."""
-
-    name: LiteralString
-    whose: LiteralString  # names the tenant before other columns
-    tenant: LiteralString  # and gives it
-    is_theirs: LiteralString
-
-
-_CLIENTS: Final = _Table("setting", "tenant, ", "%(tenant)s, ", "tenant = %(tenant)s")
-_OWN: Final = _Table("own_setting", "", "", "true")
+# Where settings of a kind are; that of their history has a longer name.
+_CLIENTS: Final = "setting"
+_OWN: Final = "own_setting"
 
 
 def set_setting(turn: Turn, key: str, value: CanonicalJson, *, now: Microseconds) -> None:
     """Store a setting; its earlier values stay in the history. Raises Invalid."""
-    _lock_clients(turn)
+    _lock(turn)
     _change(turn, _CLIENTS, {key: value}, now)
 
 
 def delete_setting(turn: Turn, key: str, *, now: Microseconds) -> None:
     """Remove a setting, whether or not it was set."""
-    _lock_clients(turn)
+    _lock(turn)
     _change(turn, _CLIENTS, {key: None}, now)
 
 
 def change_own_settings(turn: Turn, values: Mapping[str, CanonicalJson | None], *, now: Microseconds) -> None:
     """Store or remove settings of Dayline's own. What stays as it is is no change. Raises Invalid."""
-    _lock_own(turn)
+    _lock(turn)
     before = _values(turn.db, turn.tenant, _OWN, values)
     _change(turn, _OWN, {key: value for key, value in values.items() if before.get(key) != value}, now)
 
 
 def edit_own_setting(turn: Turn, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
     """Store what becomes of a setting of Dayline's own. Raises Invalid, and what `edit` raises."""
-    _lock_own(turn)
+    _lock(turn)
     before = _values(turn.db, turn.tenant, _OWN, [key]).get(key)
     edited = edit(before)
     if edited != before:
@@ -65,8 +51,7 @@ def edit_own_setting(turn: Turn, key: str, edit: SettingEdit, *, now: Microsecon
 
 def change_pair(turn: Turn, key: str, own_key: str, compose: ComposePair, *, now: Microseconds) -> int:
     """Change a client's setting and what Dayline keeps beside it; the number of the client's last change then."""
-    _lock_clients(turn)
-    _lock_own(turn)
+    _lock(turn)
     last = history_of(turn.db, HistoryFilter(key=key, limit=1), tenant=turn.tenant)
     newest = history_of(turn.db, HistoryFilter(limit=1), tenant=turn.tenant)
     before = SettingBefore(
@@ -84,15 +69,15 @@ def change_pair(turn: Turn, key: str, own_key: str, compose: ComposePair, *, now
     return before.next
 
 
-def history_of(db: Connection, which: HistoryFilter, *, tenant: str | None) -> list[SettingChange]:
-    """Changes of a tenant's settings, or of Dayline's own, the latest first."""
+def history_of(db: Connection, which: HistoryFilter, *, tenant: str, is_own: bool = False) -> list[SettingChange]:
+    """Changes of the settings of a tenant's clients, or of Dayline's own, the latest first."""
     if which.key is not None and "\0" in which.key:
         return []  # there is no such key, and PostgreSQL does not take the question
-    table = _OWN if tenant is None else _CLIENTS
+    table: LiteralString = _OWN if is_own else _CLIENTS
     of_key: LiteralString = "" if which.key is None else " AND key = %(key)s"
     before: LiteralString = "" if which.before is None else " AND number < %(before)s"
     rows = db.execute(
-        f"SELECT number, key, json, changed FROM {table.name}_history WHERE {table.is_theirs}{of_key}{before} "
+        f"SELECT number, key, json, changed FROM {table}_history WHERE tenant = %(tenant)s{of_key}{before} "
         "ORDER BY number DESC LIMIT %(limit)s",
         {"tenant": tenant, "key": which.key, "before": which.before, "limit": which.limit},
     ).fetchall()
@@ -102,23 +87,21 @@ def history_of(db: Connection, which: HistoryFilter, *, tenant: str | None) -> l
     ]
 
 
-def _lock_clients(turn: Turn) -> None:
+def _lock(turn: Turn) -> None:
     turn.db.execute("SELECT 1 FROM tenant WHERE id = %s FOR UPDATE", (turn.tenant,))
 
 
-def _lock_own(turn: Turn) -> None:
-    turn.db.execute("SELECT pg_advisory_xact_lock(%s)", (_OWN_LOCK,))
-
-
-def _values(db: Connection, tenant: str, table: _Table, keys: Mapping[str, object] | list[str]) -> dict[str, bytes]:
+def _values(
+    db: Connection, tenant: str, table: LiteralString, keys: Mapping[str, object] | list[str]
+) -> dict[str, bytes]:
     rows = db.execute(
-        f"SELECT key, json FROM {table.name} WHERE {table.is_theirs} AND key = ANY(%(keys)s)",
+        f"SELECT key, json FROM {table} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s)",
         {"tenant": tenant, "keys": [key for key in keys if "\0" not in key]},
     ).fetchall()
     return {key: json.encode() for key, json in rows}
 
 
-def _change(turn: Turn, table: _Table, values: Mapping[str, CanonicalJson | None], now: Microseconds) -> None:
+def _change(turn: Turn, table: LiteralString, values: Mapping[str, CanonicalJson | None], now: Microseconds) -> None:
     """Store values, or remove them, and note each. What is removed and was not there is not noted."""
     kept = {key: value.decode() for key, value in values.items() if value is not None}
     for key in kept:
@@ -126,21 +109,21 @@ def _change(turn: Turn, table: _Table, values: Mapping[str, CanonicalJson | None
             raise Invalid("a setting's key may not contain a null character", field="key")
     known = {"tenant": turn.tenant, "now": now}
     removed = turn.db.execute(
-        f"DELETE FROM {table.name} WHERE {table.is_theirs} AND key = ANY(%(keys)s) RETURNING key",
+        f"DELETE FROM {table} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s) RETURNING key",
         {**known, "keys": [key for key, value in values.items() if value is None and "\0" not in key]},
     ).fetchall()
     gone = {key for (key,) in removed}
     turn.db.execute(
-        f"INSERT INTO {table.name}({table.whose}key, json) "
-        f"SELECT {table.tenant}* FROM unnest(%(keys)s::text[], %(texts)s::text[]) "
-        f"ON CONFLICT ({table.whose}key) DO UPDATE SET json = excluded.json",
+        f"INSERT INTO {table}(tenant, key, json) "
+        "SELECT %(tenant)s, * FROM unnest(%(keys)s::text[], %(texts)s::text[]) "
+        "ON CONFLICT (tenant, key) DO UPDATE SET json = excluded.json",
         {**known, "keys": list(kept), "texts": list(kept.values())},
     )
     noted = [key for key in values if key in kept or key in gone]
     turn.db.execute(
-        f"INSERT INTO {table.name}_history({table.whose}number, key, json, changed) "
-        f"SELECT {table.tenant}place + (SELECT coalesce(max(number), 0) FROM {table.name}_history "
-        f"WHERE {table.is_theirs}), key, json, %(now)s "
+        f"INSERT INTO {table}_history(tenant, number, key, json, changed) "
+        f"SELECT %(tenant)s, place + (SELECT coalesce(max(number), 0) FROM {table}_history "
+        "WHERE tenant = %(tenant)s), key, json, %(now)s "
         "FROM unnest(%(keys)s::text[], %(texts)s::text[]) WITH ORDINALITY AS new(key, json, place)",
         {**known, "keys": noted, "texts": [kept.get(key) for key in noted]},
     )

@@ -12,25 +12,32 @@ from dayline.storage.act import Act
 from dayline.storage.postgres import acts
 from dayline.storage.postgres.turn import Turn
 
-MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events")
+MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
 LEASE_S: Final = 30.0  # a slice takes a part of a second; a server gives up after ten without the database
 
-_NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _NOTE: Final = f"""
-UPDATE act SET events = events + %s, detail = json_build_object('seen', {_NOW})::text WHERE tenant = %s AND key = %s
+UPDATE act SET events = events + %s, detail = json_build_object('seen', {NOW})::text WHERE tenant = %s AND key = %s
 """
-_END: Final = "UPDATE act SET state = 'done', detail = '{}' WHERE tenant = %s AND key = %s AND state = 'doing'"
-_AGE: Final = f"SELECT {_NOW} - %s"
+_END: Final = """
+UPDATE act SET state = 'done', detail = '{}',
+    events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
+WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
+"""
+_FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
+_AGE: Final = f"SELECT {NOW} - %s"
 
 
 def note_slice(turn: Turn, act: int, *, events: int) -> None:
-    """So many events more, and it goes on."""
+    """So many events more, and it goes on. One that it comes back to may be counted twice until the end."""
     turn.db.execute(_NOTE, (events, turn.tenant, act))
 
 
 def end(turn: Turn, act: int) -> None:
-    """It is done."""
-    turn.db.execute(_END.encode(), (turn.tenant, act))
+    """It is done; where it did nothing, it never was."""
+    place = {"tenant": turn.tenant, "act": act}
+    if turn.db.execute(_END, place).rowcount:
+        turn.db.execute(_FORGET_EMPTY, place)
 
 
 def end_cut_off(turn: Turn, act: int) -> None:
@@ -43,7 +50,7 @@ def end_cut_off(turn: Turn, act: int) -> None:
 def check_done(turn: Turn, act: Act) -> None:
     """Raise Conflict for an act that is still being made.
 
-    Mending or deleting that was cut off can be undone as far as it came.
+    Mending, deleting or thinning that was cut off can be undone as far as it came.
     """
     if act.state != "doing" or act.kind == "merge_buckets":
         return

@@ -27,6 +27,7 @@ from dayline.storage.postgres.moves import PostgresMoves
 from dayline.storage.postgres.reader import Reader
 from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.scribe import Scribe
+from dayline.storage.postgres.segment_keeper import SegmentKeeper
 from dayline.storage.postgres.setting_rows import change_pair, delete_setting, set_setting
 from dayline.storage.postgres.trash import PostgresTrash
 from dayline.storage.postgres.turn import Turn
@@ -43,7 +44,9 @@ class PostgresStore:
         scribe: Scribe,
         readers: Readers,
         catalogue: Catalogue,
+        redactions: PostgresRedactions,
         trash: PostgresTrash,
+        segments: SegmentKeeper,
         *,
         revision: Callable[[], int],
         scratch: Callable[[], Path],
@@ -51,7 +54,9 @@ class PostgresStore:
         self._scribe = scribe
         self._readers = readers
         self._catalogue = catalogue
+        self._redactions = redactions
         self._trash = trash
+        self._segments = segments
         self._revision = revision
         self._scratch = scratch
         self._reader = Reader(readers, scribe.tenant)
@@ -61,7 +66,9 @@ class PostgresStore:
             self._scribe.once(once),
             self._readers,
             self._catalogue,
+            self._redactions,
             self._trash,
+            self._segments,
             revision=self._revision,
             scratch=self._scratch,
         )
@@ -72,7 +79,7 @@ class PostgresStore:
 
     @property
     def redactions(self) -> PostgresRedactions:
-        return PostgresRedactions()
+        return self._redactions.through(self._scribe)
 
     @property
     def moves(self) -> PostgresMoves:
@@ -182,9 +189,10 @@ class PostgresStore:
             # The token comes last: an import that was cut off is finished by sending it again, which doubles nothing.
             await self._scribe.check()
             plain = self._scribe.plain
-            report = await import_files(
-                plain, spooled, rules=book, folder=folder, now=now_us(), on_progress=on_progress
-            )
+            with self._segments.import_under_way():
+                report = await import_files(
+                    plain, spooled, rules=book, folder=folder, now=now_us(), on_progress=on_progress
+                )
             await self._scribe.begin()
             return report
         finally:

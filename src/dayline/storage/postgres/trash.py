@@ -14,13 +14,14 @@ from copy import copy
 from functools import partial
 from typing import Final
 
-from dayline.model.errors import Conflict, DaylineError
+from dayline.model.errors import Conflict, DaylineError, Gone
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
 from dayline.storage.act import Act
 from dayline.storage.postgres import acts, merges, undoing
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.purge import let_go, purge
+from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.slices import MADE_IN_SLICES, check_done, end_cut_off
 from dayline.storage.postgres.turn import Turn
@@ -38,10 +39,16 @@ class PostgresTrash:
     """The Trash of one tenant. `start` begins to look for what is too old, `close` ends it."""
 
     def __init__(
-        self, scribe: Scribe, readers: Readers, settings: TrashSettings, ages: Callable[[], Microseconds]
+        self,
+        scribe: Scribe,
+        readers: Readers,
+        redactions: PostgresRedactions,
+        settings: TrashSettings,
+        ages: Callable[[], Microseconds],
     ) -> None:
         self._scribe = scribe
         self._readers = readers
+        self._redactions = redactions
         self._settings = settings
         self._ages = ages
         self._wake = asyncio.Event()
@@ -84,6 +91,9 @@ class PostgresTrash:
             await self._scribe.change(partial(_begin_slices, act=found))
             await self._in_slices(found)
             return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
+        if found.kind == "redaction":
+            await self._redactions.through(self._scribe).undo(int(found.detail["redaction"]))
+            return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
         if found.kind == "merge_buckets":
             return await merges.undo(self._scribe, self._readers, act)
         undone = await self._scribe.change(partial(undo_act, act=found, is_merging=is_merging))
@@ -95,10 +105,13 @@ class PostgresTrash:
         await self._scribe.check()
         if act is None:
             await self._scribe.begin()  # keeps the token, also where there is nothing
-            count = await let_go(self._scribe, LATEST, ["done"])
+            count = await let_go(self._scribe, LATEST, ["done"]) + await self._let_go_of_redactions(LATEST)
         else:
-            await asyncio.to_thread(self._find, act)
-            await self._scribe.change(partial(_forget, act=act))
+            found = await asyncio.to_thread(self._find, act)
+            if found.kind == "redaction":
+                await self._redactions.through(self._scribe).make_final(int(found.detail["redaction"]))
+            else:
+                await self._scribe.change(partial(_forget, act=act))
             count = 1
         self._wake.set()
         return count
@@ -131,8 +144,17 @@ class PostgresTrash:
     async def _expire(self) -> None:
         moment = self._ages() - self._settings.days * DAY if self._settings.days else LATEST
         count = await let_go(self._scribe, moment, ["done", "undone"])
+        with contextlib.suppress(Conflict, Gone):  # somebody else was quicker, or it has to wait for another
+            count += await self._let_go_of_redactions(moment)
         if count:
             log.info("the trash has let go of %d acts", count)
+
+    async def _let_go_of_redactions(self, moment: Microseconds) -> int:
+        """Make those final that were applied before a moment, the oldest first; how many."""
+        found = await asyncio.to_thread(self._applied_before, moment)
+        for act in found:
+            await self._redactions.make_final(int(act.detail["redaction"]))
+        return len(found)
 
     async def _go_on(self) -> None:
         """Go on with what was interrupted, here or on another server."""
@@ -162,6 +184,11 @@ class PostgresTrash:
                 events = undoing.kept_events(db, self._scribe.tenant, act.key, after=after)
             undoing.check_events(act, events)
             after = events[-1].id if events else None
+
+    def _applied_before(self, moment: Microseconds) -> list[Act]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            found = acts.older_than(db, self._scribe.tenant, moment)
+        return [act for act in found if act.kind == "redaction" and act.state == "done"]
 
     def _find(self, act: int) -> Act:
         with self._readers.transaction(self._scribe.tenant) as db:

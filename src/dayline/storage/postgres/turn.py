@@ -25,8 +25,7 @@ REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 
 FIELDS: Final = (
-    "key, id, type, client, hostname, created, data, creator, dictionary, version, first_start, last_end, "
-    "tail_start, tail_id, deleted"
+    "key, id, type, client, hostname, created, data, creator, dictionary, version, first_start, last_end, deleted"
 )
 _FIND: Final = f"""
 SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s) AND deleted IS NULL ORDER BY key FOR UPDATE
@@ -49,6 +48,12 @@ INSERT INTO event(tenant, bucket, start, id, duration, value)
 SELECT %s, * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
 ON CONFLICT (tenant, bucket, start, id) DO UPDATE SET duration = excluded.duration, value = excluded.value
 """
+# The span is said besides: a planner that takes the bucket for empty reads that, rather than the whole bucket.
+_REMOVE_EVENTS: Final = """
+DELETE FROM event USING unnest(%(starts)s::bigint[], %(ids)s::bigint[]) AS old(start, id)
+WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND event.start BETWEEN %(first)s AND %(last)s
+AND event.start = old.start AND event.id = old.id
+"""
 _KEEP_MONTHS: Final = """
 INSERT INTO month AS kept (tenant, bucket, month, events, longest, reach)
 SELECT %s, * FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bigint[], %s::bigint[])
@@ -62,9 +67,8 @@ ON CONFLICT (tenant, bucket, month) DO UPDATE SET
 _KEEP_BUCKETS: Final = f"""
 UPDATE bucket SET version = version + 1,
     first_start = least(first_start, new.first), last_end = greatest(last_end, new.last),
-    tail_start = new.at, tail_id = new.event
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
-    AS new(place, first, last, at, event)
+    tail_start = NULL, tail_id = NULL
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS new(place, first, last)
 WHERE tenant = %s AND key = new.place
 RETURNING {FIELDS}
 """
@@ -79,7 +83,6 @@ class Found(Struct, eq=False):
     bucket: Bucket
     dictionary: int
     version: int
-    tail: tuple[Microseconds, int] | None = None  # start and id of the event that the last heartbeat made or extended
     is_deleted: bool = False
 
 
@@ -112,7 +115,6 @@ class Turn:
         self._rows: dict[int, EventRow] = {}
         self._months: dict[tuple[int, int], Figures] = {}
         self._covers: dict[int, tuple[Microseconds | None, Microseconds | None]] = {}
-        self._tails: dict[int, tuple[Microseconds, int]] = {}
         self._shrunk: dict[int, None] = {}
         self.published: list[Found] = []
         self.told: dict[Told, None] = {}
@@ -146,7 +148,7 @@ class Turn:
         numbers: dict[tuple[int, CanonicalJson], int] = {}
         unknown: dict[tuple[int, CanonicalJson], ValuePlace] = {}
         for state, data in wanted:
-            place = (state.key, state.dictionary, data)
+            place = (self.tenant, state.key, state.dictionary, data)
             known = self._values.known(place)
             if known is None:
                 unknown[state.key, data] = place
@@ -173,11 +175,6 @@ class Turn:
         self._rows[row.id] = row
         self.cover(row.bucket, row.start, row.duration, events=int(is_new))
 
-    def extend(self, row: EventRow) -> None:
-        """The same for one that lasts longer now, and fits within the bounds that its month has."""
-        self._rows[row.id] = row
-        self._widen(row.bucket, row.start, row.start + row.duration)
-
     def cover(self, key: int, start: Microseconds, duration: Microseconds, *, events: int) -> None:
         """Take into account that events of so many more begin here and last so long."""
         figures = self._figures(key, start)
@@ -189,23 +186,20 @@ class Turn:
     def remove(self, state: Found, rows: Sequence[EventRow]) -> None:
         """Remove events of a bucket now."""
         self.write_rows()
-        self.db.execute(
-            "DELETE FROM event USING unnest(%s::bigint[], %s::bigint[]) AS old(start, id) "
-            "WHERE tenant = %s AND bucket = %s AND event.start = old.start AND event.id = old.id",
-            ([row.start for row in rows], [row.id for row in rows], self.tenant, state.key),
-        )
+        if rows:
+            starts = [row.start for row in rows]
+            place = {"tenant": self.tenant, "bucket": state.key, "first": min(starts), "last": max(starts)}
+            self.db.execute(_REMOVE_EVENTS, {**place, "starts": starts, "ids": [row.id for row in rows]})
         for row in rows:
             self._figures(state.key, row.start).events -= 1
-        self.shrink(state.key)
+        if any(_is_at_the_edge(state.bucket, row) for row in rows):
+            self.shrink(state.key)
+        self.touch(state.key)
 
     def shrink(self, key: int) -> None:
         """Take into account that a bucket may have lost its first event, or its last."""
         self._shrunk[key] = None
         self.touch(key)
-
-    def keep_tail(self, key: int, row: EventRow) -> None:
-        """Let the next heartbeat go on with this event, unless something else is changed before."""
-        self._tails[key] = (row.start, row.id)
 
     def touch(self, key: int) -> None:
         """Take into account that something of a bucket is not as it was."""
@@ -249,17 +243,9 @@ class Turn:
         if self._covers:
             keys = list(self._covers)
             spans = list(self._covers.values())
-            tails = [self._tails.get(key, (None, None)) for key in keys]
             rows = self.db.execute(
                 _KEEP_BUCKETS,
-                (
-                    keys,
-                    [first for first, _ in spans],
-                    [last for _, last in spans],
-                    [start for start, _ in tails],
-                    [event_id for _, event_id in tails],
-                    self.tenant,
-                ),
+                (keys, [first for first, _ in spans], [last for _, last in spans], self.tenant),
             ).fetchall()
             self.published = [found_of(row) for row in rows]
             self._covers = {}
@@ -268,7 +254,7 @@ class Turn:
 
     def forget(self) -> None:
         """Let go of what was gathered: it was refused."""
-        self._rows, self._months, self._covers, self._tails, self._shrunk = {}, {}, {}, {}, {}
+        self._rows, self._months, self._covers, self._shrunk = {}, {}, {}, {}
         self._new_values, self.told, self.is_access = {}, {}, False
 
     def committed(self) -> None:
@@ -319,7 +305,7 @@ def longest_bound(duration: Microseconds) -> Microseconds:
 def found_of(row: Sequence[Any]) -> Found:
     """A row of FIELDS."""
     key, bucket_id, kind, client, hostname, created, data, creator, dictionary, version, *rest = row
-    start, end, tail_start, tail_id, deleted = rest
+    start, end, deleted = rest
     bucket = Bucket(
         id=bucket_id,
         type=kind,
@@ -336,9 +322,15 @@ def found_of(row: Sequence[Any]) -> Found:
         bucket=bucket,
         dictionary=dictionary,
         version=version,
-        tail=None if tail_start is None else (tail_start, tail_id),
         is_deleted=deleted is not None,
     )
+
+
+def _is_at_the_edge(bucket: Bucket, row: EventRow) -> bool:
+    """Whether the bucket begins or ends with an event, as far as is known."""
+    if bucket.start is None or bucket.end is None:
+        return True
+    return row.start <= bucket.start or row.start + row.duration >= bucket.end
 
 
 def event_of(row: EventRow, data: CanonicalJson) -> Event:

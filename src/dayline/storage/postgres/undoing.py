@@ -16,6 +16,7 @@ from dayline.storage.postgres import acts
 from dayline.storage.postgres.aliases import check_free
 from dayline.storage.postgres.bucket_changes import bring_back, lock_key, set_fields
 from dayline.storage.postgres.connection import Connection
+from dayline.storage.postgres.event_changes import BY_ID
 from dayline.storage.postgres.turn import EventRow, Found, Turn
 
 EVENT_ACTS: Final[tuple[ActKind, ...]] = (
@@ -28,9 +29,23 @@ SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FR
 WHERE tenant = %s AND act = %s AND id > %s ORDER BY id LIMIT %s
 """
 # By lists of keys rather than a join: so it is the indexes that are used, whatever the planner knows of the tables.
-_CURRENT: Final = "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id = ANY(%s)"
-_READABLE: Final = "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s)"
-_FORGET: Final = "DELETE FROM act_event WHERE tenant = %s AND act = %s AND id = ANY(%s)"
+_CURRENT_OF_RANGE: Final = (
+    "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
+)
+_DENSE: Final = 4  # times as many ids as are wanted: those of a whole range are found sooner then
+_READABLE: Final = (
+    "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s) AND salt >= 0"
+)
+# Values that events were moved away from by a redaction since.
+_REDACTED: Final = """
+SELECT bucket, value FROM redacted_value
+WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
+AND redaction = ANY(ARRAY(
+    SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN ('applying', 'applied')
+    AND made > (SELECT made FROM act WHERE tenant = %(tenant)s AND key = %(act)s)
+))
+"""
+_FORGET: Final = "DELETE FROM act_event WHERE tenant = %s AND act = %s AND id <= %s"
 
 
 class KeptEvent(Struct, frozen=True):
@@ -72,9 +87,11 @@ def kept_events(db: Connection, tenant: str, act: int, *, after: int = 0, rows: 
     """The events of an act, in order of their ids."""
     kept = db.execute(_KEPT, (tenant, act, after, rows)).fetchall()
     ids, buckets = [row[0] for row in kept], list({row[1] for row in kept})
-    current = {row[2]: EventRow(*row) for row in db.execute(_CURRENT, (tenant, ids)).fetchall()}
+    current = _current(db, tenant, ids)
     values = list({row[4] for row in kept if row[4] is not None})
     readable = {(bucket, key) for bucket, key in db.execute(_READABLE, (tenant, buckets, values)).fetchall()}
+    place = {"tenant": tenant, "act": act, "buckets": buckets, "values": values}
+    readable -= {(bucket, key) for bucket, key in db.execute(_REDACTED, place).fetchall()}
     return [
         KeptEvent(
             event_id,
@@ -86,6 +103,15 @@ def kept_events(db: Connection, tenant: str, act: int, *, after: int = 0, rows: 
         for event_id, bucket, *places in kept
         for old, left in ((places[:3], places[3:]),)
     ]
+
+
+def _current(db: Connection, tenant: str, ids: Sequence[int]) -> dict[int, EventRow]:
+    """The events that have these ids now, in whichever bucket; others may be among them. The ids ascend."""
+    if ids and ids[-1] - ids[0] < _DENSE * len(ids):
+        found = db.execute(_CURRENT_OF_RANGE, (tenant, ids[0], ids[-1]))
+    else:
+        found = db.execute(BY_ID, {"tenant": tenant, "ids": ids})
+    return {row[2]: EventRow(*row) for row in found.fetchall()}
 
 
 def check_events(act: Act, events: Iterable[KeptEvent]) -> None:
@@ -134,7 +160,7 @@ def undo_slice(turn: Turn, act: Act, *, rows: int) -> bool:
         return False
     if state is not None:
         _put_back(turn, state, [event for event in events if event.is_as_it_was_left and not event.is_lost])
-    turn.db.execute(_FORGET, (turn.tenant, act.key, [event.id for event in events]))
+    turn.db.execute(_FORGET, (turn.tenant, act.key, events[-1].id))
     return True
 
 

@@ -6,6 +6,8 @@ given to the event that it is a copy of. Both buckets are locked before anything
 
 from typing import Final
 
+import msgspec
+
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
 from dayline.storage.act import Act
@@ -34,7 +36,7 @@ FROM (
         UNION ALL
         SELECT id - %(next)s + 1, true, start, id, duration, value, NULL FROM event
         WHERE tenant = %(tenant)s AND bucket = %(target)s
-        AND id BETWEEN %(next)s AND least(%(last)s, %(next)s + %(rows)s - 1)
+        AND id BETWEEN %(next)s AND least(%(last)s, %(next)s::bigint + %(rows)s - 1)
     ) AS both_buckets
     WINDOW pair AS (PARTITION BY rank ORDER BY is_copy)
 ) AS paired WHERE NOT is_copy
@@ -45,6 +47,10 @@ _LATER: Final = """
 SELECT act.key FROM act_event JOIN act ON act.tenant = act_event.tenant AND act.key = act_event.act
 WHERE act_event.tenant = %s AND act_event.id BETWEEN %s AND %s AND act.key > %s AND act.state <> 'undone'
 ORDER BY act.key DESC LIMIT 1
+"""
+_REDACTIONS: Final = """
+SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
+AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
 """
 
 
@@ -80,6 +86,18 @@ def check(turn: Turn, act: Act) -> None:
             f"events that came with the merge were changed since by {later[0]}",
             hint=f"undo that first: dayline undo {later[0]}",
         )
+    if _is_redacted(turn, act, {target.bucket.id, merge.other}):
+        raise Conflict(
+            f"privacy rules were applied to bucket {target.bucket.id!r} since the merge",
+            hint="undo that first, where it is not final",
+        )
+
+
+def _is_redacted(turn: Turn, act: Act, bucket_ids: set[str]) -> bool:
+    """Whether rules were applied since to everything, or to one of these buckets."""
+    rows = turn.db.execute(_REDACTIONS, (turn.tenant, act.made)).fetchall()
+    meant = [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
+    return any(not names or names & bucket_ids for names in meant)
 
 
 def begin(turn: Turn, act: Act) -> None:

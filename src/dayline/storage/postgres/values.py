@@ -10,22 +10,29 @@ from dayline.storage.postgres.connection import Connection
 _REMEMBERED: Final = 16_384
 _REMEMBERED_BYTES: Final = 512
 
-# (bucket, how often texts of its dictionary were changed, text): what was remembered before does not fit after.
-Place = tuple[int, int, CanonicalJson]
+# (tenant, bucket, how often texts of its dictionary were changed, text): what was remembered before does not fit after.
+# Two tenants may have buckets of one number: where one of them was copied from another database.
+Place = tuple[str, int, int, CanonicalJson]
 
+# Those below zero are hidden (value_changes.py).
 _FIND: Final = """
-SELECT value.bucket, value.json, value.key
-FROM unnest(%(buckets)s::bigint[], %(hashes)s::bigint[]) AS wanted(bucket, hash)
-JOIN value ON value.tenant = %(tenant)s AND value.bucket = wanted.bucket AND value.hash = wanted.hash
+SELECT wanted.bucket, wanted.json, found.key
+FROM unnest(%(buckets)s::bigint[], %(hashes)s::bigint[], %(texts)s::text[]) AS wanted(bucket, hash, json)
+CROSS JOIN LATERAL (
+    SELECT key FROM value
+    WHERE tenant = %(tenant)s AND hash = wanted.hash AND bucket::float8 = wanted.bucket AND salt >= 0
+    AND json = wanted.json LIMIT 1
+) AS found
 """
 _ADD: Final = """
 INSERT INTO value(tenant, bucket, hash, salt, json)
 SELECT %(tenant)s, bucket, hash,
-    coalesce(
-        (SELECT max(salt) + 1 FROM value WHERE tenant = %(tenant)s AND bucket = new.bucket AND hash = new.hash), 0
+    (
+        SELECT coalesce(max(salt) + 1, 0) FROM value
+        WHERE tenant = %(tenant)s AND hash = new.hash AND bucket::float8 = new.bucket AND salt >= 0
     ), json
 FROM unnest(%(buckets)s::bigint[], %(hashes)s::bigint[], %(texts)s::text[]) AS new(bucket, hash, json)
-ON CONFLICT (tenant, bucket, hash, salt) DO NOTHING
+ON CONFLICT (tenant, hash, (bucket::float8), salt) DO NOTHING
 RETURNING bucket, json, key
 """
 
@@ -42,7 +49,7 @@ class Values:
     def remember(self, numbers: Iterable[tuple[Place, int]]) -> None:
         """Keep what a committed transaction has found out."""
         for place, number in numbers:
-            if len(place[2]) <= _REMEMBERED_BYTES:
+            if len(place[-1]) <= _REMEMBERED_BYTES:
                 if len(self._recent) >= _REMEMBERED:
                     del self._recent[next(iter(self._recent))]
                 self._recent[place] = number

@@ -21,12 +21,14 @@ from dayline.model.audit import Once
 from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, format_timestamp, now_us
+from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.postgres.changed import Changed
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, told
-from dayline.storage.postgres.groups import Group, Mark, Memory, Probe, QueuedBeat, QueuedChange, Written
-from dayline.storage.postgres.heartbeats import Beat, Tails
+from dayline.storage.postgres.gathering import Gathering
+from dayline.storage.postgres.groups import Group, Probe, QueuedBeat, QueuedChange, Written
+from dayline.storage.postgres.heartbeats import Beat
+from dayline.storage.postgres.marks import Mark, forget_old
 from dayline.storage.postgres.turn import Turn
 from dayline.storage.postgres.values import Values
 
@@ -37,6 +39,7 @@ log = logging.getLogger(__name__)
 HEARTBEATS_HELD: Final = 1000
 BEATS_AT_ONCE: Final = 500  # in one transaction
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
+SILENT_S: Final = 5.0  # after this long without an answer something is wrong
 PROBE_S: Final = 1.0  # after what was given up, when nobody writes
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 
@@ -51,11 +54,13 @@ class Writer:
         self._on_changed = on_changed
         self._db: Connection | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
-        self._memory = Memory(tails=Tails(), values=Values())
+        self._values = Values()
+        self._gathering = Gathering()
         self._queue: list[QueuedBeat | QueuedChange[Any]] = []
         self._group: Group | None = None  # the one that is being written, or waits for its next try
         self._number = 0
         self._tries = 0
+        self._tried_at = 0.0
         self._retry_timer: asyncio.TimerHandle | None = None
         self._probe_timer: asyncio.TimerHandle | None = None
         self._fault: str | None = None
@@ -77,10 +82,11 @@ class Writer:
         once: tuple[Once, ...] = (),
     ) -> None:
         """Queue a heartbeat for the next commit."""
-        if self._is_closing or (self._fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+        is_full = len(self._queue) >= HEARTBEATS_HELD and (self._fault is not None or self._silent_s() > SILENT_S)
+        if self._is_closing or is_full:
             done(self._refusal())
             return
-        self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime), done, once))
+        self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime, once), done))
 
     async def change(self, tenant: str, change: Callable[[Turn], T]) -> T:
         """Run a change in a transaction of its own, after what was queued before; its result, after the commit.
@@ -100,18 +106,26 @@ class Writer:
 
     def problems(self) -> list[Problem]:
         """What keeps it from writing. Called from anywhere."""
-        fault, held = self._fault, sum(item.is_held for item in list(self._queue))
+        fault, since, silent_s = self._fault, self._since, self._silent_s()
+        if fault is None and silent_s > SILENT_S:
+            fault, since = f"the database has not answered for {silent_s:.0f} s", now_us() - int(silent_s * SECOND)
         if fault is None:
             return []
+        group = self._group
+        held = sum(item.is_held for item in [*(group.items if group is not None else ()), *self._queue])
         waiting = "1 heartbeat is held" if held == 1 else f"{held:,} heartbeats are held"
         return [
             Problem(
                 kind="disk",
                 message=f"{fault}; {waiting}, other changes are refused",
                 hint="look after the database server; recording goes on by itself when it is back",
-                since=format_timestamp(self._since),
+                since=format_timestamp(since),
             )
         ]
+
+    def _silent_s(self) -> float:
+        """For how long the database has owed an answer."""
+        return 0.0 if self._group is None else perf_counter() - self._tried_at
 
     def stop_holding(self) -> None:
         """Refuse from now on what cannot be committed, and at once what is held already."""
@@ -140,7 +154,16 @@ class Writer:
             self._loop.call_soon(self._next)
 
     def _next(self) -> None:
-        """Begin with what has gathered, unless something is being written."""
+        """Begin with what has gathered, unless something is being written; after a while, where that is worth it."""
+        self._is_scheduled = bool(
+            self._gathering.seconds and self._queue and self._queue[0].is_held and not self._is_stopping
+        )
+        if self._is_scheduled:
+            self._loop.call_later(self._gathering.seconds, self._begin)
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
         self._is_scheduled = False
         if self._group is not None:
             return
@@ -162,6 +185,7 @@ class Writer:
 
     def _try(self) -> None:
         assert self._group is not None
+        self._tried_at = perf_counter()
         future = self._thread.submit(self._write, self._group)
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._tried, done))
 
@@ -170,7 +194,8 @@ class Writer:
         try:
             if self._db is None:
                 self._db = connect(self._address)
-            return group.write(self._db, self._memory)
+                forget_old(self._db)
+            return group.write(self._db, self._values)
         except FAULTS:
             self._drop_connection()
             raise
@@ -193,6 +218,8 @@ class Writer:
             self._spoilt(group, error)
             return
         self.commits += 1
+        if group.is_held:
+            self._gathering.note(len(group.items), perf_counter() - self._tried_at)
         self._ease()
         for changed in written.changed:
             self._on_changed(changed)

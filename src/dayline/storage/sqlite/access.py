@@ -14,6 +14,7 @@ from dayline.storage.access import SettingEdit
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.once import OnceWriter
+from dayline.storage.sqlite.refusals import refuse_tenant
 from dayline.storage.sqlite.setting_rows import OWN, change_own_settings, edit_own_setting, history_of
 from dayline.storage.sqlite.writer import Writer
 
@@ -138,6 +139,7 @@ class SqliteAccess:
 
 
 def _put_key(changes: Changes, key: AccessKey) -> None:
+    refuse_tenant(key.tenant)
     fields = msgspec.structs.asdict(key) | {"buckets": msgspec.json.encode(key.buckets).decode()}
     _run(changes, _PUT_KEY, fields)
 

@@ -2,46 +2,34 @@
 
 from collections.abc import Generator, Hashable, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import apsw
 import msgspec
-import numpy as np
-from msgspec import Struct
 
-from dayline.model.timestamps import SECOND, Microseconds, clamp, start_of_month
+from dayline.model.timestamps import Microseconds, clamp, start_of_month
 from dayline.storage.column_cache import ColumnCache
-from dayline.storage.columns import (
-    Codes,
-    ColumnSource,
-    Dictionary,
-    EventColumns,
-    Flags,
-    Ids,
-    ReadReport,
-    SourceBucket,
-    Times,
-)
-from dayline.storage.packing import Integers
-from dayline.storage.segments import Segment
+from dayline.storage.column_parts import Part, cut, joined, row_part
+from dayline.storage.columns import ColumnSource, EventColumns, ReadReport, SourceBucket
+from dayline.storage.found_values import FoundValues
+from dayline.storage.month_span import MonthSpan
 from dayline.storage.sqlite.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.reader import bucket_key
-from dayline.storage.sqlite.row_columns import FEW_KEYS, Rows, Wanted, concatenated, last_place, read_page
+from dayline.storage.sqlite.row_columns import FEW_KEYS, Rows, Wanted, concatenated, last_place, read_page, read_texts
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.segment_columns import Owner, SegmentColumns
 from dayline.storage.sqlite.segment_file import epoch_of
-from dayline.storage.sqlite.spans import Span, spans_of
-from dayline.storage.sqlite.text_columns import FoundValues, TextColumns
-from dayline.storage.sqlite.value_columns import ValueColumns
+from dayline.storage.sqlite.spans import spans_of
+from dayline.storage.sqlite.text_columns import TextColumns
+from dayline.storage.value_columns import ValueColumns
 from dayline.transform.text_query import TextQuery
 
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"
 _DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
 _EXTENT = "SELECT min(month), max(month), max(reach) FROM month WHERE bucket = ? AND events > 0"
-_FEW_ROWS = 2_500  # of a month, which take a millisecond
-_SHORT = 60 * SECOND
 _COUNT = """
 SELECT count(*) FROM event
 WHERE bucket = ? AND start BETWEEN ? AND ? AND max(start, start + duration) >= ?
@@ -62,8 +50,11 @@ class SqliteColumns:
         self._texts = TextColumns(self._state, self._segments)
 
     @contextmanager
-    def snapshot(self) -> Generator[ColumnSource]:
-        """One state of the database for one query; if that takes longer than 5 s, a newer one after that."""
+    def snapshot(self, *, may_read_replica: bool = False) -> Generator[ColumnSource]:
+        """One state of the database for one query; if that takes longer than 5 s, a newer one after that.
+
+        A file has no replica.
+        """
         try:
             yield _Snapshot(self._state, self._segments, self._values, self._texts, self._cache)
         finally:
@@ -73,16 +64,6 @@ class SqliteColumns:
     def close(self) -> None:
         self._state.close()
         self._segments.close()
-
-
-class _Part(Struct, frozen=True, eq=False):
-    """Events of one span. Of `value` and `key` there is one: numbers of packed values, or what the store calls them."""
-
-    start: Times
-    duration: Integers
-    id: Integers
-    value: Codes | None = None
-    key: Ids | None = None
 
 
 class _Snapshot:
@@ -152,19 +133,19 @@ class _Snapshot:
         found = self._segments.find(owner, spans)
         segments = found.segments if found is not None else {}
         flags = chosen.among_packed(found.values) if chosen is not None and found is not None else None
-        parts: list[_Part] = []
+        parts: list[Part] = []
         for span in spans:
             segment = segments.get(span.month)
             if segment is None:
                 parts.append(self._row_part(owner.bucket, span, first, chosen))
                 report.row_events += len(parts[-1].start)
             else:
-                parts.append(_chosen(_cut(segment, span, first), flags))
+                parts.append(cut(segment, span, first).having(flags))
                 report.segments += 1
                 report.segment_events += len(parts[-1].start)
         keys = [part.key for part in parts if part.key is not None]
-        dictionary, codes = self._values.codes(db, owner, found, keys)
-        return _joined(parts, codes, dictionary)
+        dictionary, codes = self._values.codes(owner, found, keys, partial(read_texts, db))
+        return joined(parts, codes, dictionary)
 
     def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
         first, last = clamp(start), clamp(end)
@@ -191,7 +172,7 @@ class _Snapshot:
             spans = spans_of(db, bucket, first, last) if start <= end else []
             # Months with little in them have no segments, and one that goes on may be touched for a few seconds: of few
             # rows the rows themselves tell.
-            short = [span for span in spans if span.version is None and _is_short(span)]
+            short = [span for span in spans if span.version is None and span.is_short]
             rows = [self._rows(Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)) for span in short]
             segments = self._segments.state(owner, [span for span in spans if span not in short])
         if segments is None:
@@ -204,13 +185,13 @@ class _Snapshot:
     def cache(self) -> ColumnCache:
         return self._cache
 
-    def _row_part(self, bucket: int, span: Span, first: Microseconds, chosen: FoundValues | None) -> _Part:
+    def _row_part(self, bucket: int, span: MonthSpan, first: Microseconds, chosen: FoundValues | None) -> Part:
         wanted = Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)
         if chosen is not None and not chosen.is_rest and len(chosen.keys) <= FEW_KEYS:
             wanted = msgspec.structs.replace(wanted, keys=tuple(chosen.keys.tolist()))
         rows = self._rows(wanted)
-        part = _Part(rows.start, np.maximum(rows.duration, 0), rows.id, key=rows.key)
-        return part if chosen is None else _taken(part, chosen.among(rows.key))
+        part = row_part(rows.start, rows.duration, rows.id, rows.key)
+        return part if chosen is None else part.taken(chosen.among(rows.key))
 
     def _rows(self, wanted: Wanted) -> Rows:
         pages: list[Rows] = []
@@ -222,54 +203,7 @@ class _Snapshot:
         return concatenated(pages)
 
 
-def _is_short(span: Span) -> bool:
-    return span.events <= _FEW_ROWS or span.high - span.low <= _SHORT
-
-
-def _cut(segment: Segment, span: Span, first: Microseconds) -> _Part:
-    """The events of a segment that start in a span and end at `first` or later."""
-    low = int(np.searchsorted(segment.start, span.low, side="left"))
-    high = int(np.searchsorted(segment.start, span.high, side="right"))
-    which: slice | Ids = slice(low, high)
-    if span.low < first:
-        early = min(high, int(np.searchsorted(segment.start, first, side="left")))
-        reaching = segment.start[low:early] + segment.duration[low:early] >= first
-        which = np.concatenate([np.flatnonzero(reaching) + low, np.arange(early, high)])
-    return _Part(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
-
-
-def _chosen(part: _Part, flags: Flags | None) -> _Part:
-    return part if flags is None or part.value is None else _taken(part, flags.take(part.value))
-
-
-def _taken(part: _Part, flags: Flags) -> _Part:
-    """Some events of a part."""
-    which = np.flatnonzero(flags)
-    return _Part(
-        part.start[which],
-        part.duration[which],
-        part.id[which],
-        value=None if part.value is None else part.value[which],
-        key=None if part.key is None else part.key[which],
-    )
-
-
-def _joined(parts: Sequence[_Part], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
-    """All parts as one, the row parts with the codes that their keys have in the dictionary."""
-    size = sum(len(part.start) for part in parts)
-    start, end, ids = (np.empty(size, dtype=np.int64) for _ in range(3))
-    value = np.empty(size, dtype=np.int32)
-    low, of_rows = 0, iter(codes)
-    for part in parts:
-        high = low + len(part.start)
-        start[low:high], ids[low:high] = part.start, part.id
-        np.add(part.start, part.duration, out=end[low:high])
-        value[low:high] = part.value if part.value is not None else next(of_rows)
-        low = high
-    return EventColumns(start, end, ids, value, dictionary)
-
-
-def _count(db: apsw.Connection, bucket: int, span: Span, first: Microseconds) -> int:
+def _count(db: apsw.Connection, bucket: int, span: MonthSpan, first: Microseconds) -> int:
     is_whole = span.low >= first and (span.low, span.high + 1) == (
         start_of_month(span.month), start_of_month(span.month + 1),
     )  # fmt: skip

@@ -17,10 +17,14 @@ from dayline.storage.sqlite.catalogue import NEXT_EVENT_ID
 from dayline.storage.sqlite.connection import open_reader, open_writer
 from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.lock import FileLock
+from dayline.storage.sqlite.redaction_clearing import NO_HASH
 from dayline.storage.sqlite.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.snapshot_restore import flush_folder
 
-_SINCE_ORIGIN: Final = {("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start")}
+_SINCE_ORIGIN: Final = {
+    ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
+    ("redacted_event", "start"),
+}  # fmt: skip
 # A text of the same hash that came before; there is none, as good as always.
 _SALT: Final = """
 (
@@ -28,12 +32,23 @@ _SALT: Final = """
     WHERE same.hash = value.hash AND same.bucket = value.bucket AND same.key < value.key
 )
 """
-_WITHOUT_ROWID: Final = frozenset({"event", "month", "alias", "setting", "act_event", "session", "once", "own_setting"})
-# What would undo a redaction stays behind, and so does the act that offers it.
-_SOME: Final = {"act": "WHERE kind <> 'redaction'"}
+_THINNED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)"
+_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "thinned"): _THINNED}
+_NOTE_THINNED: Final = f"INSERT INTO meta(key, value) VALUES('thinned:' || ?, ? - {ORIGIN})"
+_WITHOUT_ROWID: Final = frozenset(
+    {"event", "month", "alias", "setting", "act_event", "redacted_event", "session", "once", "own_setting"}
+)
+# Values that a redaction has emptied stay behind, and what it kept of buckets that are gone.
+_SOME: Final = {
+    "value": f"WHERE hash <> {NO_HASH}",
+    "redacted_value": "WHERE bucket IN (SELECT key FROM bucket)",
+    "redacted_event": "WHERE bucket IN (SELECT key FROM bucket)",
+}
+# What a table has here besides, and what that is in a copy.
+_BESIDES: Final = {"month": {"is_sealed": "0", "changes": "0"}, "redaction": {"has_rest": "0", "plan": "''"}}
 _UNFINISHED: Final = """
 SELECT EXISTS (SELECT 1 FROM act WHERE state IN ('doing', 'undoing'))
-OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing'))
+OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest)
 """
 _EVENTS: Final = """
 SELECT event.start + ?, event.id, event.duration, CAST(value.json AS BLOB)
@@ -127,8 +142,7 @@ class CopiedFile:
         )
 
     def left_out(self) -> list[str]:
-        count = int(self._db.execute("SELECT count(*) FROM redaction WHERE state = 'applied'").get)
-        return [f"redactions that can be undone: {count:,}; in the copy they are final"] if count else []
+        return []
 
     def _after(self, table: str) -> int:
         return int(
@@ -147,11 +161,13 @@ class NewFile(CopiedFile):
         places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
         columns = [column for _, column in places]
         values = [_written(table.name, column, place) for place, column in places]
-        if table.name == "month":
-            columns, values = [*columns, "is_sealed", "changes"], [*values, "0", "0"]
+        besides = _BESIDES.get(table.name, {})
+        columns, values = [*columns, *besides], [*values, *besides.values()]
         self._db.executemany(
             f"INSERT INTO {table.name}({', '.join(columns)}) VALUES({', '.join(values)})", [tuple(row) for row in rows]
         )
+        if table.name == "bucket":
+            self._db.executemany(_NOTE_THINNED, [(key, thinned) for key, thinned, *_ in rows if thinned])
 
     def settle(self, counters: Counters) -> None:
         self._db.execute(
@@ -173,12 +189,12 @@ class NewFile(CopiedFile):
 
 
 def _is_kept(table: str, column: str) -> bool:
-    return (table, column) != ("value", "salt")
+    return (table, column) not in _ELSEWHERE
 
 
 def _read(table: str, column: str) -> str:
     if not _is_kept(table, column):
-        return _SALT
+        return _ELSEWHERE[table, column]
     return f"{column} + {ORIGIN}" if (table, column) in _SINCE_ORIGIN else column
 
 

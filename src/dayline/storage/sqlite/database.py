@@ -11,11 +11,11 @@ from pathlib import Path
 import apsw
 
 from dayline.model.damage import Damage
-from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.faults import failed
 from dayline.storage.news import OnCommit
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.checkpoint import Checkpointer
 from dayline.storage.sqlite.connection import ReaderPool
@@ -26,6 +26,7 @@ from dayline.storage.sqlite.keepers import Keepers
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.moves import SqliteMoves
+from dayline.storage.sqlite.one_person import OnePerson
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.recovery_copy import copy_patiently, copy_readable
@@ -33,7 +34,6 @@ from dayline.storage.sqlite.recovery_seed import make_recovery
 from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.refusals import make_folder
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
-from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
 from dayline.storage.sqlite.store import SqliteStore
 from dayline.storage.sqlite.trash import SqliteTrash
@@ -43,7 +43,7 @@ from dayline.storage.sqlite.writer import Writer
 from dayline.storage.trash import TrashSettings
 
 
-class SqliteDatabase:
+class SqliteDatabase(OnePerson):
     """A database file, held open by this process alone. Made and used on the event loop.
 
     `ages` is the time by which something is let go for its age. `keep` makes a snapshot of an older file before it is
@@ -116,7 +116,7 @@ class SqliteDatabase:
         """Have it told when the file turns out to be damaged while it is in use, on any thread, perhaps many times."""
         self._writer.on_damage = self._readers.on_damage = on_damage
 
-    def listen(self, on_commit: OnCommit | None) -> None:
+    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
         self._writer.on_commit = on_commit
 
     async def leave_damaged(self, damage: Damage) -> None:
@@ -159,11 +159,6 @@ class SqliteDatabase:
         async with keepers.redactions.alone:
             with keepers.segments.import_under_way():
                 await copy(self._named, self._writer)
-
-    def store(self, tenant: str = "") -> "SqliteStore":
-        if tenant:
-            raise StoreUnusable("a SQLite file holds one person's data", hint="several people need PostgreSQL")
-        return self._store
 
     def scratch(self) -> Path:
         """A new folder on the disk of the database: what is spooled there needs the room there anyway.

@@ -1,16 +1,18 @@
-"""The rows of events as they are stored, page by page, for whoever looks through all of them."""
+"""The rows of events in a file, page by page, for whoever looks through all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.errors import StoreUnusable
+from dayline.storage.event_rows import PAGE, BucketRow, EventRow
+from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.schema import ORIGIN
 
-PAGE: Final = 5000  # events: a read of some milliseconds
 _BEFORE_ALL: Final = -(2**62)
 
 _BUCKETS = """
@@ -23,39 +25,41 @@ SELECT start + :origin, id, duration, value FROM event
 WHERE bucket = :bucket AND (start, id) > (:start, :id) ORDER BY start, id LIMIT :rows
 """
 
-EventRow = tuple[Microseconds, int, Microseconds, int]  # start since 1970, id, duration, value
+
+@contextmanager
+def sqlite_rows(path: Path) -> Generator["SqliteEventRows"]:
+    """The rows of a file. Raises StoreUnusable."""
+    try:
+        db = open_reader(path)
+        try:
+            yield SqliteEventRows(db)
+        finally:
+            db.close()
+    except apsw.Error as error:
+        raise StoreUnusable(f"{path.name} cannot be read: {error}") from error
 
 
-class BucketRow(Struct, frozen=True, array_like=True):
-    """A bucket, how many events it has, and until when they were thinned: those may overlap, and leave gaps."""
+class SqliteEventRows:
+    """The rows of a file. Nothing is held between two pages, so that the log of the file does not grow meanwhile."""
 
-    key: int
-    id: str
-    type: str
-    hostname: str
-    events: int
-    thinned: Microseconds
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
 
+    def buckets(self) -> list[BucketRow]:
+        return msgspec.convert(self._db.execute(_BUCKETS, {"origin": ORIGIN}).fetchall(), list[BucketRow])
 
-def bucket_rows(db: apsw.Connection) -> list[BucketRow]:
-    """Every bucket, in order of creation."""
-    return msgspec.convert(db.execute(_BUCKETS, {"origin": ORIGIN}).fetchall(), list[BucketRow])
+    def pages(self, bucket: int) -> Iterator[list[EventRow]]:
+        start, last = _BEFORE_ALL, 0
+        while True:
+            place = {"origin": ORIGIN, "bucket": bucket, "start": start, "id": last, "rows": PAGE}
+            page = msgspec.convert(self._db.execute(_PAGE, place).fetchall(), list[EventRow])
+            if page:
+                yield page
+            if len(page) < PAGE:
+                return
+            start, last = page[-1][0] - ORIGIN, page[-1][1]
 
-
-def event_pages(db: apsw.Connection, bucket: int, *, rows: int = PAGE) -> Iterator[list[EventRow]]:
-    """All events of a bucket in order of start and id. Nothing is held between two pages."""
-    start, last = _BEFORE_ALL, 0
-    while True:
-        place = {"origin": ORIGIN, "bucket": bucket, "start": start, "id": last, "rows": rows}
-        page = msgspec.convert(db.execute(_PAGE, place).fetchall(), list[EventRow])
-        if page:
-            yield page
-        if len(page) < rows:
-            return
-        start, last = page[-1][0] - ORIGIN, page[-1][1]
-
-
-def value_text(db: apsw.Connection, value: int) -> str:
-    """The data that a value stands for, as JSON text; empty where it is gone."""
-    json = db.execute("SELECT json FROM value WHERE key = ?", (value,)).get
-    return json if isinstance(json, str) else ""
+    def text(self, bucket: int, value: int) -> str:
+        # Two buckets may share a value here.
+        json = self._db.execute("SELECT json FROM value WHERE key = ?", (value,)).get
+        return json if isinstance(json, str) else ""

@@ -20,6 +20,7 @@ from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.faults import STORAGE_FAULTS
 from dayline.storage.news import OnCommit
+from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.changes import Changes
@@ -31,13 +32,13 @@ from dayline.storage.sqlite.items import BetweenCommits
 from dayline.storage.sqlite.keepers import Keepers
 from dayline.storage.sqlite.merges import SqliteMerges
 from dayline.storage.sqlite.moves import SqliteMoves
+from dayline.storage.sqlite.one_person import OnePerson
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
 from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
-from dayline.storage.sqlite.segment_pace import SegmentPace
 from dayline.storage.sqlite.store import SqliteStore
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.upkeep import SqliteUpkeep
@@ -47,7 +48,7 @@ from dayline.storage.trash import TrashSettings
 T = TypeVar("T")
 
 
-class ReadOnlyDatabase:
+class ReadOnlyDatabase(OnePerson):
     """A database file that is only read. Made and used on the event loop. Raises NotFound, StoreTooNew, StoreUnusable.
 
     Of a damaged file the one that is used in its place is read.
@@ -72,9 +73,6 @@ class ReadOnlyDatabase:
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us)
 
-    def store(self, tenant: str = "") -> SqliteStore:
-        return self._store
-
     def scratch(self) -> Path:
         """A new folder, not beside the database."""
         return Path(tempfile.mkdtemp(prefix="dayline-"))
@@ -82,7 +80,7 @@ class ReadOnlyDatabase:
     def problems(self) -> list[Problem]:
         return []
 
-    def listen(self, on_commit: OnCommit | None) -> None:
+    def listen(self, on_commit: OnCommit | None, *, tenant: str = "") -> None:
         """There is never a commit."""
 
     def stop_holding(self) -> None:

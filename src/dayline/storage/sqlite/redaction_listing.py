@@ -18,24 +18,16 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.timestamps import start_of_month
+from dayline.storage.redaction_survey import CHANGES
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
 from dayline.storage.sqlite.schema import ORIGIN
 
-_TABLES = """
-CREATE TABLE change(
-    key INTEGER PRIMARY KEY,
-    bucket INTEGER NOT NULL,
-    hash INTEGER,
-    json TEXT,
-    fits INTEGER NOT NULL DEFAULT 0,        -- whether the new text is no longer than the old one
-    is_known INTEGER NOT NULL DEFAULT 0,    -- whether another value has the new text already
-    is_held INTEGER NOT NULL DEFAULT 0,     -- whether an earlier redaction needs the value as it is
-    is_moved INTEGER NOT NULL DEFAULT 1,    -- whether its events are moved to another value, or dropped
-    redaction INTEGER,                      -- to be undone: events that came or were replaced since are not meant ...
-    next_id INTEGER,                        -- ... which those from this id on are; NULL: all are meant
-    events INTEGER NOT NULL DEFAULT 0,
-    duration INTEGER NOT NULL DEFAULT 0
-);
+# Of what is to be undone: events that came or were replaced since are not meant, which those from `next_id` on are;
+# NULL: all are meant.
+_TABLES = f"""
+{CHANGES}
+ALTER TABLE change ADD COLUMN redaction INTEGER;
+ALTER TABLE change ADD COLUMN next_id INTEGER;
 CREATE TABLE text(number INTEGER PRIMARY KEY, key INTEGER NOT NULL);
 CREATE TABLE stay(number INTEGER PRIMARY KEY, key INTEGER NOT NULL);
 CREATE TABLE move(number INTEGER PRIMARY KEY, start INTEGER NOT NULL, id INTEGER NOT NULL, value INTEGER NOT NULL);

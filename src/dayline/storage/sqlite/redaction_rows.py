@@ -4,26 +4,34 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.errors import Conflict, Gone, NotFound
-from dayline.model.privacy import RuleBook
 from dayline.model.redaction import Redaction, RedactionOrder, State
-from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.model.timestamps import Microseconds
+from dayline.storage.redaction import (
+    OPEN,
+    REDACTION_FIELDS,
+    bucket_in_trash,
+    check_finishable,
+    check_undoable,
+    no_redaction,
+    redaction_of,
+)
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.redaction_listing import Counts
 
-_FIELDS = """
-key, made, state, rules, buckets, changed_values, changed_events, dropped_events, (
+_FIELDS = f"""
+{REDACTION_FIELDS}, (
     SELECT act.key FROM act WHERE act.kind = 'redaction' AND act.state = 'done'
     AND json_extract(act.detail, '$.redaction') = redaction.key
 )
 """
 _ACT = "kind = 'redaction' AND json_extract(detail, '$.redaction') = ?"
+_ABOVE = f"SELECT min(key) FROM redaction WHERE key > ? AND state IN {OPEN}"
+_BELOW = f"SELECT max(key) FROM redaction WHERE key < ? AND state IN {OPEN}"
 _IN_TRASH = """
 SELECT bucket.id FROM bucket JOIN redacted_value AS changed ON changed.bucket = bucket.key
 WHERE changed.redaction = ? AND bucket.deleted IS NOT NULL LIMIT 1
 """
-_OPEN = "('applying', 'applied', 'undoing')"
 
 
 class ToDo(Struct, frozen=True, array_like=True):
@@ -36,15 +44,15 @@ class ToDo(Struct, frozen=True, array_like=True):
 
 def redactions(db: apsw.Connection) -> list[Redaction]:
     """All of them, the newest first."""
-    return [_view(row) for row in db.execute(f"SELECT {_FIELDS} FROM redaction ORDER BY key DESC")]
+    return [redaction_of(row) for row in db.execute(f"SELECT {_FIELDS} FROM redaction ORDER BY key DESC")]
 
 
 def redaction(db: apsw.Connection, key: int) -> Redaction:
     """One of them. Raises NotFound."""
     row = db.execute(f"SELECT {_FIELDS} FROM redaction WHERE key = ?", (key,)).fetchone()
     if row is None:
-        raise NotFound(f"there is no redaction {key}", hint="GET /api/1/privacy/redactions lists them")
-    return _view(row)
+        raise no_redaction(key)
+    return redaction_of(row)
 
 
 def unfinished(db: apsw.Connection) -> list[int]:
@@ -90,11 +98,7 @@ def set_counts(changes: Changes, *, key: int, counts: Counts) -> None:
 def begin_undo(changes: Changes, key: int) -> None:
     """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
     found = redaction(changes.db, key)
-    if found.state == "final":
-        raise Gone(f"redaction {key} is final: the originals are gone")
-    above = changes.db.execute(f"SELECT min(key) FROM redaction WHERE key > ? AND state IN {_OPEN}", (key,)).get
-    if above is not None:
-        raise Conflict(f"redaction {above} was made after redaction {key}", hint=f"undo redaction {above} first")
+    check_undoable(found, above=_number(changes.db, _ABOVE, key))
     if found.state != "undone":
         _check_trash(changes.db, key)
         set_state(changes, key=key, state="undoing")
@@ -104,11 +108,7 @@ def begin_undo(changes: Changes, key: int) -> None:
 def begin_final(changes: Changes, key: int) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
     found = redaction(changes.db, key)
-    if found.state in ("undoing", "undone"):
-        raise Conflict(f"redaction {key} was undone: there is nothing to make final")
-    below = changes.db.execute(f"SELECT max(key) FROM redaction WHERE key < ? AND state IN {_OPEN}", (key,)).get
-    if below is not None:
-        raise Conflict(f"redaction {below} was made before redaction {key}", hint=f"make redaction {below} final first")
+    check_finishable(found, below=_number(changes.db, _BELOW, key))
     if found.state != "final":
         changes.db.execute("UPDATE redaction SET state = 'final', has_rest = 1 WHERE key = ?", (key,))
         changes.db.execute(f"DELETE FROM act WHERE {_ACT}", (key,))
@@ -128,27 +128,12 @@ def _check_trash(db: apsw.Connection, key: int) -> None:
     """Raise Conflict while a bucket that it changed is in the trash: what comes back from there is to be as it was."""
     bucket_id = db.execute(_IN_TRASH, (key,)).get
     if bucket_id is not None:
-        raise Conflict(
-            f"bucket {bucket_id!r} is in the trash, with what redaction {key} has changed",
-            hint="restore the bucket first, or empty the trash: GET /api/1/trash",
-        )
+        raise bucket_in_trash(str(bucket_id), key)
 
 
-def _view(row: object) -> Redaction:
-    key, made, state, rules, buckets, values, events, dropped, undo = msgspec.convert(
-        row, tuple[int, int, State, str, str, int, int, int, int | None]
-    )
-    return Redaction(
-        id=key,
-        made=format_timestamp(made),
-        state=state,
-        rules=msgspec.json.decode(rules, type=RuleBook),
-        buckets=msgspec.json.decode(buckets, type=list[str]),
-        changed_values=values,
-        changed_events=events,
-        dropped_events=dropped,
-        undo=undo,
-    )
+def _number(db: apsw.Connection, statement: str, key: int) -> int | None:
+    found = db.execute(statement, (key,)).get
+    return found if isinstance(found, int) else None
 
 
 def _json(value: object) -> str:

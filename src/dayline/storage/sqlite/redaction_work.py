@@ -63,7 +63,8 @@ class RedactionWork:
             case "undoing":
                 with self._segments.redaction_under_way():
                     await self._undo(key)
-                self._path.with_name(todo.plan).unlink(missing_ok=True)
+                if todo.plan:  # one that was copied from another database has none
+                    self._path.with_name(todo.plan).unlink(missing_ok=True)
             case _ if todo.has_rest:
                 await self._clear(key)
             case _:

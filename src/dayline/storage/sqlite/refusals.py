@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from dayline.model.errors import StoreUnusable
+from dayline.model.errors import Invalid, StoreUnusable
 from dayline.storage.faults import fault_of
 
 _ANOTHER = "name another place with --database"
@@ -43,6 +43,16 @@ def cannot_write_beside(database: Path, error: OSError) -> StoreUnusable:
     return StoreUnusable(
         f"cannot write in the folder of the database {database}: {error.strerror}", hint=f"{mend}{_ANOTHER}"
     )
+
+
+def refuse_tenant(tenant: str) -> None:
+    """Raise Invalid for the data of anybody but the one person whose file this is."""
+    if tenant:
+        raise Invalid(
+            f"a SQLite file holds one person's data, and none of {tenant!r}",
+            hint="several people need PostgreSQL: see docs/postgres.md",
+            field="tenant",
+        )
 
 
 def make_folder(folder: Path) -> None:

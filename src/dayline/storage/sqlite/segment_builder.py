@@ -8,29 +8,27 @@ of derived data, and of the database it reads only: in short transactions, so th
 
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 import apsw
 import msgspec
-import numpy as np
 
 from dayline.model.timestamps import EARLIEST, start_of_month
-from dayline.storage.columns import MISSING, Codes, Ids
-from dayline.storage.packed_dictionary import PackedDictionary
+from dayline.storage.pack_building import PackBuilding
 from dayline.storage.packing import Damaged
+from dayline.storage.segment_building import SegmentBuilding
 from dayline.storage.segment_place import SegmentPlace
-from dayline.storage.segments import MonthEvents, pack_segment
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.row_columns import Rows, Wanted, concatenated, last_place, read_page, read_texts
-from dayline.storage.sqlite.segment_file import DamagedFile, DerivedWriter, PackedPack, derived_path, epoch_of
+from dayline.storage.sqlite.segment_file import DamagedFile, DerivedWriter, derived_path, epoch_of
 from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
 from dayline.storage.sqlite.text_index_builder import TextIndexBuild
-from dayline.storage.value_packs import MOST_VALUES, PackWriter, TooManyFields, ValuePack
+from dayline.storage.value_packs import TooManyFields
 
 LOWEST_PRIORITY: Final = 19
 
@@ -82,8 +80,8 @@ class TextsChanged(Exception):
     """Values of the bucket have other texts now than when its packs were begun."""
 
 
-class BucketBuild:
-    """Segments of one bucket, and the packs of values that they need."""
+class BucketBuild(SegmentBuilding):
+    """The segments of a bucket of a file."""
 
     def __init__(self, db: apsw.Connection, file: DerivedWriter, bucket: int) -> None:
         self._db = db
@@ -92,44 +90,18 @@ class BucketBuild:
         self._dictionary = self._count_of_texts()
         if file.dictionary(bucket) not in (None, self._dictionary):
             file.forget(bucket)
-        self._known = PackedDictionary(
-            [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in file.packs(bucket)]
-        )
-        self._writer: PackWriter | None = None
-        self._numbers: dict[int, int] = {}  # of values that were packed here
-        self._packs: list[PackedPack] = []
-        self._segments: list[tuple[SegmentPlace, bytes]] = []
+        super().__init__(PackBuilding(bucket, file.packs(bucket), partial(read_texts, db)))
 
-    def run(self, places: Iterable[SegmentPlace]) -> list[SegmentPlace]:
-        """Build and keep them; which of them could be built. Raises TooManyFields or TextsChanged."""
-        built: list[SegmentPlace] = []
-        for place in places:
-            rows = self._read(place)
-            if rows is None:
-                continue
-            events = MonthEvents(rows.start, rows.duration, rows.id, self._codes(rows.key))
-            self._segments.append((place, pack_segment(events, place)))
-            built.append(place)
-            if self._packs:  # a whole pack is a good deal of work: not to be lost when the server stops
-                self._keep()
-        self._keep()
-        return built
-
-    def _keep(self) -> None:
-        writer = self._writer
-        unfinished = [(writer.first, writer.count, writer.packed())] if writer is not None and writer.count else []
-        if self._segments:
-            if self._count_of_texts() != self._dictionary:
-                raise TextsChanged
-            packs = [*self._packs, *unfinished]
-            self._file.keep(self._bucket, packs, self._segments, dictionary=self._dictionary)
-        self._packs, self._segments = [], []
+    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+        if self._count_of_texts() != self._dictionary:
+            raise TextsChanged
+        self._file.keep(self._bucket, self.packs.taken(), segments, dictionary=self._dictionary)
 
     def _count_of_texts(self) -> int:
         """Like the changes of a month, those of texts are never uncounted."""
         return int(self._db.execute(_DICTIONARY, (self._bucket,)).get or 0)
 
-    def _read(self, place: SegmentPlace) -> Rows | None:
+    def read(self, place: SegmentPlace) -> Rows | None:
         """The rows of a month; None when it is not as it was.
 
         Changes are counted and never uncounted: if it is as it was before and after, it was so all the time.
@@ -149,36 +121,6 @@ class BucketBuild:
                 pages.append(read_page(self._db, wanted, after))
             after = last_place(pages[-1])
         return concatenated(pages)
-
-    def _codes(self, keys: Ids) -> Codes:
-        """The numbers of values, those included that are packed now."""
-        distinct, places = np.unique(keys, return_inverse=True)
-        codes = self._known.find(distinct)
-        others = np.flatnonzero(codes == MISSING)
-        unknown = [key for key in distinct[others].tolist() if key not in self._numbers]
-        for key, text in read_texts(self._db, unknown):
-            self._pack(key, text)
-        codes[others] = [self._numbers[key] for key in distinct[others].tolist()]
-        return codes[places]
-
-    def _pack(self, key: int, text: bytes) -> None:
-        writer = self._writer = self._begin() if self._writer is None else self._writer
-        self._numbers[key] = writer.first + writer.count
-        writer.add(key, text)
-        if writer.is_full:
-            self._packs.append((writer.first, writer.count, writer.packed()))
-            writer.next()
-
-    def _begin(self) -> PackWriter:
-        """A writer that goes on where the packs end. A last one that is not full is made again, with more in it."""
-        whole, unfinished = self._known.split(MOST_VALUES)
-        writer = PackWriter(self._bucket)
-        writer.first = len(whole)
-        for field in whole.fields():
-            writer.know(field, whole.column(field).items)
-        for key, text in zip(self._known.keys(unfinished).tolist(), self._known.texts(unfinished), strict=True):
-            writer.add(key, text)
-        return writer
 
 
 def _order(place: SegmentPlace) -> tuple[int, int]:

@@ -4,11 +4,12 @@ import logging
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
 from dayline.storage.column_cache import ColumnCache
+from dayline.storage.month_span import LEAST_SHARE, MonthSpan
 from dayline.storage.packed_dictionary import PackedDictionary
 from dayline.storage.packing import Damaged
 from dayline.storage.segment_place import SegmentPlace
@@ -21,11 +22,8 @@ from dayline.storage.sqlite.segment_file import (
     derived_path,
     noticing_damage,
 )
-from dayline.storage.sqlite.spans import Span
+from dayline.storage.value_columns import Found
 from dayline.storage.value_packs import ValuePack
-
-# A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
-LEAST_SHARE: Final = 1 / 8
 
 R = TypeVar("R")
 
@@ -40,14 +38,6 @@ class Owner(Struct, frozen=True):
     dictionary: int
 
 
-class Found(Struct, frozen=True, eq=False):
-    """Segments by month, and what their values stand for; `state` names the state of the packs."""
-
-    segments: dict[int, Segment]
-    values: PackedDictionary
-    state: Hashable
-
-
 class SegmentColumns:
     """The derived data of one database."""
 
@@ -56,7 +46,7 @@ class SegmentColumns:
         self._cache = cache
         self._reader: DerivedReader | None = None
 
-    def find(self, owner: Owner, spans: Sequence[Span]) -> Found | None:
+    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> Found | None:
         """The segments that are worth using for these parts of months; None where there are none."""
         bucket = owner.bucket
         wanted = [
@@ -80,7 +70,7 @@ class SegmentColumns:
         self.close()
         return None
 
-    def state(self, owner: Owner, spans: Sequence[Span]) -> Hashable | None:
+    def state(self, owner: Owner, spans: Sequence[MonthSpan]) -> Hashable | None:
         """What tells whether `find` would find the same for these parts of months; None where it has not all."""
         places = [SegmentPlace(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
         if len(places) < len(spans):
@@ -105,7 +95,7 @@ class SegmentColumns:
             self._reader.close()
             self._reader = None
 
-    def _is_kept(self, bucket: int, span: Span) -> bool:
+    def _is_kept(self, bucket: int, span: MonthSpan) -> bool:
         if self._reader is None or span.version is None:
             return False
         place = SegmentPlace(bucket, span.month, span.version)

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.storage.segment_place import SegmentPlace
+from dayline.storage.segment_place import PackedPack, SegmentPlace
 from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.text_index import TEXT_TABLES, TextIndex, TextMarks
 
@@ -47,7 +47,6 @@ PRAGMA user_version={FORMAT};
 """
 
 PackPlace = tuple[int, int]  # number of its first value, and how many it has
-PackedPack = tuple[int, int, bytes]  # the same, and the pack
 
 
 class WrongStamp(Exception):

@@ -5,18 +5,18 @@ count, since the rows of all buckets are much alike and those of one lie togethe
 texts. So the parts add up to the file.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.space import BucketSpace, FileParts, FileSpace, YearSpace
+from dayline.model.space import FileSpace
+from dayline.storage.space_shares import Besides, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.sqlite.connection import open_reader
-from dayline.storage.sqlite.table_sizes import LONGEST_S, TableSizes, shared, table_sizes
+from dayline.storage.sqlite.table_sizes import LONGEST_S, TableSizes, table_sizes
 from dayline.storage.sqlite.value_use import BY_EVENTS, BY_TRASH, ValueUse
 
 _ROWS: Final = 20_000  # some hundredths of a second
@@ -29,22 +29,6 @@ _REDACTION_TABLES: Final = (
 _ACT_TABLES: Final = ("act", "act_bucket", "act_event", "act_event_id")
 
 
-class _Bucket(Struct):
-    """A bucket and what it holds. `texts` is the weight of its values."""
-
-    id: str
-    is_deleted: bool
-    years: Counter[int] = msgspec.field(default_factory=Counter[int])
-    values: int = 0
-    texts: int = 0
-    event_bytes: int = 0
-    value_bytes: int = 0
-
-    @property
-    def events(self) -> int:
-        return self.years.total()
-
-
 def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
     """Measure the file. Takes a while, in short transactions: for a process of its own."""
     db = open_reader(database)
@@ -54,14 +38,13 @@ def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
         kept, unused = _weigh_values(db, buckets)
     finally:
         db.close()
-    trash_values, redaction_values, unused_values = _share(sizes, buckets, kept, unused)
-    return _put_together(sizes, list(buckets.values()), trash_values, redaction_values, unused_values)
+    return _put_together(sizes, list(buckets.values()), kept, unused)
 
 
-def _buckets(db: apsw.Connection) -> dict[int, _Bucket]:
+def _buckets(db: apsw.Connection) -> dict[int, WeighedBucket]:
     rows = db.execute("SELECT key, id, deleted IS NOT NULL FROM bucket").fetchall()
     buckets = {
-        key: _Bucket(id=bucket_id, is_deleted=bool(deleted))
+        key: WeighedBucket(id=bucket_id, is_deleted=bool(deleted))
         for key, bucket_id, deleted in msgspec.convert(rows, list[tuple[int, str, int]])
     }
     months = db.execute("SELECT bucket, month, events FROM month").fetchall()
@@ -71,7 +54,7 @@ def _buckets(db: apsw.Connection) -> dict[int, _Bucket]:
     return buckets
 
 
-def _weigh_values(db: apsw.Connection, buckets: dict[int, _Bucket]) -> tuple[dict[int, int], int]:
+def _weigh_values(db: apsw.Connection, buckets: dict[int, WeighedBucket]) -> tuple[dict[int, int], int]:
     """Weigh the values of each bucket; and by who else has them those that no event has, and those nobody has."""
     use = ValueUse(db)
     kept: dict[int, int] = defaultdict(int)
@@ -96,67 +79,19 @@ def _values(db: apsw.Connection) -> Iterator[tuple[int, int, int]]:
         yield from found
 
 
-def _share(sizes: TableSizes, buckets: dict[int, _Bucket], kept: dict[int, int], unused: int) -> tuple[int, int, int]:
-    """Give each bucket its bytes; what is left are the values of the trash, of redactions, and of nobody."""
-    all_of_them = list(buckets.values())
-    for bucket, size in zip(
-        all_of_them, shared(sizes.of("event", "event_id"), [b.events for b in all_of_them]), strict=True
-    ):
-        bucket.event_bytes = size
+def _put_together(sizes: TableSizes, buckets: list[WeighedBucket], kept: dict[int, int], unused: int) -> FileSpace:
     of_trash = sum(weight for by, weight in kept.items() if by & BY_TRASH)
     of_redactions = sum(weight for by, weight in kept.items() if not by & BY_TRASH)
-    weights = [*(bucket.texts for bucket in all_of_them), of_trash, of_redactions, unused]
-    *of_buckets, trash, redactions, of_nobody = shared(sizes.of("value", "value_hash"), weights)
-    for bucket, size in zip(all_of_them, of_buckets, strict=True):
-        bucket.value_bytes = size
-    return trash, redactions, of_nobody
-
-
-def _put_together(
-    sizes: TableSizes, buckets: list[_Bucket], trash_values: int, redaction_values: int, unused_values: int
-) -> FileSpace:
-    live = [bucket for bucket in buckets if not bucket.is_deleted]
-    deleted = sum(bucket.event_bytes + bucket.value_bytes for bucket in buckets if bucket.is_deleted)
-    events, values = sum(bucket.event_bytes for bucket in live), sum(bucket.value_bytes for bucket in live)
-    trash = deleted + trash_values + sizes.of(*_ACT_TABLES)
-    redactions = redaction_values + sizes.of(*_REDACTION_TABLES)
-    audit = sizes.of("audit", "audit_slot")
-    named = events + values + trash + redactions + audit + unused_values + sizes.free
-    return FileSpace(
-        is_exact=sizes.is_exact,
+    share_events(buckets, sizes.of("event", "event_id"))
+    trash, redactions, of_nobody = share_values(
+        buckets, sizes.of("value", "value_hash"), (of_trash, of_redactions, unused)
+    )
+    besides = Besides(
         file=sizes.file,
-        parts=FileParts(
-            events=events,
-            values=values,
-            trash=trash,
-            redactions=redactions,
-            audit=audit,
-            unused=unused_values,
-            free=sizes.free,
-            other=sizes.file - named,
-        ),
-        buckets=sorted(map(_bucket_space, live), key=lambda bucket: (-bucket.bytes, bucket.id)),
-        years=_years(live),
+        trash=trash + sizes.of(*_ACT_TABLES),
+        redactions=redactions + sizes.of(*_REDACTION_TABLES),
+        audit=sizes.of("audit", "audit_slot"),
+        unused=of_nobody,
+        free=sizes.free,
     )
-
-
-def _bucket_space(bucket: _Bucket) -> BucketSpace:
-    return BucketSpace(
-        id=bucket.id,
-        events=bucket.events,
-        values=bucket.values,
-        event_bytes=bucket.event_bytes,
-        value_bytes=bucket.value_bytes,
-        bytes=bucket.event_bytes + bucket.value_bytes,
-    )
-
-
-def _years(buckets: list[_Bucket]) -> list[YearSpace]:
-    events, sizes = Counter[int](), Counter[int]()
-    for bucket in buckets:
-        years = sorted(bucket.years)
-        size = bucket.event_bytes + bucket.value_bytes
-        for year, part in zip(years, shared(size, [bucket.years[year] for year in years]), strict=True):
-            events[year] += bucket.years[year]
-            sizes[year] += part
-    return [YearSpace(year=year, events=events[year], bytes=sizes[year]) for year in sorted(events) if events[year]]
+    return file_space(buckets, besides, is_exact=sizes.is_exact)

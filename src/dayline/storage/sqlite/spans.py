@@ -2,29 +2,13 @@
 
 import apsw
 import msgspec
-from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
+from dayline.storage.month_span import MonthSpan
 from dayline.storage.sqlite.schema import ORIGIN
 
 
-class Span(Struct, frozen=True, kw_only=True):
-    """A part of one month. `version` is None where no segment of the month can be valid."""
-
-    month: int
-    low: Microseconds
-    high: Microseconds
-    events: int  # in the whole month
-    version: int | None
-
-    @property
-    def share(self) -> float:
-        """How much of the month it is."""
-        first, after = start_of_month(self.month), start_of_month(self.month + 1)
-        return (self.high - self.low + 1) / (after - first)
-
-
-def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[Span]:
+def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[MonthSpan]:
     """The parts of months in which events that touch first..last can begin, oldest first.
 
     range asked for                                 [          ]
@@ -39,7 +23,7 @@ def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Micros
         (bucket, month_of(last), month_of(first), first - ORIGIN),
     ).fetchall()
     return [
-        Span(
+        MonthSpan(
             month=month,
             low=max(start_of_month(month), first - longest),
             high=min(start_of_month(month + 1) - 1, last),

@@ -1,13 +1,14 @@
 """How many bytes each table and index of the file takes: counted by pages, or estimated where that takes too long."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
 from time import monotonic
 from typing import Final
 
 import apsw
 import msgspec
 from msgspec import Struct
+
+from dayline.storage.space_shares import shared
 
 LONGEST_S: Final = 4.0  # no read transaction outlives five seconds
 _STEPS: Final = 500  # of SQLite's, between two looks at the clock: some dozens of pages
@@ -55,18 +56,6 @@ def table_sizes(db: apsw.Connection, *, longest_s: float = LONGEST_S) -> TableSi
         tables=_estimated(db, page * (pages - free)) if counted is None else counted,
         is_exact=counted is not None,
     )
-
-
-def shared(total: int, weights: Sequence[float]) -> list[int]:
-    """A number of bytes cut in proportion to weights; the parts add up to it."""
-    whole, cuts, reached = sum(weights), [0], 0.0
-    if not whole:
-        return [0] * len(weights)
-    for weight in weights:
-        reached += weight
-        cuts.append(round(total * (reached / whole)))
-    cuts[-1] = total
-    return [after - before for before, after in pairwise(cuts)]
 
 
 def _counted(db: apsw.Connection, longest_s: float) -> dict[str, int] | None:

@@ -4,10 +4,9 @@ from typing import Final
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
-from dayline.storage.columns import MISSING, Codes, Flags, Ids
-from dayline.storage.packed_dictionary import PackedDictionary
+from dayline.storage.columns import Ids
+from dayline.storage.found_values import FoundValues
 from dayline.storage.sqlite.read_state import ReadState
 from dayline.storage.sqlite.segment_columns import Owner, SegmentColumns
 from dayline.storage.sqlite.segment_file import DerivedReader
@@ -15,33 +14,6 @@ from dayline.transform.text_query import TextQuery, matches_text
 
 _PAGE: Final = 5000
 _VALUES: Final = "SELECT key, json FROM value WHERE key > ? AND bucket = ? ORDER BY key LIMIT ?"
-
-
-class FoundValues(Struct, frozen=True, eq=False, kw_only=True):
-    """Values by what the store calls them, ascending; `is_rest`: all of the bucket but these."""
-
-    keys: Ids
-    is_rest: bool
-    looked_through: int  # how many were not in the index
-
-    @property
-    def is_nothing(self) -> bool:
-        return not self.is_rest and not len(self.keys)
-
-    def among(self, keys: Ids) -> Flags:
-        """Which of these values are found."""
-        if not len(self.keys):
-            return np.full(len(keys), self.is_rest)
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        is_named: Flags = self.keys[places] == keys
-        return ~is_named if self.is_rest else is_named
-
-    def among_packed(self, values: PackedDictionary) -> Flags:
-        """Which packed values are found, by their numbers."""
-        flags = np.full(len(values), self.is_rest)
-        codes: Codes = values.find(self.keys)
-        flags[codes[codes != MISSING]] = not self.is_rest
-        return flags
 
 
 class TextColumns:

@@ -1,14 +1,11 @@
-"""Thins buckets: bucket after bucket, day after day, in slices between heartbeats.
+"""Thins buckets, one after the other.
 
-    act      doing ─▶ done ─▶ undone
-               ╰ cut off: done at the next start, as far as it came
-
-What is to be merged is read beside the writer; each slice looks whether the events are still so.
+act      doing ─▶ done ─▶ undone
+           ╰ cut off: done at the next start, as far as it came
 """
 
 import asyncio
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,22 +18,12 @@ from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.reader import bucket_key
-from dayline.storage.sqlite.thinning_rows import (
-    OldEvent,
-    cutoff_of,
-    days_to_thin,
-    groups_of,
-    merge_slice,
-    months_to_thin,
-    note_thinned,
-    parts_of,
-)
+from dayline.storage.sqlite.thinning_rows import days_to_thin, merge_slice, months_to_thin, note_thinned, old_events
 from dayline.storage.sqlite.writer import Writer
+from dayline.storage.thinning import OldEvent, Span, cutoff_of, thin_bucket
 
 RETRY_S: Final = 10.0  # how long settling waits after the file took no writes
 _OWN: Final = "thin_bucket"
-
-log = logging.getLogger(__name__)
 
 
 class Thinner:
@@ -55,10 +42,13 @@ class Thinner:
         await self.settle()
         thinned: list[ThinnedBucket] = []
         for bucket_id, age in days.items():
+            now = self._clock()
             try:
-                thinned.append(await self._thin(bucket_id, age))
+                key = await asyncio.to_thread(self._key, bucket_id)
             except BucketNotFound:
                 continue
+            rows = _Rows(self._writer, self._readers, self._alone, key=key, days=age, now=now)
+            thinned.append(await thin_bucket(rows, bucket_id, days=age, now=now))
         return thinned
 
     async def settle(self) -> None:
@@ -72,57 +62,46 @@ class Thinner:
             except Unavailable:
                 await asyncio.sleep(RETRY_S)
 
-    async def _thin(self, bucket_id: str, days: int) -> ThinnedBucket:
-        key = await asyncio.to_thread(self._key, bucket_id)
-        cutoff, pace = cutoff_of(self._clock(), days), SlicePace()
-        act: int | None = None
-        removed = 0
-        for span in await asyncio.to_thread(self._months, key, cutoff):
-            for day in await asyncio.to_thread(self._days, key, span):
-                if act is None:
-                    act = await self._writer.change(partial(_begin, key=key, now=self._clock(), days=days))
-                async with self._alone:
-                    groups = await asyncio.to_thread(self._groups, key, day)
-                    for parts in _slices(groups, pace):
-                        removed += await self._merge(parts, act=act, bucket=key, pace=pace)
-        if act is not None:
-            await self._writer.change(partial(_end, act=act))
-        if removed:
-            log.info("bucket %s was thinned: %d events fewer", bucket_id, removed)
-        return ThinnedBucket(bucket=bucket_id, days=days, removed=removed, undo=act if removed else None)
-
-    async def _merge(self, parts: Sequence[Sequence[OldEvent]], *, act: int, bucket: int, pace: SlicePace) -> int:
-        merge = partial(merge_slice, parts=parts, act=act, bucket=bucket)
-        return await paced_change(self._writer, merge, rows=sum(map(len, parts)), pace=pace)
-
     def _key(self, bucket_id: str) -> int:
         with self._readers.connection() as db:
             return bucket_key(db, bucket_id)
 
-    def _months(self, key: int, cutoff: int) -> list[tuple[int, int]]:
+
+class _Rows:
+    """The rows of one bucket, see OldRows."""
+
+    def __init__(
+        self, writer: Writer, readers: ReaderPool, alone: asyncio.Lock, *, key: int, days: int, now: Microseconds
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._key = key
+        self._days = days
+        self._now = now
+        self.alone = alone
+        self.pace = SlicePace()
+
+    def months(self, cutoff: Microseconds) -> list[Span]:
         with self._readers.connection() as db:
-            return months_to_thin(db, key, cutoff)
+            return months_to_thin(db, self._key, cutoff)
 
-    def _days(self, key: int, span: tuple[int, int]) -> list[tuple[int, int]]:
+    def days(self, month: Span) -> list[Span]:
         with self._readers.connection() as db:
-            return days_to_thin(db, key, span)
+            return days_to_thin(db, self._key, month)
 
-    def _groups(self, key: int, day: tuple[int, int]) -> list[list[OldEvent]]:
+    def events(self, day: Span) -> list[OldEvent]:
         with self._readers.connection() as db:
-            return groups_of(db, key, day)
+            return old_events(db, self._key, day)
 
+    async def begin(self) -> int:
+        return await self._writer.change(partial(_begin, key=self._key, now=self._now, days=self._days))
 
-def _slices(groups: Sequence[Sequence[OldEvent]], pace: SlicePace) -> Iterator[list[list[OldEvent]]]:
-    """Parts of groups, about as many events together as a slice may have; in order."""
-    parts: list[list[OldEvent]] = []
-    for group in groups:
-        for part in parts_of(group, pace.rows):
-            parts.append(part)
-            if sum(map(len, parts)) >= pace.rows:
-                yield parts
-                parts = []
-    if parts:
-        yield parts
+    async def merge(self, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+        merge = partial(merge_slice, parts=parts, act=act, bucket=self._key)
+        return await paced_change(self._writer, merge, rows=sum(map(len, parts)), pace=self.pace)
+
+    async def end(self, act: int) -> None:
+        await self._writer.change(partial(_end, act=act))
 
 
 def _begin(changes: Changes, *, key: int, now: Microseconds, days: int) -> int:

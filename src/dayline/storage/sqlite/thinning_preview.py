@@ -21,7 +21,8 @@ from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.connection import open_reader
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.table_sizes import table_sizes
-from dayline.storage.sqlite.thinning_rows import cutoff_of, months_to_thin, removed_by_thinning
+from dayline.storage.sqlite.thinning_rows import months_to_thin, removed_by_thinning
+from dayline.storage.thinning import cutoff_of
 
 _NICENESS: Final = 5  # a little only: its reads must not last on a busy machine either
 

@@ -1,26 +1,17 @@
-"""Thinning, where the rows are: which events become one, and the slices in which they do.
+"""Thinning, where the rows are. Times of rows count from ORIGIN."""
 
-    events of one hour   [a][b][a]  [a][c]        a three times 5 min, b, c
-    become               [a          ][b] [c]     a 15 min from where the first began, with the lowest id
-
-Merging some of a group and then the rest gives the same event as merging all at once, so a group of any size is done in
-slices.
-"""
-
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import apsw
 import msgspec
-from msgspec import Struct
 
-from dayline.model.timestamps import DAY, SECOND, Microseconds, start_of_month
+from dayline.model.timestamps import DAY, Microseconds, start_of_month
 from dayline.storage.sqlite import acts
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.thinning import HOUR, OldEvent, Span, merged
 
-HOUR: Final[Microseconds] = 3600 * SECOND
 # ORIGIN is the beginning of an hour and of a day, so stored times need not be moved to find theirs. Division rounds
 # towards zero, hence the detour for times before it.
 _BEFORE: Final = 60_000 * DAY
@@ -51,37 +42,23 @@ _DELETE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _INSERT = "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)"
 
 
-class OldEvent(Struct, frozen=True, array_like=True):
-    """An event that is to be merged with others; `start` since ORIGIN."""
-
-    id: int
-    start: int
-    duration: int
-    value: int
-
-
-def cutoff_of(now: Microseconds, days: int) -> int:
-    """Events that began before this are thinned: whole hours only, since ORIGIN."""
-    return (now - days * DAY - ORIGIN) // HOUR * HOUR
-
-
-def note_thinned(db: apsw.Connection, bucket: int, cutoff: int) -> None:
+def note_thinned(db: apsw.Connection, bucket: int, cutoff: Microseconds) -> None:
     """Note up to when a bucket is thinned: within an hour its events then lie where they lie by chance."""
     db.execute(
         "INSERT INTO meta(key, value) VALUES('thinned:' || ?, ?) "
         "ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
-        (bucket, cutoff),
+        (bucket, cutoff - ORIGIN),
     )
 
 
-def months_to_thin(db: apsw.Connection, bucket: int, cutoff: int) -> list[tuple[int, int]]:
-    """From when to when the months go that may hold something to thin, since ORIGIN."""
+def months_to_thin(db: apsw.Connection, bucket: int, cutoff: Microseconds) -> list[Span]:
+    """The months that may hold something to thin."""
     months = [month for (month,) in msgspec.convert(db.execute(_MONTHS, (bucket,)).fetchall(), list[tuple[int]])]
-    spans = [(start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN) for month in months]
-    return [(first, min(after, cutoff)) for first, after in spans if first < cutoff]
+    spans = [(start_of_month(month), min(start_of_month(month + 1), cutoff)) for month in months]
+    return [(first - ORIGIN, after - ORIGIN) for first, after in spans if first < after]
 
 
-def days_to_thin(db: apsw.Connection, bucket: int, span: tuple[int, int]) -> list[tuple[int, int]]:
+def days_to_thin(db: apsw.Connection, bucket: int, span: Span) -> list[Span]:
     """The days of a span in which events are to be merged."""
     first, after = span
     rows = db.execute(DAYS, {"bucket": bucket, "first": first, "after": after}).fetchall()
@@ -89,41 +66,18 @@ def days_to_thin(db: apsw.Connection, bucket: int, span: tuple[int, int]) -> lis
     return [(max(first, start), min(after, start + DAY)) for start in starts]
 
 
-def removed_by_thinning(db: apsw.Connection, bucket: int, span: tuple[int, int]) -> int:
+def removed_by_thinning(db: apsw.Connection, bucket: int, span: Span) -> int:
     """How many events fewer a span would have."""
     return int(db.execute(_FEWER, {"bucket": bucket, "first": span[0], "after": span[1]}).get)
 
 
-def groups_of(db: apsw.Connection, bucket: int, span: tuple[int, int]) -> list[list[OldEvent]]:
-    """The events of a span that are to become one each."""
-    groups: dict[tuple[int, int], list[OldEvent]] = defaultdict(list)
-    for event in msgspec.convert(db.execute(_EVENTS, (bucket, *span)).fetchall(), list[OldEvent]):
-        groups[event.start // HOUR, event.value].append(event)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def merged(events: Sequence[OldEvent]) -> OldEvent:
-    """One event in place of several."""
-    return OldEvent(
-        id=min(event.id for event in events),
-        start=min(event.start for event in events),
-        duration=sum(event.duration for event in events),
-        value=events[0].value,
-    )
-
-
-def parts_of(group: Sequence[OldEvent], rows: int) -> Iterator[list[OldEvent]]:
-    """A group in parts of so many events, each of which begins with what the one before has become."""
-    before: OldEvent | None = None
-    for first in range(0, len(group), rows):
-        part = [*([] if before is None else [before]), *group[first : first + rows]]
-        if len(part) > 1:
-            yield part
-        before = merged(part)
+def old_events(db: apsw.Connection, bucket: int, span: Span) -> list[OldEvent]:
+    """The events of a span that may be merged."""
+    return msgspec.convert(db.execute(_EVENTS, (bucket, *span)).fetchall(), list[OldEvent])
 
 
 def merge_slice(changes: Changes, parts: Sequence[Sequence[OldEvent]], *, act: int, bucket: int) -> int:
-    """Merge events as far as they are as they were seen; how many there are fewer. Parts of one group come in order."""
+    """Merge events as far as they are as they were seen; how many there are fewer."""
     state = changes.catalogue.by_key(bucket)
     if state is None:
         return 0

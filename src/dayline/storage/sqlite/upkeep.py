@@ -1,4 +1,4 @@
-"""The Upkeep of one file: thinning and compaction, one after the other."""
+"""The Upkeep of one file: what it takes, and thinning and compaction, one after the other."""
 
 import asyncio
 import contextlib
@@ -11,10 +11,14 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.compaction import Compactor
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.redactions import SqliteRedactions
+from dayline.storage.sqlite.snapshot_process import stamp_of
+from dayline.storage.sqlite.space_beside import sizes_beside
+from dayline.storage.sqlite.space_process import run_space
 from dayline.storage.sqlite.thinning import Thinner
 from dayline.storage.sqlite.thinning_preview import PreviewJob, run_preview
 from dayline.storage.sqlite.trash import SqliteTrash
 from dayline.storage.sqlite.writer import Writer
+from dayline.storage.upkeep import Measured
 
 
 class SqliteUpkeep:
@@ -37,6 +41,15 @@ class SqliteUpkeep:
         self._one_at_a_time = asyncio.Lock()
         self._thinner, self._compactor = self._workers(redactions)
         self._settling = asyncio.get_running_loop().create_task(self._thinner.settle_patiently())
+
+    async def measure(self) -> Measured:
+        path = self._path
+        database = await run_space(path)
+        segments, log = await asyncio.to_thread(sizes_beside, path)
+        return Measured(database=database, segments=segments, log=log)
+
+    def stamp(self) -> object:
+        return stamp_of(self._path)
 
     async def preview_thinning(self, days: Mapping[str, int]) -> list[BucketThinning]:
         return await run_preview(self._path, PreviewJob(now=self._clock(), days=dict(days)))

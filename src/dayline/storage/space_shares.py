@@ -1,0 +1,113 @@
+"""The room of a database as every store tells it: what buckets have of its tables, and the parts that it is made of."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.space import BucketSpace, FileParts, FileSpace, YearSpace
+
+
+class WeighedBucket(Struct):
+    """A bucket and what it holds. `texts` is the weight of its values."""
+
+    id: str
+    is_deleted: bool
+    years: Counter[int] = msgspec.field(default_factory=Counter[int])
+    values: int = 0
+    texts: int = 0
+    event_bytes: int = 0
+    value_bytes: int = 0
+
+    @property
+    def events(self) -> int:
+        return self.years.total()
+
+    @property
+    def bytes(self) -> int:
+        return self.event_bytes + self.value_bytes
+
+
+class Besides(Struct, frozen=True, kw_only=True):
+    """What takes room besides the events and values of buckets. `file` is everything together."""
+
+    file: int
+    trash: int  # but for deleted buckets
+    redactions: int
+    audit: int
+    unused: int = 0
+    free: int = 0
+
+
+def shared(total: int, weights: Sequence[float]) -> list[int]:
+    """A number of bytes cut in proportion to weights; the parts add up to it."""
+    whole, cuts, reached = sum(weights), [0], 0.0
+    if not whole:
+        return [0] * len(weights)
+    for weight in weights:
+        reached += weight
+        cuts.append(round(total * (reached / whole)))
+    cuts[-1] = total
+    return [after - before for before, after in pairwise(cuts)]
+
+
+def share_events(buckets: Sequence[WeighedBucket], size: int) -> None:
+    """Give each bucket its bytes of the events: by count, since the rows of all buckets are much alike."""
+    for bucket, part in zip(buckets, shared(size, [bucket.events for bucket in buckets]), strict=True):
+        bucket.event_bytes = part
+
+
+def share_values(buckets: Sequence[WeighedBucket], size: int, others: Sequence[int] = ()) -> list[int]:
+    """Give each bucket its bytes of the values: by weight. What is left is for others of these weights."""
+    parts = shared(size, [*(bucket.texts for bucket in buckets), *others])
+    for bucket, part in zip(buckets, parts, strict=False):
+        bucket.value_bytes = part
+    return parts[len(buckets) :]
+
+
+def file_space(buckets: Sequence[WeighedBucket], besides: Besides, *, is_exact: bool) -> FileSpace:
+    """Everything, put together: what is in no other part is in `other`."""
+    live = [bucket for bucket in buckets if not bucket.is_deleted]
+    deleted = sum(bucket.bytes for bucket in buckets if bucket.is_deleted)
+    events, values = sum(bucket.event_bytes for bucket in live), sum(bucket.value_bytes for bucket in live)
+    trash = deleted + besides.trash
+    named = events + values + trash + besides.redactions + besides.audit + besides.unused + besides.free
+    return FileSpace(
+        is_exact=is_exact,
+        file=besides.file,
+        parts=FileParts(
+            events=events,
+            values=values,
+            trash=trash,
+            redactions=besides.redactions,
+            audit=besides.audit,
+            unused=besides.unused,
+            free=besides.free,
+            other=besides.file - named,
+        ),
+        buckets=sorted(map(_bucket_space, live), key=lambda bucket: (-bucket.bytes, bucket.id)),
+        years=_years(live),
+    )
+
+
+def _bucket_space(bucket: WeighedBucket) -> BucketSpace:
+    return BucketSpace(
+        id=bucket.id,
+        events=bucket.events,
+        values=bucket.values,
+        event_bytes=bucket.event_bytes,
+        value_bytes=bucket.value_bytes,
+        bytes=bucket.bytes,
+    )
+
+
+def _years(buckets: Sequence[WeighedBucket]) -> list[YearSpace]:
+    events, sizes = Counter[int](), Counter[int]()
+    for bucket in buckets:
+        years = sorted(bucket.years)
+        for year, part in zip(years, shared(bucket.bytes, [bucket.years[year] for year in years]), strict=True):
+            events[year] += bucket.years[year]
+            sizes[year] += part
+    return [YearSpace(year=year, events=events[year], bytes=sizes[year]) for year in sorted(events) if events[year]]

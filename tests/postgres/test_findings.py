@@ -1,0 +1,100 @@
+"""What looks wrong in the data of one person on PostgreSQL: nothing of others, and all of one moment."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from dayline.care.findings.looking import LookJob, LookOrder
+from dayline.model.errors import StoreBusy
+from dayline.model.timestamps import SECOND
+from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.event_rows import PAGE, RowsPlace, opened_rows
+from tests.care.finding import NOW, event, inspected, watcher
+from tests.postgres.cluster import Cluster
+from tests.postgres.running import PostgresServer
+from tests.postgres.sharing import Person, SharedServer
+from tests.service.command import run
+from tests.storage.engines import PostgresEngine
+
+NOWHERE: Final = RowsPlace(database="postgresql://anna:secret@127.0.0.1:1/days")
+LOOKING: Final = "dayline.care.findings.looking"
+EVENT: Final = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60}
+
+
+@pytest.fixture(scope="module")
+def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
+    with SharedServer(postgres.new_database(), tmp_path_factory.mktemp("shared")) as server:
+        yield server
+
+
+def with_events(server: SharedServer, name: str, count: int) -> Person:
+    """Somebody with the same event so many times, and their mark in it."""
+    person = Person(server, name)
+    assert person.create("window").status == 200
+    person.done("POST", "/api/0/buckets/window/events", [{**EVENT, "data": {"title": person.mark}}] * count)
+    return person
+
+
+def test_everybody_is_told_and_has_mended_what_is_their_own(shared: SharedServer) -> None:
+    ann, bob = with_events(shared, "ann", 3), with_events(shared, "bob", 4)
+
+    found = ann.get("/api/1/doctor")
+    done = ann.done("POST", "/api/1/doctor/mend", {"kind": "duplicates"}).json
+
+    assert (found["buckets"], found["events"], [one["count"] for one in found["findings"]]) == (1, 3, [2, 2])
+    assert ann.mark in found["findings"][0]["examples"][0]["data"]
+    assert done["removed"] == 2
+    assert ann.get("/api/1/doctor")["findings"] == []
+    assert bob.get("/api/1/doctor?kinds=duplicates")["findings"][0]["count"] == 3
+    assert len(bob.get("/api/0/buckets/window/events")) == 4
+
+
+def test_a_look_sees_one_state_of_everything(address: str) -> None:
+    engine = PostgresEngine(address, 1)
+
+    async def scenario() -> None:
+        async with inspected(engine) as (store, _):
+            await store.create_bucket(watcher("window"))
+            await store.insert("window", [event(second, 1) for second in range(PAGE + 1)])
+            with opened_rows(engine.rows_place) as rows:
+                [bucket] = rows.buckets()
+                pages = rows.pages(bucket.key)
+                first = next(pages)
+                await store.insert("window", [event(PAGE + 10, 1)])
+                await store.create_bucket(watcher("new"))
+
+                assert (len(first), [len(page) for page in pages]) == (PAGE, [1])
+                assert rows.buckets() == [bucket]
+                assert bucket.events == PAGE + 1
+
+    asyncio.run(scenario())
+
+
+def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
+    order = LookOrder(now=NOW, kinds=["gaps"], gap=60 * SECOND)
+
+    with pytest.raises(StoreBusy, match="the database cannot be read at present") as here, opened_rows(NOWHERE):
+        pass
+    with pytest.raises(ChildFailed, match="the database cannot be read at present") as elsewhere:
+        asyncio.run(run_child(LOOKING, given=msgspec.json.encode(LookJob(place=NOWHERE, order=order))))
+
+    assert "secret" not in f"{here.value} {elsewhere.value}"
+
+
+def test_the_command_tells_and_mends(address: str, tmp_path: Path) -> None:
+    events = [{**EVENT, "data": {"app": "editor"}}] * 3
+    with PostgresServer(address, tmp_path) as server:
+        server.create("window", type="currentwindow")
+        assert server.post("/api/0/buckets/window/events", events).status == 200
+
+    told = run("findings", "duplicates", "--database", address, home=tmp_path)
+    mended = run("findings", "--mend", "duplicates", "--yes", "--database", address, home=tmp_path)
+    again = run("findings", "--database", address, home=tmp_path)
+
+    assert told.stdout.startswith("window: 2 duplicates")
+    assert mended.stdout.startswith("window: 2 removed.")
+    assert again.stdout == "Nothing looks wrong in 1 events of 1 buckets.\n"
