@@ -14,7 +14,7 @@ from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
 
 # Derandomised: the same examples in every run of `make test`. `make test-long` draws new ones.
-settings.register_profile("test", derandomize=True, deadline=None)
+settings.register_profile("test", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=1000, deadline=None)
 settings.load_profile("test")
 

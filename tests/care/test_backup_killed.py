@@ -57,7 +57,7 @@ open_current(pathlib.Path(sys.argv[1]), [*MIGRATIONS, *steps], keep=keep).close(
 """
 
 rounds = pytest.mark.parametrize(
-    "rounds", [5, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"]
+    "rounds", [3, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"]
 )
 
 

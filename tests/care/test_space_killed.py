@@ -16,7 +16,7 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.keeping_small import check_file, lasting, play, read, rows_of
 from tests.storage.opened import beat, bucket
 
-ROUNDS: Final = 5
+ROUNDS: Final = 3
 MANY_ROUNDS: Final = 50
 EVENTS: Final = 3000
 LONG: Final = "a title that is as long as titles are " * 4

@@ -26,7 +26,7 @@ from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
 
 ROUNDS: Final = 5  # in a life
-LIVES: Final = 4  # in `make test`: 20 rounds
+LIVES: Final = 3  # in `make test`: 15 rounds
 LIVES_ON_POSTGRES: Final = 2
 LONG_LIVES: Final = 40  # in `make test-long`: 200 rounds
 LOAD_S: Final = (0.05, 0.8)

@@ -118,6 +118,7 @@ def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed
 
     until_told(server, "has vanished")
     held = beat(server, pool, 30)
+    until_told(server, "1 heartbeat is held")
     exported = server.get("/api/0/export").json
 
     assert exported["buckets"]["window"]["events"][0]["duration"] == 9.0

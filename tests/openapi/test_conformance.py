@@ -34,7 +34,7 @@ CHECKS: Final[list[CheckFunction]] = [
     response_schema_conformance,
     unsupported_method,
 ]
-EXAMPLES: Final = 4  # a call, besides the edges of every field, which are tried anyway: there are many calls
+EXAMPLES: Final = 3  # a call, besides the edges of every field, which are tried anyway: there are many calls
 
 
 @schemathesis.serializer("application/jose")

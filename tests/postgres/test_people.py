@@ -37,7 +37,7 @@ def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield server
 
 
-@settings(max_examples=examples(45), suppress_health_check=SLOW)
+@settings(max_examples=examples(24), suppress_health_check=SLOW)
 @given(steps=st.lists(st.tuples(st.integers(0, 1), STEPS), min_size=8, max_size=16))
 def test_each_of_two_people_reads_what_a_model_of_their_own_data_has(
     shared: SharedServer, steps: list[tuple[int, tuple[Any, ...]]]

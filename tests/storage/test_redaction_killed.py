@@ -143,7 +143,7 @@ def test_making_final_goes_on(life: Life) -> None:
     assert not any(b"secret 1" in file.read_bytes() for file in files if file.exists())
 
 
-@pytest.mark.parametrize("rounds", [5, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
+@pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
 def test_it_comes_to_its_end_and_can_be_undone_whenever_it_was_killed(tmp_path: Path, rounds: int) -> None:
     chance, life = random.Random(rounds), Life(tmp_path / "days.db", events=3000)
     for number in range(1, rounds + 1):

@@ -77,7 +77,7 @@ def test_only_one_builder_is_at_work(tmp_path: Path) -> None:
 def test_a_builder_that_is_killed_leaves_nothing_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, names = tmp_path / "days.db", ("first", "second", "third")
     for name in names:
-        (tmp_path / name).write_bytes(document(name, events=20_000, values=10_000))
+        (tmp_path / name).write_bytes(document(name, events=12_000, values=6_000))
 
     async def scenario() -> tuple[list[int], int]:
         async with opened_database(path) as database:

@@ -260,6 +260,8 @@ def _is_usable(path: Path, epoch: int) -> bool:
             DerivedReader(path, epoch=epoch).close()
     except (DamagedFile, WrongStamp):
         return False
+    except apsw.ReadOnlyError:  # the first transaction was never finished, and reading would have to take it back
+        return False
     return True
 
 
