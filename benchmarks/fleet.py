@@ -204,13 +204,13 @@ def _children(pid: int) -> list[int]:
 
 
 def _measured(cost: Cost, servers: int, devices: int, connections: int) -> Table:
-    table = Table(title=f"{servers} servers, {devices:,} devices, {connections} connections, {os.cpu_count()} cores")
+    table = Table(title=f"servers: {servers}; {devices:,} devices, {connections} connections, {os.cpu_count()} cores")
     table.add_column("measured")
     table.add_column("", justify="right")
     rows = (
         ("requests a second, committed", f"{cost.round.rate:,.0f}"),
         ("p50, p99", f"{cost.round.p50_ms:.1f}, {cost.round.p99_ms:.1f} ms"),
-        ("requests in a commit", f"{cost.requests_a_commit:.1f}"),
+        ("requests for each transaction of any kind", f"{cost.requests_a_commit:.1f}"),
         ("processor time a request, servers", f"{cost.server_us:.0f} µs"),
         ("processor time a request, PostgreSQL", f"{cost.database_us:.0f} µs"),
         ("log written a request", f"{cost.log_bytes:.0f} bytes"),

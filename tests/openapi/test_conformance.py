@@ -71,7 +71,7 @@ def conformance_test(name: str) -> Callable[..., None]:
         if case.operation.path == DEMO:
             shared_server.create(BUCKET_ID)  # one of the demo's, so that nobody makes a year of it for a test
 
-        response = case.call(base_url=shared_server.url)
+        response = case.call(base_url=shared_server.url, timeout=60)  # compacting waits for other work to end
 
         case.validate_response(response, checks=[*CHECKS, negative_data_rejection] if has_wrong_body(case) else CHECKS)
 

@@ -1,9 +1,12 @@
 """Events as they come in: read again and again, since a heartbeat makes the last one longer."""
 
+import signal
 import sys
-import time
-from collections.abc import Sequence
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from types import FrameType
 from typing import Any, Final
 
 import click
@@ -31,17 +34,34 @@ def follow(server: LocalServer, path: str, found: Sequence[Event], view: View, *
     writer.write(known[:-1])
     last = known[-1] if known else None
     try:
-        while True:
+        with _interruption() as interrupted:
             writer.go_on(last)
-            time.sleep(LOOK_S)
-            # The last one comes again, as it is now; then those that have begun since.
-            for event in _since(server, path, last):
-                if last is not None and event["id"] != last["id"]:
-                    writer.write([last])
-                last = event
+            while not interrupted.wait(LOOK_S):
+                # The last one comes again, as it is now; then those that have begun since.
+                for event in _since(server, path, last):
+                    if last is not None and event["id"] != last["id"]:
+                        writer.write([last])
+                    last = event
+                writer.go_on(last)
+        raise KeyboardInterrupt
     finally:
         if last is not None:
             writer.write([last])
+
+
+@contextmanager
+def _interruption() -> Generator[threading.Event]:
+    """Ctrl-C is noted rather than raised: between two events, one of them would be written twice or not at all."""
+    interrupted = threading.Event()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _since(server: LocalServer, path: str, last: Event | None) -> list[Event]:
