@@ -2,9 +2,11 @@
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import settings
@@ -17,6 +19,8 @@ from tests.server import RunningServer
 settings.register_profile("test", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=1000, deadline=None)
 settings.load_profile("test")
+
+SLOWEST_FILES: Final = 10
 
 
 def pytest_configure() -> None:
@@ -31,6 +35,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("of_file") is not None]
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the ten slowest files: a test that got slow is easiest to fix while it is the only one."""
+    seconds = Counter[str]()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section("slowest files")
+    for file, duration in seconds.most_common(SLOWEST_FILES):
+        terminalreporter.line(f"{duration:7.1f} s  {file}")
 
 
 @pytest.fixture(scope="session")
