@@ -13,6 +13,7 @@ from typing import Any, Self
 import msgspec
 
 from tests.prepared import Heard, PreparedProcess, StartedProcess
+from tests.waiting import PATIENCE_S
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -101,7 +102,7 @@ class RunningServer:
             raw = msgspec.json.encode(body)
         if raw is not None and not any(name.lower() == "content-type" for name in sent):
             sent["Content-Type"] = "application/json"
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         try:
             connection.request(method, path, body=raw, headers=sent)
             response = connection.getresponse()
@@ -128,7 +129,7 @@ class RunningServer:
             return 0
         self._process = None
         process.send_signal(number)
-        status = process.wait(30)
+        status = process.wait(PATIENCE_S)
         # A traceback in the log is a defect, whatever the test was about.
         assert b"Traceback" not in process.errors, process.errors.decode()
         return status
@@ -136,7 +137,7 @@ class RunningServer:
     def _wait_until_ready(self) -> None:
         process = self._process
         assert process is not None
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             if process.poll() is not None:
                 raise RuntimeError(process.errors.decode())
@@ -145,7 +146,7 @@ class RunningServer:
                     return
             except OSError:
                 time.sleep(0.02)
-        raise TimeoutError("the server did not answer in 20 seconds")
+        raise TimeoutError(f"the server did not answer in {PATIENCE_S:.0f} seconds")
 
 
 def free_port() -> int:

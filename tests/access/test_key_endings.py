@@ -106,7 +106,7 @@ def test_expired_key_opens_nothing(keyed: KeyedServer) -> None:
     made = keyed.made_key("read", expires=soon(300))
     assert status(keyed, made["key"]) == 200
 
-    eventually(lambda: status(keyed, made["key"]) == 401, within_s=5)
+    eventually(lambda: status(keyed, made["key"]) == 401)
 
     assert datetime.now(UTC) > datetime.fromisoformat(made["expires"])
     told = view(keyed, made["id"])
@@ -119,7 +119,7 @@ def test_watcher_on_a_kept_connection_is_refused_within_a_second_when_its_key_ex
     with Watcher(keyed, "kept-expired", made["key"]) as watcher:
         assert watcher.beat().status == watcher.beat().status == 200
 
-        eventually(lambda: watcher.beat().status == 401, within_s=5)
+        eventually(lambda: watcher.beat().status == 401)
         late = datetime.now(UTC) - datetime.fromisoformat(made["expires"])
 
         # The keys are looked at once a second, whoever calls; the rest is for a machine that is busy.
@@ -151,7 +151,7 @@ def test_both_keys_work_during_the_grace_and_the_new_one_after_it(keyed: KeyedSe
     new = rotate(keyed, old, grace_s=1)
 
     assert (status(keyed, old["key"]), status(keyed, new["key"])) == (200, 200)
-    eventually(lambda: status(keyed, old["key"]) == 401, within_s=5)
+    eventually(lambda: status(keyed, old["key"]) == 401)
     assert status(keyed, new["key"]) == 200
 
 

@@ -102,7 +102,7 @@ def test_http_1_0_client_that_asks_to_keep_the_connection_is_told_what_happens(b
     body = msgspec.json.encode(event(at("10:00:00")))
     target = f"{bucket.path}/heartbeat?pulsetime=1"
 
-    with RawConnection(bucket.server, timeout_s=5) as connection:
+    with RawConnection(bucket.server) as connection:
         connection.send(request("POST", target, body, version="1.0", Content_Type=lane, Connection="keep-alive"))
         answer = connection.answer()
 

@@ -256,4 +256,4 @@ def test_query_processes_of_a_killed_server_end(busy_server: RunningServer) -> N
         with pytest.raises(ConnectionError):
             running.result()
 
-    eventually(lambda: not any(Path(f"/proc/{process}").exists() for process in processes), within_s=5)
+    eventually(lambda: not any(Path(f"/proc/{process}").exists() for process in processes))

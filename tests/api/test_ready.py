@@ -36,14 +36,14 @@ def test_a_file_that_has_vanished_makes_it_not_ready_until_it_is_back(tmp_path: 
     place = tmp_path / "data"
     with RunningServer(place / "days.db") as server:
         place.rename(tmp_path / "elsewhere")
-        eventually(lambda: server.get(READY).status == 503, within_s=10)
+        eventually(lambda: server.get(READY).status == 503)
         answer = server.get(READY)
         assert answer.headers["retry-after"] == "5"
         assert str(tmp_path).encode() not in answer.body
         assert server.get("/api/0/info").status == 200
 
         (tmp_path / "elsewhere").rename(place)
-        eventually(lambda: server.get(READY).status == 200, within_s=10)
+        eventually(lambda: server.get(READY).status == 200)
 
 
 def test_a_server_that_finishes_what_is_under_way_takes_nothing_new(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_server_that_finishes_what_is_under_way_takes_nothing_new(tmp_path: Pa
         assert server.get(READY).status == 200
 
         os.kill(server.pid, signal.SIGTERM)
-        eventually(lambda: not _is_ready(server), within_s=5)
+        eventually(lambda: not _is_ready(server))
         slow.send(b'"dark"')
 
         assert slow.answer().status == 201

@@ -5,9 +5,10 @@ import subprocess
 from pathlib import Path
 
 from tests.prepared import completed
+from tests.waiting import PATIENCE_S
 
 
 def doctor(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run it on a database, to its end."""
     variables = {**os.environ, "HOME": str(database.parent)}
-    return completed(["doctor", "--database", str(database), *arguments], variables, seconds=60)
+    return completed(["doctor", "--database", str(database), *arguments], variables, seconds=PATIENCE_S)

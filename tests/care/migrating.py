@@ -13,6 +13,7 @@ from dayline.cli.local_call import decoded, path_with
 from tests.prepared import completed
 from tests.server import RunningServer
 from tests.service.command import environment
+from tests.waiting import PATIENCE_S
 
 SAMPLES: Final = Path(__file__).parent.parent / "samples"
 PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
@@ -24,7 +25,7 @@ WINDOW: Final = "aw-watcher-window_host"
 def run(*arguments: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
     """Run a command with the database `days.db` in that home."""
     command = [*map(str, arguments), "--database", str(home / "days.db")]
-    return completed(command, environment(home), seconds=60, folder=home)
+    return completed(command, environment(home), seconds=PATIENCE_S, folder=home)
 
 
 def migrated(*paths: str | Path, home: Path, options: Sequence[str] = ()) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from tests.server import Answer, RunningServer
 from tests.storage.damaging import contents, fill_well, pages_of, spoil
 from tests.stream.listening import OpenStream
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 
 class Watcher:
@@ -53,7 +53,7 @@ def test_damage_while_it_runs_costs_no_heartbeat(tmp_path: Path, tree: str) -> N
             # In the middle of its tree: what heartbeats change is in the log, and would be written over it.
             spoil(path, pages[len(pages) // 2].number)
             eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
-            assert stream.is_over.wait(5)
+            assert stream.is_over.wait(PATIENCE_S)
         with OpenStream(server, last_id=last_id) as stream:
             assert [stream.next().event, stream.next().event] == ["hello", "reset"]
         heard = len(watcher.answers)

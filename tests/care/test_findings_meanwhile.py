@@ -25,6 +25,7 @@ from tests.care.finding import event, inspected, watcher
 from tests.storage.disk import Disk
 from tests.storage.engines import Engine, Engines, SqliteEngine
 from tests.storage.opened import events_of
+from tests.waiting import PATIENCE_S
 
 PAIRS = 600
 Rest = Callable[[], Awaitable[dict[str, MendOutcome]]]
@@ -52,7 +53,7 @@ async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     def paused(mends: list[EventMend]) -> Iterator[EventMend]:
         yield from mends[: first_slice(engine)]
         loop.call_soon_threadsafe(has_paused.set)
-        may_go_on.wait(20)
+        may_go_on.wait(PATIENCE_S)
         yield from mends[first_slice(engine) :]
 
     async with inspected(engine) as (store, _):

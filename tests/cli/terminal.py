@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from dayline.cli.main import main
+from tests.waiting import PATIENCE_S
 
 DAYLINE = (sys.executable, "-m", "dayline")
 
@@ -81,7 +82,7 @@ class Terminal:
     ) -> None:
         if self._process.poll() is None:
             self._process.kill()
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=PATIENCE_S)
         os.close(self._own)
 
     def read_until(self, text: str) -> None:
@@ -96,7 +97,7 @@ class Terminal:
         """Read all that is shown, and how it ended."""
         while self._read():
             pass
-        return Shown(self._process.wait(timeout=20), self.text.replace("\r\n", "\n"))
+        return Shown(self._process.wait(timeout=PATIENCE_S), self.text.replace("\r\n", "\n"))
 
     def _read(self) -> bool:
         try:

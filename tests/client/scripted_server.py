@@ -5,11 +5,11 @@ import ssl
 import threading
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import IO, Self
 
 from msgspec import Struct
 
-PATIENCE_S: Final = 10
+from tests.waiting import PATIENCE_S
 
 
 class Received(Struct, frozen=True):

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, parse_timestamp
+from tests.waiting import PATIENCE_S
 
 CLIENTS: Final = 8
 SHARED_BUCKET: Final = "shared"
@@ -56,7 +57,7 @@ class Client:
 
     def join(self) -> None:
         """Wait for the end; it must have come because the server is gone, not because an answer was wrong."""
-        self._thread.join(timeout=30)
+        self._thread.join(timeout=PATIENCE_S)
         assert not self._thread.is_alive()
         assert self._failure is None, self._failure
 

@@ -16,7 +16,7 @@ import pytest
 from dayline.demo.categories import demo_classes
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment, run
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 
 def demo(server: RunningServer, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -105,7 +105,7 @@ def test_it_can_be_served_at_once_apart_from_ones_own_data(tmp_path: Path) -> No
     finally:
         process.terminate()
 
-    assert process.wait(30) == 0
+    assert process.wait(PATIENCE_S) == 0
     assert [path.name for path in (tmp_path / ".local" / "share" / "dayline").glob("*.db")] == ["demo.db"]
 
 

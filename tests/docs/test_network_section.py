@@ -102,7 +102,7 @@ def test_a_laptop_records_at_home_and_nothing_is_lost_while_the_server_is_killed
             if number == 20:
                 server = diary.start(serve)
             client.call("heartbeat", BUCKET, beat(number), 5.0)
-    eventually(lambda: at_relay.get("/api/1/relay").json["waiting"] == 0, within_s=90)
+    eventually(lambda: at_relay.get("/api/1/relay").json["waiting"] == 0)
 
     events = owner.get(f"/api/0/buckets/{BUCKET}/events").json
     assert [event["data"]["title"] for event in reversed(events)] == [f"page {number}" for number in range(30)]

@@ -14,6 +14,7 @@ import pytest
 from tests.faults.telling import BEATS, EVENTS, IMPATIENT, ImpatientServer, beat, event, until_told, until_well
 from tests.server import RunningServer
 from tests.storage.disk import Disk
+from tests.waiting import PATIENCE_S
 
 # What root may do besides, given up for good by the server itself before it starts.
 WITHOUT_OVERRIDE: Final = """
@@ -51,7 +52,7 @@ def test_a_protected_file_holds_heartbeats_until_it_is_free_again(tmp_path: Path
         assert refused.status == 503
         assert f"the system does not permit writing to {server.database}" in refused.message
         assert (told["kind"], "lsattr" in told["hint"]) == ("disk", True)
-        assert held.result(timeout=10).status == 200
+        assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
         assert [item["data"]["app"] for item in server.get(EVENTS).json] == ["editor"]
 
@@ -83,7 +84,7 @@ def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
         assert refused.status == 503
         assert f"{server.database} can only be read" in refused.message
         assert (told["kind"], was_held) == ("disk", True)
-        assert held.result(timeout=10).status == 200
+        assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
 
 

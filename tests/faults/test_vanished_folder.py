@@ -21,7 +21,7 @@ from tests.faults.telling import (
     until_well,
 )
 from tests.server import RunningServer
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
     assert not held.done()
     assert not folder.exists()  # nothing was made in its place
     elsewhere.rename(folder)
-    assert held.result(timeout=10).status == 200
+    assert held.result(timeout=PATIENCE_S).status == 200
     assert server.post(EVENTS, [event(50, "after")]).status == 200
     assert [item["data"]["app"] for item in server.get(EVENTS).json].count("after") == 1
     assert "refused" not in str(server.get(f"{EVENTS}?start=2026-01-01T10:00:41Z").json)
@@ -107,7 +107,7 @@ def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool:
 
     until_told(server, "3 heartbeats are held")
     elsewhere.rename(folder)
-    assert [answer.result(timeout=10).status for answer in held] == [200, 200, 200]
+    assert [answer.result(timeout=PATIENCE_S).status for answer in held] == [200, 200, 200]
 
 
 def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed(
@@ -189,7 +189,7 @@ def test_the_file_that_comes_back_is_whole(server: RunningServer, pool: ThreadPo
         held = beat(server, pool, 20 + round_)
         eventually(lambda: bool(problems(server)))
         elsewhere.rename(folder)
-        assert held.result(timeout=10).status == 200
+        assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
     server.stop()
 

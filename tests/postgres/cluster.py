@@ -20,6 +20,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from dayline.storage.postgres.migrating import migrate
+from tests.waiting import PATIENCE_S
 
 _PATTERN: Final = "pattern"  # what new databases are copied from
 _numbers = itertools.count(1)
@@ -107,7 +108,7 @@ class Cluster:
             self._process = subprocess.Popen(
                 [program("postgres"), "-D", str(self.data), *flags], stdout=log, stderr=log, **_as_nobody()
             )
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_S
         while not self.is_ready():
             if self._process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError((self.folder / "log").read_text())
@@ -120,7 +121,7 @@ class Cluster:
         """End it: SIGINT ends every connection, SIGQUIT at once and without a word."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(how)
-            self._process.wait(30)
+            self._process.wait(PATIENCE_S)
         self._process = None
 
     def kill(self) -> None:

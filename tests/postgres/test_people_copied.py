@@ -123,5 +123,5 @@ def test_whose_data_are_not_open_yet_waits_for_a_database_that_is_away(tmp_path:
         own.start()
 
         assert (away.status, "retry-after" in away.headers) == (503, True)
-        eventually(lambda: ann.call("GET", "/api/0/buckets/").status == 200, within_s=10)
+        eventually(lambda: ann.call("GET", "/api/0/buckets/").status == 200)
         assert all(line["status"] < 500 for line in server.as_owner("GET", "/api/1/audit").json["lines"])

@@ -41,7 +41,6 @@ from tests.waiting import eventually
 
 MONTHS: Final = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
 BUSY: Final = SegmentPace(first_s=0, every_s=0.05, least_events=1)
-BUILT_WITHIN_S: Final = 120  # its priority is the lowest: where tests run side by side, it waits for all of them
 _HELD: Final = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = x'7365676D'::int AND granted"
 
 
@@ -65,7 +64,7 @@ class Servers:
         await self.databases[0].build_segments()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        await asyncio.to_thread(eventually, is_so, within_s=BUILT_WITHIN_S)
+        await asyncio.to_thread(eventually, is_so)
 
     def do(self, statement: str) -> None:
         with connect(self.address) as db, transaction(db, ""):
@@ -338,7 +337,7 @@ async def kill_a_builder(job: BuildJob, *, delay_s: float) -> BuildReport:
     )
     talk = asyncio.create_task(process.communicate(msgspec.json.encode(job)))
     is_begun = lambda: process.returncode is not None or held(job.address) > 0  # noqa: E731
-    await asyncio.to_thread(eventually, is_begun, within_s=60)
+    await asyncio.to_thread(eventually, is_begun)
     await asyncio.sleep(delay_s)
     if process.returncode is None:
         process.kill()
@@ -369,7 +368,7 @@ def test_closing_the_database_ends_the_builder_at_once(address: str, tmp_path: P
     play(address, scenario, pace=SegmentPace(first_s=3600, after_import_s=0))
 
     assert time.monotonic() - began[0] < 3
-    eventually(lambda: held(address) == 0, within_s=5)
+    eventually(lambda: held(address) == 0)
 
 
 @pytest.mark.long
@@ -381,7 +380,7 @@ def test_recording_is_quick_while_segments_are_built_and_loads_nothing_for_it(ad
         watcher = Watcher(server.port)
         watcher.start()
         try:
-            eventually(lambda: segments_of(address) > 0, within_s=BUILT_WITHIN_S)
+            eventually(lambda: segments_of(address) > 0)
         finally:
             watcher.is_stopping = True
             watcher.join()

@@ -14,9 +14,9 @@ from typing import Any, Final, Self
 import msgspec
 
 from tests.prepared import PreparedProcess, Running, completed
+from tests.waiting import PATIENCE_S
 
 COMMAND: Final = (sys.executable, "-m", "dayline")
-_PATIENCE_S: Final = 30
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
@@ -27,7 +27,7 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 
 def run(*arguments: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command that ends by itself."""
-    return completed(arguments, environment(home, **variables), seconds=_PATIENCE_S)
+    return completed(arguments, environment(home, **variables), seconds=PATIENCE_S)
 
 
 class Service:
@@ -74,7 +74,7 @@ class Service:
 
     def read_until(self, text: str) -> None:
         """Read the log up to a line that holds the text."""
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = time.monotonic() + PATIENCE_S
         while not (self.lines and text in self.lines[-1]):
             line = self._log.readline()
             assert line, f"it ended without a line of {text!r}: {self.lines}"
@@ -86,12 +86,12 @@ class Service:
         if self._process.poll() is None:
             self._process.send_signal(number)
         if not self._log.closed:
-            impatience = threading.Timer(_PATIENCE_S, self._process.send_signal, [signal.SIGKILL])
+            impatience = threading.Timer(PATIENCE_S, self._process.send_signal, [signal.SIGKILL])
             impatience.start()
             self.lines += self._log.read().splitlines()
             self._log.close()
             impatience.cancel()
-        return self._process.wait(_PATIENCE_S)
+        return self._process.wait(PATIENCE_S)
 
 
 def _begun(command: Sequence[str], arguments: Sequence[str], variables: dict[str, str], errors: int) -> Running:

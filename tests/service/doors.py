@@ -10,8 +10,7 @@ import msgspec
 
 from tests.server import Answer
 from tests.service.command import run
-
-PATIENCE_S: Final = 20
+from tests.waiting import PATIENCE_S
 
 
 def _outside_address() -> str | None:

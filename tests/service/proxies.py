@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from tests.project.tracked import ROOT
 from tests.server import free_port
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 NAME: Final = "diary.example.org"  # as the page has it
 NGINX: Final = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -67,7 +67,7 @@ def _nginx(upstream: str, certificate: dict[str, Any], folder: Path) -> Generato
         yield port
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE_S)
 
 
 @contextmanager
@@ -109,7 +109,7 @@ class _Passing(BaseHTTPRequestHandler):
         headers["X-Forwarded-For"] = self.client_address[0]
         headers["X-Forwarded-Proto"] = "https"
         headers["X-Forwarded-Host"] = self.headers["Host"]
-        connection = http.client.HTTPConnection(*self.upstream, timeout=20)
+        connection = http.client.HTTPConnection(*self.upstream, timeout=PATIENCE_S)
         connection.request(self.command, self.path, body=body or None, headers=headers)
         response = connection.getresponse()
         answer = response.read()

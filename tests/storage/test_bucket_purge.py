@@ -43,7 +43,7 @@ class Story:
         self.left_behind = rows(server.database, "event")
 
         server.start()
-        eventually(lambda: rows(server.database, "bucket WHERE deleted IS NOT NULL") == 0, within_s=60)
+        eventually(lambda: rows(server.database, "bucket WHERE deleted IS NOT NULL") == 0)
         self.events: list[dict[str, Any]] = server.get(f"{LARGE}/events").json
         self.small: list[dict[str, Any]] = server.get("/api/0/buckets/small/events").json
         self.tables = {name: rows(server.database, name) for name in ("bucket", "event", "value", "month")}

@@ -13,7 +13,7 @@ import pytest
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.storage.pipelining import Pipeline
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
 EVENTS: Final = "/api/0/buckets/window/events"
@@ -48,7 +48,7 @@ class Timed:
 
     @property
     def answer(self) -> Answer:
-        return self._future.result(timeout=60)
+        return self._future.result(timeout=PATIENCE_S)
 
 
 class Story:

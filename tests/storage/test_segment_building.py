@@ -111,7 +111,7 @@ async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> Bu
         sys.executable, "-c", BUILDER, str(database), stdin=PIPE, stdout=DEVNULL, env=environment()
     )
     talk = asyncio.create_task(process.communicate(msgspec.json.encode(job)))
-    await asyncio.to_thread(eventually, derived_path(database).exists, within_s=60)
+    await asyncio.to_thread(eventually, derived_path(database).exists)
     await asyncio.sleep(delay_s)
     if process.returncode is None:
         process.kill()
@@ -131,7 +131,7 @@ def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path) -> None:
     async def scenario() -> tuple[int, float]:
         async with opened_database(path, pace=SegmentPace(first_s=3600, after_import_s=0)) as database:
             await database.store().import_files([file])
-            await asyncio.to_thread(eventually, lambda: lock.exists() and bool(lock.read_text()), within_s=120)
+            await asyncio.to_thread(eventually, lambda: lock.exists() and bool(lock.read_text()))
             begun = time.monotonic()
         return int(lock.read_text()), time.monotonic() - begun
 

@@ -21,7 +21,6 @@ from tests.storage.opened import bucket
 from tests.waiting import eventually
 
 JANUARY: Final = "2024-01-10T00:00:00Z"
-BUILT_WITHIN_S: Final = 120  # its priority is the lowest: where tests run side by side, it waits for all of them
 NEVER_BUILT: Final = ClosedMonth(1, "window", 650, 1000, 60, 0, False, 0)
 BUILT_ONCE: Final = msgspec.structs.replace(NEVER_BUILT, changes=1)
 
@@ -54,7 +53,7 @@ def test_segments_are_built_by_themselves_after_the_start(tmp_path: Path) -> Non
             await database.store().create_bucket(bucket("window"))
             await database.store().insert("window", months_of(JANUARY))
         async with opened_database(path, pace=SegmentPace(first_s=0, least_events=1)):
-            await asyncio.to_thread(eventually, lambda: has_segments(path), within_s=BUILT_WITHIN_S)
+            await asyncio.to_thread(eventually, lambda: has_segments(path))
 
     asyncio.run(scenario())
 
@@ -69,9 +68,9 @@ def test_a_month_that_changed_is_built_again_by_itself_once_it_is_quiet(tmp_path
             store = database.store()
             await store.create_bucket(bucket("window"))
             await store.insert("window", months_of(JANUARY))
-            await asyncio.to_thread(eventually, lambda: has_segments(path), within_s=BUILT_WITHIN_S)
+            await asyncio.to_thread(eventually, lambda: has_segments(path))
             await store.insert("window", months_of(JANUARY, events=1, app="late"))
-            await asyncio.to_thread(eventually, lambda: has_segments(path, version=1), within_s=BUILT_WITHIN_S)
+            await asyncio.to_thread(eventually, lambda: has_segments(path, version=1))
 
     asyncio.run(scenario())
 
@@ -124,7 +123,7 @@ class Story:
         watcher = Watcher(server.port)
         watcher.start()
         try:
-            eventually(lambda: has_segments(path), within_s=BUILT_WITHIN_S)
+            eventually(lambda: has_segments(path))
         finally:
             watcher.is_stopping = True
             watcher.join()

@@ -11,6 +11,7 @@ import pytest
 
 from tests.server import Answer, RunningServer
 from tests.storage.server_on_disk import ServerOnDisk
+from tests.waiting import PATIENCE_S
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 READS: Final = (
@@ -108,7 +109,7 @@ def test_a_write_behind_a_stuck_commit_is_told_after_ten_seconds(
     begun = time.monotonic()
     behind = pool.submit(server.create, "new")
     try:
-        answer = behind.result(timeout=15)
+        answer = behind.result(timeout=PATIENCE_S)
     finally:
         server.disk.quick()
 

@@ -89,7 +89,7 @@ def test_a_builder_that_is_killed_leaves_an_index_that_is_right_as_far_as_it_goe
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             )  # fmt: skip
             talk = asyncio.create_task(process.communicate(msgspec.json.encode(BuildJob(places=[]))))
-            await asyncio.to_thread(eventually, lambda: indexed_upto(path) > 0, within_s=60)
+            await asyncio.to_thread(eventually, lambda: indexed_upto(path) > 0)
             process.send_signal(signal.SIGKILL)
             await talk
             query = query_of([clause_of("page 12", is_prefix=True), clause_of("rus", is_prefix=True)])

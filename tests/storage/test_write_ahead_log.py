@@ -144,7 +144,7 @@ def test_an_export_that_is_read_slowly_does_not_hold_up_the_log(server: RunningS
             return False
         return pages == moved
 
-    eventually(is_all_moved, within_s=5)
+    eventually(is_all_moved)
     db.close()
     rest = rest_of(slow)
     assert len(rest) > 12 * MIB, "too little for the export to have been held up at all"

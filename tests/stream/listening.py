@@ -13,6 +13,7 @@ from typing import Any, Self
 import msgspec
 
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 STREAM = "/api/1/stream"
 
@@ -73,17 +74,17 @@ class OpenStream:
         """Hang up."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # or else the thread would read on
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
         self.answer.close()
         self._connection.close()
 
-    def next(self, event: str | None = None, *, within_s: float = 10) -> Message:
+    def next(self, event: str | None = None) -> Message:
         """The next message, of one kind where that is given; those before it are passed over."""
         while True:
             try:
-                message = self._messages.get(timeout=within_s)
+                message = self._messages.get(timeout=PATIENCE_S)
             except queue.Empty:
-                raise AssertionError(f"no {event or 'message'} within {within_s} seconds") from None
+                raise AssertionError(f"no {event or 'message'} within {PATIENCE_S:.0f} seconds") from None
             if event is None or message.event == event:
                 return message
 

@@ -9,7 +9,7 @@ from tests.access.browsing import signed_in
 from tests.keyed_server import KeyedServer
 from tests.sealing import opened, sealed, send_sealed
 from tests.stream.listening import STREAM, OpenStream, beat
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 
 def test_a_key_for_a_bucket_hears_of_nothing_else(keyed: KeyedServer) -> None:
@@ -71,14 +71,14 @@ def test_a_revoked_key_hears_nothing_more(keyed: KeyedServer) -> None:
         keyed.as_owner("DELETE", f"/api/1/keys/{made['id']}")
         keyed.as_owner("POST", "/api/0/settings/after", 1)
 
-        assert stream.is_over.wait(5)
+        assert stream.is_over.wait(PATIENCE_S)
         assert stream.passed() == []
 
 
 def test_an_expired_key_hears_nothing_more(keyed: KeyedServer) -> None:
     soon = datetime.now(UTC) + timedelta(seconds=0.5)
     with OpenStream(keyed, "topic=settings", key=keyed.key("read", expires=soon.isoformat())) as stream:
-        assert stream.is_over.wait(5)
+        assert stream.is_over.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize("with_key", [True, False])
@@ -88,7 +88,7 @@ def test_a_browser_that_signs_out_hears_nothing_more(keyed: KeyedServer, with_ke
         stream.next("hello")
         assert browser.call("DELETE", "/api/1/session").status == 200
 
-        assert stream.is_over.wait(5)
+        assert stream.is_over.wait(PATIENCE_S)
 
 
 def test_other_streams_go_on_when_a_key_is_revoked(keyed: KeyedServer) -> None:
@@ -96,7 +96,7 @@ def test_other_streams_go_on_when_a_key_is_revoked(keyed: KeyedServer) -> None:
     with OpenStream(keyed, "topic=settings", key=keyed.key("read")) as stream:
         with OpenStream(keyed, "topic=settings", key=made["key"]) as ended:
             keyed.as_owner("DELETE", f"/api/1/keys/{made['id']}")
-            assert ended.is_over.wait(5)
+            assert ended.is_over.wait(PATIENCE_S)
         keyed.as_owner("POST", "/api/0/settings/goes_on", 1)
 
         assert stream.next("settings").data == {"key": "goes_on"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.server import RunningServer
 from tests.stream.conftest import streaming
 from tests.stream.listening import STREAM, OpenStream, beat
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 SMALL = 4096
 
@@ -42,7 +42,7 @@ def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> No
         assert "retry-after" in answer.headers
 
         streams[0].close()
-        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200, within_s=5)
+        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200)
         OpenStream(server).close()
         streams[1].close()
 
@@ -66,7 +66,7 @@ def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
             assert server.stop() == 0
             assert time.monotonic() - start < 5  # requests under way would get ten
         for stream in streams:
-            assert stream.is_over.wait(1)
+            assert stream.is_over.wait(PATIENCE_S)
             stream.close()
 
 
@@ -77,7 +77,7 @@ def test_whoever_goes_before_a_stream_begins_is_no_fault_of_the_server(tmp_path:
             hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # gone at once
             hasty.sendall(f"GET {STREAM} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             hasty.close()
-        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200, within_s=5)
+        eventually(lambda: server.get(f"{STREAM}?follow=0").status == 200)
 
 
 def _unread(server: RunningServer) -> socket.socket:

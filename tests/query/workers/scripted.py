@@ -15,6 +15,7 @@ import uvloop
 from dayline.query.job import Job, Mode
 from dayline.query.settings import QuerySettings
 from dayline.query.workers import Answered, QueryWorkers
+from tests.waiting import PATIENCE_S
 
 T = TypeVar("T")
 
@@ -66,9 +67,9 @@ async def started(work: Coroutine[Any, Any, T], seconds: float = 0.1) -> "asynci
     return task
 
 
-async def eventually(is_so: Callable[[], bool], *, within_s: float = 10) -> None:
+async def eventually(is_so: Callable[[], bool]) -> None:
     """Return as soon as it is so, without holding up the loop; fail when it never is."""
-    async with asyncio.timeout(within_s):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_so():
             await asyncio.sleep(0.01)
 

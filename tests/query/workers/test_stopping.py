@@ -103,4 +103,4 @@ def test_processes_end_when_their_parent_is_killed(orders: Sequence[str]) -> Non
         parent.kill()
         parent.communicate()
 
-    eventually(lambda: not any(map(is_running, processes)), within_s=5)
+    eventually(lambda: not any(map(is_running, processes)))
