@@ -25,9 +25,17 @@ class ProcessPool:
     """All query processes. To be used on one event loop."""
 
     def __init__(
-        self, command: Sequence[str], settings: QuerySettings, environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        settings: QuerySettings,
+        environment: Mapping[str, str] | None = None,
+        *,
+        queue_s: float = QUEUE_S,
+        cancel_s: float = CANCEL_S,
     ) -> None:
         self._command = command
+        self._queue_s = queue_s
+        self._cancel_s = cancel_s
         self._environment = environment or {}
         self._most = settings.processes
         self._idle_s = settings.idle_s
@@ -48,12 +56,12 @@ class ProcessPool:
         self._queue.put(client, turn)
         self._go_on()
         try:
-            async with asyncio.timeout(QUEUE_S):
+            async with asyncio.timeout(self._queue_s):
                 return await turn
         except TimeoutError as error:
             self._give_up(client, turn)
             raise QueriesBusy(
-                f"no process was free for the query within {QUEUE_S:g} s", hint="send it again in a few seconds"
+                f"no process was free for the query within {self._queue_s:g} s", hint="send it again in a few seconds"
             ) from error
         except asyncio.CancelledError:
             self._give_up(client, turn)
@@ -178,7 +186,7 @@ class ProcessPool:
     async def _cancel(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
         if not answering.done():
             process.cancel()
-            await asyncio.wait({answering}, timeout=CANCEL_S)
+            await asyncio.wait({answering}, timeout=self._cancel_s)
         if answering.done() and isinstance(answering.result(), Cancelled | Whole):
             self.release(process)
         else:

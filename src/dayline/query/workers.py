@@ -13,7 +13,7 @@ from dayline.query.errors import QueryMemoryError, QueryTimeoutError
 from dayline.query.failures import error_of, lost_process, refused
 from dayline.query.frames import Cancelled, Crashed, Done, Unreadable
 from dayline.query.job import Outcome, Work
-from dayline.query.pool import ProcessPool, stopping
+from dayline.query.pool import CANCEL_S, QUEUE_S, ProcessPool, stopping
 from dayline.query.process import Answer, Lost, QueryProcess, Whole
 from dayline.query.settings import QuerySettings
 
@@ -62,10 +62,16 @@ class QueryWorkers:
     """The query processes, for whoever has a query. `command` starts one of them, with some more in its environment."""
 
     def __init__(
-        self, command: Sequence[str], settings: QuerySettings, *, environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        settings: QuerySettings,
+        *,
+        environment: Mapping[str, str] | None = None,
+        queue_s: float = QUEUE_S,
+        cancel_s: float = CANCEL_S,
     ) -> None:
         self.settings = settings
-        self._pool = ProcessPool(command, settings, environment)
+        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
         self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
 

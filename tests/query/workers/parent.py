@@ -3,15 +3,18 @@
 import asyncio
 import sys
 
-from tests.query.workers.scripted import ask, workers
+from tests.query.workers.scripted import ask, started, workers
+from tests.waiting import PATIENCE_S
 
 
 async def main() -> None:
     async with workers(workers=2) as pool:
-        await asyncio.gather(*(ask(pool, order, seconds=60) for order in sys.argv[1:]))
-        sys.stdout.write("answered\n")
-        sys.stdout.flush()
-        await asyncio.sleep(60)
+        asking = [await started(ask(pool, order)) for order in sys.argv[1:]]
+        await pool.until_begun(*sys.argv[1:])
+        print("begun", flush=True)  # noqa: T201  the test reads it
+        await asyncio.gather(*asking)
+        print("answered", flush=True)  # noqa: T201  the test reads it
+        await asyncio.sleep(PATIENCE_S)
 
 
 if __name__ == "__main__":

@@ -4,17 +4,21 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable, Coroutine
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 import msgspec
 import uvloop
 
 from dayline.query.job import Job, Mode
+from dayline.query.pool import CANCEL_S
 from dayline.query.settings import QuerySettings
 from dayline.query.workers import Answered, QueryWorkers
+from tests.query.workers.scripted_worker import BEGUN_FOLDER, HELD, marked
 from tests.waiting import PATIENCE_S
 
 T = TypeVar("T")
@@ -29,21 +33,72 @@ def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
     uvloop.run(test())
 
 
+class SetClock(asyncio.SelectorEventLoop):
+    """A loop whose time stands still until a test advances it. Processes and pipes are not held up by that."""
+
+    _now = 0.0
+
+    def time(self) -> float:
+        return self._now
+
+    def advance(self, seconds: float) -> None:
+        self._now += seconds
+
+
+def run_with_clock(test: Callable[[SetClock], Coroutine[Any, Any, None]]) -> None:
+    """Run an asynchronous test that sets the time itself."""
+    with asyncio.Runner(loop_factory=SetClock) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, SetClock)
+        runner.run(test(loop))
+
+
+class ScriptedWorkers(QueryWorkers):
+    """Query processes that leave a mark in a folder when they begin an order."""
+
+    def __init__(
+        self, command: tuple[str, ...], folder: Path, *, queue_s: float, cancel_s: float, **settings: Any
+    ) -> None:
+        super().__init__(
+            command,
+            QuerySettings(**settings),
+            environment={BEGUN_FOLDER: str(folder)},
+            queue_s=queue_s,
+            cancel_s=cancel_s,
+        )
+        self._folder = folder
+
+    @contextlib.contextmanager
+    def starts_held(self) -> Generator[None]:
+        """Let no new process become ready within the block."""
+        gate = self._folder / HELD
+        gate.touch()
+        yield
+        gate.unlink()
+
+    async def until_begun(self, *orders: str) -> None:
+        """Wait until processes are at work on all of these."""
+        await eventually(lambda: {marked(order) for order in orders} <= {path.name for path in self._folder.iterdir()})
+
+
 @asynccontextmanager
-async def workers(command: tuple[str, ...] = COMMAND, **settings: Any) -> AsyncGenerator[QueryWorkers]:
+async def workers(
+    command: tuple[str, ...] = COMMAND, *, queue_s: float = PATIENCE_S, cancel_s: float = CANCEL_S, **settings: Any
+) -> AsyncGenerator[ScriptedWorkers]:
     """Query processes that are gone when the block ends."""
     _STRANGERS.clear()
     _STRANGERS.update(children())
-    pool = QueryWorkers(command, QuerySettings(**settings))
-    try:
-        yield pool
-    finally:
-        await pool.close()
-        assert children() == set()
+    with TemporaryDirectory() as folder:
+        pool = ScriptedWorkers(command, Path(folder), queue_s=queue_s, cancel_s=cancel_s, **settings)
+        try:
+            yield pool
+        finally:
+            await pool.close()
+            assert children() == set()
 
 
 async def ask(
-    pool: QueryWorkers, order: str, *, client: str = "client", seconds: float = 20, mode: Mode = "answer"
+    pool: QueryWorkers, order: str, *, client: str = "client", seconds: float = PATIENCE_S, mode: Mode = "answer"
 ) -> Answered:
     return await pool.run(Job(text=order, periods=[], mode=mode), client=client, seconds=seconds)
 
@@ -60,18 +115,26 @@ async def pid_of(pool: QueryWorkers) -> int:
     return int((await result_of(pool, "tell"))["pid"])
 
 
-async def started(work: Coroutine[Any, Any, T], seconds: float = 0.1) -> "asyncio.Task[T]":
-    """Begin something, and give it a moment to be under way."""
+async def started(work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+    """Begin something: it has run up to its first wait."""
     task = asyncio.get_running_loop().create_task(work)
-    await asyncio.sleep(seconds)
+    await asyncio.sleep(0)
+    return task
+
+
+async def under_way(pool: ScriptedWorkers, order: str, **options: Any) -> "asyncio.Task[Answered]":
+    """Ask for something, and wait until a process is at work on it."""
+    task = await started(ask(pool, order, **options))
+    await pool.until_begun(order)
     return task
 
 
 async def eventually(is_so: Callable[[], bool]) -> None:
     """Return as soon as it is so, without holding up the loop; fail when it never is."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.01)
+    deadline = time.monotonic() + PATIENCE_S  # not the loop's time, which a test may have set
+    while not is_so():
+        assert time.monotonic() < deadline, f"it was not so within {PATIENCE_S:.0f} seconds"
+        await asyncio.to_thread(time.sleep, 0.01)
 
 
 def children(of: int | None = None) -> set[int]:

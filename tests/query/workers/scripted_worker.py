@@ -11,6 +11,7 @@ import time
 import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -22,6 +23,10 @@ from dayline.query.job import Failure, Job, Outcome, Statistics, Work
 from dayline.query.worker import serve
 from dayline.storage.columns import ColumnSource
 from tests.query.memory_source import MemorySource
+
+BEGUN_FOLDER: Final = "SCRIPTED_WORKER_BEGUN"  # the variable that names where processes mark what they have begun
+
+HELD: Final = "held"  # a file in that folder: while it is there, no process becomes ready
 
 
 class NoColumns:
@@ -47,10 +52,9 @@ def sleep(seconds: str) -> object:
     return "slept"
 
 
-def sleep_deaf(seconds: str) -> object:
-    """Sleep without hearing that it is to be given up."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-    return sleep(seconds)
+def marked(order: str) -> str:
+    """The name of the file that says that a process has begun an order."""
+    return order.replace("/", "_")[:100]
 
 
 def tear_down(seconds: str) -> object:
@@ -101,7 +105,7 @@ def fill(size: str) -> object:
 ORDERS: Final[dict[str, Callable[[str], object]]] = {
     "tell": tell,
     "sleep": sleep,
-    "sleep-deaf": sleep_deaf,
+    "sleep-deaf": sleep,
     "tear-down": tear_down,
     "run-away": run_away,
     "exit": end,
@@ -117,6 +121,9 @@ ORDERS: Final[dict[str, Callable[[str], object]]] = {
 def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
     assert isinstance(work, Job)
     order, _, rest = work.text.partition(" ")
+    if order == "sleep-deaf":  # it does not hear that it is to be given up
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    (Path(os.environ[BEGUN_FOLDER]) / marked(work.text)).touch()
     if order == "print":
         return Outcome(printed=rest.split(",")), [b"[]"]
     if order == "refuse":
@@ -135,5 +142,7 @@ def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
 
 
 if __name__ == "__main__":
+    while (Path(os.environ[BEGUN_FOLDER]) / HELD).exists():
+        time.sleep(0.01)
     confine(memory_mib=int(sys.argv[1]))
     serve(NoColumns(), answer)

@@ -11,7 +11,7 @@ from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryMemoryError, QueryProcessLost
 from dayline.query.process import STREAMED_BYTES
 from dayline.query.workers import ResultStream
-from tests.query.workers.scripted import ask, children, eventually, pid_of, result_of, run, started, workers
+from tests.query.workers.scripted import ask, children, eventually, pid_of, result_of, run, started, under_way, workers
 
 
 async def read_all(stream: ResultStream) -> bytes:
@@ -54,11 +54,11 @@ def test_the_process_is_busy_until_large_results_are_taken() -> None:
         async with workers(workers=1) as pool:
             answered = await ask(pool, f"body {STREAMED_BYTES * 2}")
             assert isinstance(answered.body, ResultStream)
-            waiting = await started(ask(pool, "tell"), 0.3)
+            waiting = await started(ask(pool, "tell"))
+            await read_all(answered.body)
 
             assert not waiting.done()
 
-            await read_all(answered.body)
             answered.body.close()
             await waiting
 
@@ -159,8 +159,8 @@ def test_a_defect_is_our_own_failure_and_stands_in_the_log(caplog: pytest.LogCap
 def test_a_process_that_dies_is_an_error_for_its_query_alone(order: str, reason: str) -> None:
     async def test() -> None:
         async with workers(workers=2) as pool:
-            others = [await started(ask(pool, "sleep 0.4")), await started(ask(pool, order))]
-            queued = [await started(result_of(pool, "sleep 0"), 0) for _ in range(6)]
+            others = [await under_way(pool, "sleep 0.4"), await under_way(pool, order)]
+            queued = [await started(result_of(pool, "sleep 0")) for _ in range(6)]
 
             with pytest.raises(QueryProcessLost, match=reason):
                 await others[1]

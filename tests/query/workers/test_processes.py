@@ -10,7 +10,20 @@ import pytest
 
 from dayline.query.pool import ProcessPool
 from dayline.query.settings import QuerySettings
-from tests.query.workers.scripted import COMMAND, ask, children, eventually, pid_of, result_of, run, started, workers
+from tests.query.workers.scripted import (
+    COMMAND,
+    SetClock,
+    ask,
+    children,
+    eventually,
+    pid_of,
+    result_of,
+    run,
+    run_with_clock,
+    started,
+    workers,
+)
+from tests.query.workers.scripted_worker import BEGUN_FOLDER
 
 
 def test_without_a_query_there_is_no_process() -> None:
@@ -33,7 +46,7 @@ def test_the_next_query_gets_the_same_process() -> None:
 def test_queries_at_once_get_processes_of_their_own_up_to_the_limit() -> None:
     async def test() -> None:
         async with workers(workers=2) as pool:
-            answers = [await started(ask(pool, "sleep 0.5"), 0) for _ in range(4)]
+            answers = [await started(ask(pool, "sleep 0.5")) for _ in range(4)]
             await asyncio.gather(*answers)
 
             assert len(children()) == 2
@@ -41,9 +54,9 @@ def test_queries_at_once_get_processes_of_their_own_up_to_the_limit() -> None:
     run(test)
 
 
-def test_the_process_that_was_used_last_is_preferred() -> None:
+def test_the_process_that_was_used_last_is_preferred(tmp_path: Path) -> None:
     async def test() -> None:
-        pool = ProcessPool(COMMAND, QuerySettings(workers=2))
+        pool = ProcessPool(COMMAND, environment={BEGUN_FOLDER: str(tmp_path)}, settings=QuerySettings(workers=2))
         first, second = await pool.acquire("client"), await pool.acquire("client")
         pool.release(second)
         pool.release(first)
@@ -61,45 +74,47 @@ def test_a_process_that_comes_free_takes_the_query_that_a_new_one_was_started_fo
     async def test() -> None:
         async with workers(workers=2) as pool:
             warm = await pid_of(pool)
-            answers = await asyncio.gather(result_of(pool, "tell"), result_of(pool, "tell"))
+            with pool.starts_held():
+                answers = await asyncio.gather(result_of(pool, "tell"), result_of(pool, "tell"))
 
-            # A new process takes a fifth of a second to be there; the old one has answered both by then.
             assert [answer["pid"] for answer in answers] == [warm, warm]
 
     run(test)
 
 
 def test_an_idle_process_ends_and_the_next_query_gets_a_new_one() -> None:
-    async def test() -> None:
-        async with workers(idle_s=0.2) as pool:
+    async def test(clock: SetClock) -> None:
+        async with workers(idle_s=60) as pool:
             first = await pid_of(pool)
+            clock.advance(61)
             await eventually(lambda: children() == set())
 
             assert await pid_of(pool) != first
 
-    run(test)
+    run_with_clock(test)
 
 
 def test_a_process_that_is_asked_now_and_then_stays() -> None:
-    async def test() -> None:
-        async with workers(idle_s=0.5) as pool:
+    async def test(clock: SetClock) -> None:
+        async with workers(idle_s=60) as pool:
             pids: set[int] = set()
             for _ in range(8):
                 pids.add(await pid_of(pool))
-                await asyncio.sleep(0.15)
+                clock.advance(59)
 
             assert len(pids) == 1
 
-    run(test)
+    run_with_clock(test)
 
 
-def test_an_idle_process_that_somebody_kills_is_replaced() -> None:
+def test_an_idle_process_that_is_killed_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "dayline")
+
     async def test() -> None:
         async with workers() as pool:
             first = await pid_of(pool)
             os.kill(first, 9)
-            await eventually(lambda: not Path(f"/proc/{first}").exists())
-            await asyncio.sleep(0.1)  # by now the loop knows, too
+            await eventually(lambda: f"query process {first} ended" in caplog.text)
 
             assert await pid_of(pool) != first
 
@@ -122,7 +137,6 @@ def test_ctrl_c_at_the_terminal_is_left_to_the_server() -> None:
         async with workers() as pool:
             pid = await pid_of(pool)
             os.kill(pid, 2)
-            await asyncio.sleep(0.1)
 
             assert await pid_of(pool) == pid
 

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from dayline.query import pool as pool_module
 from dayline.query.errors import QueriesBusy
 from dayline.query.queue import FairQueue
-from tests.query.workers.scripted import ask, pid_of, result_of, run, started, workers
+from tests.query.workers.scripted import (
+    SetClock,
+    ask,
+    pid_of,
+    result_of,
+    run,
+    run_with_clock,
+    started,
+    under_way,
+    workers,
+)
 
 
 def taken(queue: FairQueue[str]) -> list[str]:
@@ -78,7 +87,7 @@ def test_one_with_many_queries_does_not_keep_another_waiting() -> None:
     async def test() -> None:
         async with workers(workers=1) as pool:
             await pid_of(pool)
-            many = [await started(ask(pool, "sleep 0.05", client="greedy"), 0) for _ in range(40)]
+            many = [await started(ask(pool, "sleep 0.05", client="greedy")) for _ in range(40)]
 
             await ask(pool, "sleep 0.05", client="modest")
 
@@ -92,8 +101,8 @@ def test_where_too_many_wait_the_next_is_told_at_once() -> None:
     async def test() -> None:
         async with workers(workers=1, waiting=4) as pool:
             await pid_of(pool)
-            running = await started(ask(pool, "sleep 30", seconds=60))
-            waiting = [await started(result_of(pool, "sleep 0", client=name), 0) for name in "aabb"]
+            running = await under_way(pool, "sleep 9999")
+            waiting = [await started(result_of(pool, "sleep 0", client=name)) for name in "aabb"]
 
             with pytest.raises(QueriesBusy, match="4 queries are waiting already"):
                 await ask(pool, "sleep 0", client="c")
@@ -104,18 +113,17 @@ def test_where_too_many_wait_the_next_is_told_at_once() -> None:
     run(test)
 
 
-def test_waiting_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test() -> None:
-        async with workers(workers=1) as pool:
-            await pid_of(pool)
-            running = await started(ask(pool, "sleep 30", seconds=60))
-            monkeypatch.setattr(pool_module, "QUEUE_S", 0.5)
+def test_waiting_has_an_end() -> None:
+    async def test(clock: SetClock) -> None:
+        async with workers(workers=1, queue_s=30) as pool:
+            running = await under_way(pool, "sleep 9999", seconds=9999)
+            waiting = await started(ask(pool, "sleep 0"))
+            clock.advance(31)
 
-            with pytest.raises(QueriesBusy, match=re.escape("no process was free for the query within 0.5 s")):
-                await ask(pool, "sleep 0")
+            with pytest.raises(QueriesBusy, match=re.escape("no process was free for the query within 30 s")):
+                await waiting
 
             running.cancel()
-            monkeypatch.undo()
             assert await result_of(pool, "sleep 0") == "slept"
 
-    run(test)
+    run_with_clock(test)
