@@ -315,10 +315,11 @@ def test_a_failing_worker_is_a_problem() -> None:
 def test_a_failure_that_its_owner_reports_is_not_reported_twice() -> None:
     async def scenario() -> None:
         workers = registry()
-        task = await failing(workers, STALE, problem_kind="backup")
+        task = await failing(workers, STALE, problem_kind="backup", hint="free some space")
 
         assert workers.problems([Problem(kind="backup", message="no backup")]) == []
-        assert len(workers.problems([Problem(kind="clock", message="wrong")])) == 1
+        [problem] = workers.problems([Problem(kind="clock", message="wrong")])
+        assert (problem.kind, problem.hint) == ("backup", "free some space")
         await task.close()
 
     run(scenario())

@@ -12,8 +12,11 @@ import asyncio
 import logging
 import math
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.health import BackgroundWork, Problem, ProblemKind
@@ -23,16 +26,22 @@ T = TypeVar("T")
 
 _RETRY_S: Final = 10.0  # after the first failure, unless the interval is shorter
 _MAX_RETRY_S: Final = 600.0
+_HINT: Final = "Dayline retries it automatically; the log has the details"
+_STOPPED_HINT: Final = "once it is back, check whether this was done before you send it again"
 _MAX_DOUBLINGS: Final = 32  # beyond any maximum; 2.0**failures would overflow after a thousand failures
 
 log = logging.getLogger(__name__)
 
 
 class BackgroundWorkers:
-    """The background work of one server, from the start of each worker until it is closed. Read from any thread."""
+    """The background work of one server, from the start of each worker until it is closed. Read from any thread.
 
-    def __init__(self, *, clock: Callable[[], Microseconds] = now_us) -> None:
+    `retry_s` is the pause after a first failure, unless the interval of the work is shorter or it has its own.
+    """
+
+    def __init__(self, *, clock: Callable[[], Microseconds] = now_us, retry_s: float = _RETRY_S) -> None:
         self.clock = clock
+        self._retry_s = retry_s
         self._workers: dict[int, _Worker] = {}
         self._lock = threading.Lock()
 
@@ -46,16 +55,18 @@ class BackgroundWorkers:
         retry_s: float | None = None,
         max_retry_s: float = _MAX_RETRY_S,
         problem_kind: ProblemKind = "background",
+        hint: str = _HINT,
         tenant: str = "",
     ) -> "BackgroundTask":
         """A task that calls `work` again and again once it is started.
 
         `interval_s` is the pause between two runs, None to run only when woken; `initial_delay_s` the one before the
         first run, None to wait for `wake`. Work that returns a number chooses its next pause itself, in seconds.
-        `problem_kind` names the problem by which the owner of the work reports its failures to health, if it does.
+        While it fails, health has a problem of that kind with that hint, unless the owner of the work reports one.
         """
-        schedule = _Schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
-        return BackgroundTask(_Worker(name, schedule, problem_kind=problem_kind, tenant=tenant, registry=self), work)
+        schedule = self._schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
+        problem = Problem(kind=problem_kind, message="", hint=hint)
+        return BackgroundTask(_Worker(name, schedule, problem, tenant=tenant, registry=self), work)
 
     def thread(
         self,
@@ -67,12 +78,13 @@ class BackgroundWorkers:
         retry_s: float | None = None,
         max_retry_s: float = _MAX_RETRY_S,
         problem_kind: ProblemKind = "background",
+        hint: str = _HINT,
         on_stop: Callable[[], None] = lambda: None,
     ) -> "BackgroundThread":
         """The same on a thread of its own, which calls `on_stop` as the last thing it does."""
-        schedule = _Schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
-        worker = _Worker(name, schedule, problem_kind=problem_kind, tenant="", registry=self)
-        return BackgroundThread(worker, work, on_stop)
+        schedule = self._schedule(interval_s, initial_delay_s, retry_s, max_retry_s)
+        problem = Problem(kind=problem_kind, message="", hint=hint)
+        return BackgroundThread(_Worker(name, schedule, problem, tenant="", registry=self), work, on_stop)
 
     def states(self, tenant: str = "") -> list[BackgroundWork]:
         """The work of the server and of one tenant, by name. Without a tenant also what fails for any other one."""
@@ -90,6 +102,18 @@ class BackgroundWorkers:
     def remove(self, worker: "_Worker") -> None:
         with self._lock:
             self._workers.pop(id(worker), None)
+
+    def _schedule(
+        self, interval_s: float | None, initial_delay_s: float | None, retry_s: float | None, max_retry_s: float
+    ) -> "_Schedule":
+        interval = math.inf if interval_s is None else interval_s
+        first_retry_s = min(self._retry_s, interval) if retry_s is None else retry_s
+        return _Schedule(
+            interval_s=interval,
+            initial_delay_s=math.inf if initial_delay_s is None else initial_delay_s,
+            retry_s=first_retry_s,
+            max_retry_s=max(first_retry_s, max_retry_s),
+        )
 
     def _visible(self, tenant: str) -> "list[_Worker]":
         with self._lock:
@@ -183,8 +207,9 @@ class BackgroundThread:
         self._thread.start()
 
     def wake(self) -> None:
-        """Run as soon as possible; if it is running, once more afterwards."""
-        self._wake.set()
+        """Run as soon as possible; if it is running, once more afterwards. Takes no lock if it is woken already."""
+        if not self._wake.is_set():
+            self._wake.set()
 
     def begin_close(self) -> None:
         """Stop after the run under way, without waiting for it."""
@@ -257,8 +282,13 @@ class DetachedTasks:
         finally:
             self._awaited.discard(task)
         if task.cancelled():
-            raise Unavailable("the server is stopping", hint="send the request again once it is back")
+            raise Unavailable("the server is stopping", hint=_STOPPED_HINT)
         return task.result()
+
+    async def finish(self) -> None:
+        """Wait until all of it is done. Raises nothing."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
     async def close(self) -> None:
         """Cancel all of it and wait for the end. Raises nothing."""
@@ -278,19 +308,33 @@ class DetachedTasks:
             self._failures.note(error, "")
 
 
-class _Schedule:
+async def for_each(items: Iterable[T], work: Callable[[T], Awaitable[object]]) -> None:
+    """Do some work for every item, one after the other; a failed item does not keep the others from being done.
+
+    Raises the first error at the end, or at once if it is Unavailable, which the next item would meet as well.
+    """
+    failure: Exception | None = None
+    for item in items:
+        try:
+            await work(item)
+        except Unavailable:
+            raise
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+
+
+class _Schedule(Struct, frozen=True, kw_only=True):
     """When a worker runs: all in seconds, infinite where only `wake` runs it."""
 
-    def __init__(
-        self, interval_s: float | None, initial_delay_s: float | None, retry_s: float | None, max_retry_s: float
-    ) -> None:
-        self.interval_s = math.inf if interval_s is None else interval_s
-        self.initial_delay_s = math.inf if initial_delay_s is None else initial_delay_s
-        self.retry_s = min(_RETRY_S, self.interval_s) if retry_s is None else retry_s
-        self._max_retry_s = max(self.retry_s, max_retry_s)
+    interval_s: float
+    initial_delay_s: float
+    retry_s: float
+    max_retry_s: float
 
     def pause_after(self, failures: int) -> float:
-        return min(self._max_retry_s, self.retry_s * 2.0 ** min(failures - 1, _MAX_DOUBLINGS))
+        return min(self.max_retry_s, self.retry_s * 2.0 ** min(failures - 1, _MAX_DOUBLINGS))
 
 
 class _Failures:
@@ -322,12 +366,12 @@ class _Worker:
     """The state of one worker. Its task or thread writes it; it may be read from any thread."""
 
     def __init__(
-        self, name: str, schedule: _Schedule, *, problem_kind: ProblemKind, tenant: str, registry: BackgroundWorkers
+        self, name: str, schedule: _Schedule, problem: Problem, *, tenant: str, registry: BackgroundWorkers
     ) -> None:
         self.name = f"{name} of tenant {tenant!r}" if tenant else name
         self.schedule = schedule
         self.tenant = tenant
-        self._problem_kind: ProblemKind = problem_kind
+        self._problem = problem  # without a message
         self._registry = registry
         self._failures = _Failures(self.name)
         self._error: BaseException | None = None  # of the last run
@@ -382,18 +426,18 @@ class _Worker:
 
     def problems(self, known: set[ProblemKind]) -> list[Problem]:
         error = self._error
-        # A store that takes no writes fails everything that writes: that is one problem, and the store reports it.
-        is_known = self._problem_kind in known or (isinstance(error, Unavailable) and bool(known & {"disk", "damage"}))
-        if error is None or is_known:
+        if error is None or self._is_known(error, known):
             return []
-        return [
-            Problem(
-                kind="background",
-                message=f"{self.name} is failing: {error_text(error)}",
-                hint="Dayline retries it automatically; the log has the details",
-                since=_formatted(self._failing_since),
-            )
-        ]
+        message = f"{self.name} is failing: {error_text(error)}"
+        return [replace(self._problem, message=message, since=_formatted(self._failing_since))]
+
+    def _is_known(self, error: BaseException, known: set[ProblemKind]) -> bool:
+        """Whether a problem of another source says it already."""
+        kind = self._problem.kind
+        if kind != "background" and kind in known:
+            return True
+        # A store that takes no writes fails everything that writes: that is one problem, and the store reports it.
+        return isinstance(error, Unavailable) and bool(known & {"disk", "damage"})
 
 
 def error_text(error: BaseException) -> str:
