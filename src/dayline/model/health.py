@@ -34,7 +34,11 @@ class BackgroundWork(Struct, frozen=True, kw_only=True):
 
 
 class HealthView(Struct, frozen=True, kw_only=True):
-    """`ok`: everything is well. `degraded`: it serves and records, but something needs looking after."""
+    """`ok`: everything is well. `degraded`: it serves and records, but something needs looking after.
+
+    `background` lists the work that the server does in the background.
+    """
 
     status: Literal["ok", "degraded"]
     problems: list[Problem]
+    background: list[BackgroundWork]

@@ -92,7 +92,7 @@ class BackgroundWorkers:
 
     def problems(self, known: list[Problem], tenant: str = "") -> list[Problem]:
         """What fails of that, without what the `known` problems report already."""
-        kinds = {problem.kind for problem in known}
+        kinds: set[ProblemKind] = {problem.kind for problem in known}
         return [problem for worker in self._visible(tenant) for problem in worker.problems(kinds)]
 
     def add(self, worker: "_Worker") -> None:
@@ -145,9 +145,10 @@ class BackgroundTask:
     async def close(self) -> None:
         """Cancel the work under way and wait for its end. Raises nothing, whatever the work failed with."""
         self._is_closing = True
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
         self._worker.stop()
 
     async def _run(self) -> None:
@@ -374,7 +375,9 @@ class _Worker:
         self._problem = problem  # without a message
         self._registry = registry
         self._failures = _Failures(self.name)
-        self._error: BaseException | None = None  # of the last run
+        # Of the last run. Not the error itself: its traceback holds whatever the work had in its hands.
+        self._error: str | None = None
+        self._is_unavailable = False
         self._failing_since: Microseconds | None = None
         self._last_run: Microseconds | None = None
         self._next_run: Microseconds | None = None
@@ -401,7 +404,7 @@ class _Worker:
     def note_success(self, pause_s: float | None) -> float:
         """The pause that follows: the one that the work chose, or the interval."""
         if self._error is not None:
-            self._error = self._failing_since = None
+            self._error, self._failing_since = None, None
             self._failures.clear()
         return self.schedule.interval_s if pause_s is None else pause_s
 
@@ -409,35 +412,34 @@ class _Worker:
         """The pause that follows: longer after every failure in a row."""
         pause_s = self.schedule.pause_after(self._failures.count + 1)
         self._failing_since = self._failing_since or self._registry.clock()
-        self._error = error
+        self._error, self._is_unavailable = error_text(error), isinstance(error, Unavailable)
         self._failures.note(error, f"; next attempt in {pause_s:g} s")
         return pause_s
 
     def state(self) -> BackgroundWork:
-        error = self._error
         return BackgroundWork(
             name=self.name,
-            state="failing" if error is not None else "running" if self._is_running else "waiting",
+            state="failing" if self.is_failing else "running" if self._is_running else "waiting",
             last_run=_formatted(self._last_run),
             next_run=None if self._is_running else _formatted(self._next_run),
-            last_error=None if error is None else error_text(error),
+            last_error=self._error,
             failures=self._failures.count,
         )
 
     def problems(self, known: set[ProblemKind]) -> list[Problem]:
         error = self._error
-        if error is None or self._is_known(error, known):
+        if error is None or self._is_known(known):
             return []
-        message = f"{self.name} is failing: {error_text(error)}"
+        message = f"{self.name} is failing: {error}"
         return [replace(self._problem, message=message, since=_formatted(self._failing_since))]
 
-    def _is_known(self, error: BaseException, known: set[ProblemKind]) -> bool:
+    def _is_known(self, known: set[ProblemKind]) -> bool:
         """Whether a problem of another source says it already."""
         kind = self._problem.kind
         if kind != "background" and kind in known:
             return True
         # A store that takes no writes fails everything that writes: that is one problem, and the store reports it.
-        return isinstance(error, Unavailable) and bool(known & {"disk", "damage"})
+        return self._is_unavailable and bool(known & {"disk", "damage"})
 
 
 def error_text(error: BaseException) -> str:
