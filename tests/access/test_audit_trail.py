@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from dayline.access.trail import OTHER, AuditTrail
 from dayline.model.audit import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.sqlite.database import SqliteDatabase
 
@@ -244,3 +246,32 @@ def test_counts_agree_with_a_plain_count(
         assert found == expected
 
     run(tmp_path_factory.mktemp("audit"), test)
+
+
+def test_a_defect_of_the_store_loses_no_count_and_does_not_fail_the_closing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The counts of the flush were lost, and closing the trail raised its error in the middle of a shutdown.
+    async def test(audited: Audited) -> None:
+        note, calls = audited.access.note, list[int]()
+
+        async def failing_at_first(*details: Any, **more: Any) -> None:
+            calls.append(1)
+            if len(calls) == 1:
+                raise ValueError("a defect")
+            await note(*details, **more)
+
+        monkeypatch.setattr(audited.access, "note", failing_at_first)
+        workers = BackgroundWorkers(retry_s=0.01)
+        keyring = Keyring(audited.access)
+        trail = AuditTrail(audited.access, keyring, days=365, clock=lambda: audited.now, flush_s=0, background=workers)
+        trail.note(WATCHER, address="127.0.0.1", call="send_heartbeat", bucket="b", status=200)
+        async with asyncio.timeout(60):
+            while len(calls) < 2:
+                await asyncio.sleep(0.01)
+
+        await trail.close()
+
+        assert await audited.counts() == [1]
+
+    run(tmp_path, test)

@@ -67,13 +67,12 @@ def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Cloc
 def test_it_is_not_overdue_right_after_the_start_of_a_computer_that_was_off_for_weeks(
     database: Path, clock: Clock
 ) -> None:
-    keeper = keeper_of(database, clock, SLOW)
-    made(keeper)
+    made(keeper_of(database, clock, SLOW))
     filled(database, "game")
     clock.now += 30 * DAY
 
-    assert told_after(keeper, clock, hours=0.1) == []
-    assert len(told_after(keeper, clock, hours=1)) == 1
+    assert told_after(keeper_of(database, clock, SLOW), clock, hours=0.1) == []
+    assert len(told_after(keeper_of(database, clock, SLOW), clock, hours=1)) == 1
 
 
 def test_none_at_all_is_told_after_the_same_time(database: Path, clock: Clock) -> None:

@@ -8,7 +8,25 @@ from tests.service.command import run
 
 def test_a_server_without_trouble_is_well(tmp_path: Path) -> None:
     with RunningServer(tmp_path / "days.db") as server:
-        assert server.get("/api/1/health").json == {"status": "ok", "problems": []}
+        health = server.get("/api/1/health").json
+
+    assert (health["status"], health["problems"]) == ("ok", [])
+    background = {work["name"]: work for work in health["background"]}
+    assert background.keys() >= {
+        "daily backup",
+        "database check",
+        "purge of deleted data",
+        "resuming merges",
+        "resuming redactions",
+        "resuming undos",
+        "retention and compaction",
+        "segment builder",
+        "trash expiry",
+        "write-ahead log checkpoint",
+    }
+    assert {work["failures"] for work in background.values()} == {0}
+    assert background["daily backup"]["state"] == "waiting"
+    assert background["daily backup"]["next_run"] is not None
 
 
 def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None:

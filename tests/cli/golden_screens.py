@@ -106,7 +106,13 @@ def other_states(screen: Screen) -> list[Line]:
     well = buckets_answer(silent=False)
     still = {**well, "buckets": [{**each, "health": "quiet"} for each in well["buckets"]]}
     url = "http://127.0.0.1:5600"
-    states = [_status(well, url), _status(well, None), _status(still, url), _status({**well, "buckets": []}, url)]
+    failing = ("daily backup is failing: /mnt/disk/backups: Stale file handle", "the clock was set back by 2 hours")
+    states = [
+        _status(well, url, problems=failing),
+        _status(well, None),
+        _status(still, url),
+        _status({**well, "buckets": []}, url),
+    ]
     return [line for each in states for line in (*status_screen(screen, each), ())]
 
 
@@ -195,12 +201,13 @@ def _top(by: str) -> Top:
     )
 
 
-def _status(answer: dict[str, Any], server: str | None) -> Status:
+def _status(answer: dict[str, Any], server: str | None, problems: tuple[str, ...] = ()) -> Status:
     return Status(
         buckets=msgspec.convert(answer, BucketsShown),
         now=msgspec.structs.replace(msgspec.convert(now_answer(), NowShown), now=NOW),
         server=server,
         database="/home/robin/.local/share/dayline/dayline.db",
+        problems=problems,
     )
 
 

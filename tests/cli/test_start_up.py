@@ -43,6 +43,7 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
         "dayline.cli.command_table",
         "dayline.cli.lazy_group",
         "dayline.cli.main",
+        "dayline.cli.standard_streams",
     ]
 
 

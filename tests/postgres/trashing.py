@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 
 from dayline.model.timestamps import now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.trash import PostgresTrash
 from dayline.storage.trash import TrashSettings
@@ -17,7 +18,8 @@ from tests.postgres.scribing import Desk, desk
 
 def trash_at(at: Desk, settings: TrashSettings | None = None) -> PostgresTrash:
     """One that lets go of nothing by itself."""
-    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us)
+    background = BackgroundWorkers()
+    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us, background)
 
 
 class NothingDerived:
@@ -30,7 +32,12 @@ class NothingDerived:
 def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
     """Those of a desk, which go on with nothing by themselves."""
     return PostgresRedactions(
-        address, at.scribe, at.readers, NothingDerived(), lambda: Path(tempfile.mkdtemp(prefix="dayline-plan-"))
+        address,
+        at.scribe,
+        at.readers,
+        NothingDerived(),
+        lambda: Path(tempfile.mkdtemp(prefix="dayline-plan-")),
+        BackgroundWorkers(),
     )
 
 

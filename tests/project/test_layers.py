@@ -16,12 +16,14 @@ PACKAGE: Final = ROOT / "src" / "dayline"
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
     "envelope": set(),
+    "runtime": {"model"},
     "transform": {"model"},
-    "storage": {"model", "transform"},
-    "query": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
+    "storage": {"model", "runtime", "transform"},
+    "query": {"model", "runtime", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
     "insight": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary", "query"},
     "access": {
         "model",
+        "runtime",
         "envelope",
         "transform",
         "storage.base",
@@ -32,11 +34,11 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "storage.redactions",
         "storage.trash",
     },
-    "care": {"model", "transform", "storage"},
+    "care": {"model", "runtime", "transform", "storage"},
     "client": {"model", "envelope", "transform"},
-    "relay": {"model", "transform", "envelope", "access", "api", "client"},
+    "relay": {"model", "runtime", "transform", "envelope", "access", "api", "client"},
     "demo": {"model"},
-    "api": {"model", "demo", "envelope", "transform", "storage", "query", "insight", "access", "care"},
+    "api": {"model", "runtime", "demo", "envelope", "transform", "storage", "query", "insight", "access", "care"},
 }
 # The command line wires everything together, so it alone may import every layer.
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

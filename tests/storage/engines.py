@@ -17,6 +17,7 @@ import dayline.storage.postgres.undoing as postgres_undoing
 import dayline.storage.sqlite.redactions as sqlite_redactions
 import dayline.storage.sqlite.undoing as sqlite_undoing
 from dayline.model.timestamps import Microseconds, month_of
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.base import Database
 from dayline.storage.columns import ColumnSource
 from dayline.storage.event_rows import RowsPlace
@@ -132,11 +133,14 @@ class SqliteEngine:
     redactions: ModuleType = sqlite_redactions
     origin = ORIGIN
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, retry_s: float = 10) -> None:
         self.path = folder / "days.db"
+        self._retry_s = retry_s  # how soon background work is repeated that failed
 
     def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
-        return SqliteDatabase(self.path, asyncio.get_running_loop(), trash=trash, segment_pace=pace)
+        background = BackgroundWorkers(retry_s=self._retry_s)
+        loop = asyncio.get_running_loop()
+        return SqliteDatabase(self.path, loop, trash=trash, segment_pace=pace, background=background)
 
     def columns(self) -> Columns:
         return SqliteColumns(self.path, cache_bytes=CACHE_BYTES)

@@ -13,6 +13,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.base import Store
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.trash import TrashSettings
@@ -22,9 +23,11 @@ BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")
 
 
 @asynccontextmanager
-async def opened(path: Path, *, trash: TrashSettings | None = None) -> AsyncGenerator[Store]:
+async def opened(
+    path: Path, *, trash: TrashSettings | None = None, background: BackgroundWorkers | None = None
+) -> AsyncGenerator[Store]:
     """The store in a file, closed at the end as the server does it."""
-    database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash)
+    database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash, background=background)
     try:
         yield database.store()
     finally:

@@ -8,7 +8,8 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from dayline.storage.sqlite import purge, writer
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.sqlite import writer
 from dayline.storage.trash import TrashSettings
 from tests.server import RunningServer
 from tests.storage.disk import Disk
@@ -129,11 +130,11 @@ def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
 ) -> None:
     # It ended with an error that nobody saw, and so did every later one until the next start.
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
-    monkeypatch.setattr(purge, "RETRY_S", 0.05)
     disk = Disk(tmp_path / "disk")
 
     async def scenario() -> None:
-        async with opened(tmp_path / "days.db", trash=TrashSettings(days=0)) as store:
+        background = BackgroundWorkers(retry_s=0.05)
+        async with opened(tmp_path / "days.db", trash=TrashSettings(days=0), background=background) as store:
             for bucket_id in ("first", "second"):
                 await store.create_bucket(bucket(bucket_id))
                 await store.insert(bucket_id, [beat(number) for number in range(3000)])

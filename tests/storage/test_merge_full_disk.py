@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import dayline.storage.sqlite.merges as merges_module
 from dayline.model.errors import StoreBusy
 from dayline.storage.act import Act
 from dayline.storage.base import Store
@@ -20,7 +19,6 @@ from tests.storage.opened import beat, events_of
 
 def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
-    monkeypatch.setattr(merges_module, "RETRY_S", 0.05)
     disk = Disk(tmp_path / "disk")
     go_on = SqliteMerges._go_on  # pyright: ignore[reportPrivateUsage]
     is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
@@ -51,7 +49,7 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
         assert everything(store) == before
 
     with disk.mounted():
-        play(SqliteEngine(tmp_path), scenario)
+        play(SqliteEngine(tmp_path, retry_s=0.05), scenario)
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -29,7 +29,6 @@ async def until(store: Store, state: str) -> None:
 
 def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
-    monkeypatch.setattr(redactions_module, "RETRY_S", 0.05)
     disk = Disk(tmp_path / "disk")
     move_parts = RedactionWork._move_parts  # pyright: ignore[reportPrivateUsage]
     is_filling = [True, False, True, False]  # applying, the same again, undoing, the same again
@@ -42,7 +41,9 @@ def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, mon
     monkeypatch.setattr(RedactionWork, "_move_parts", filling)
 
     async def scenario() -> None:
-        async with store_of(SqliteEngine(tmp_path), *[event(n, f"secret {n}") for n in range(300)]) as store:
+        async with store_of(
+            SqliteEngine(tmp_path, retry_s=0.05), *[event(n, f"secret {n}") for n in range(300)]
+        ) as store:
             before = rows_of(store, "window")
             with pytest.raises(StoreBusy) as raised:
                 await store.redactions.apply(order(HIDE))

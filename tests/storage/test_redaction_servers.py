@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dayline.model.errors import StoreBusy
+from dayline.model.errors import StoreBusy, Unavailable
 from dayline.storage.base import Database, Store
 from dayline.storage.postgres.redaction_part import Part
 from dayline.storage.postgres.redaction_search import RedactionSearch
@@ -114,7 +114,7 @@ def test_a_server_that_stops_hands_over_at_once(engine: Engine) -> None:
                 applying = asyncio.ensure_future(store.redactions.apply(order(HIDE)))
                 while not rows(engine, "redacted_event"):
                     await asyncio.sleep(0.001)
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(Unavailable, match="the server is stopping"):
             await applying
 
     async def go_on() -> None:

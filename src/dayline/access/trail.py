@@ -1,6 +1,7 @@
 """Gathers what callers do, and writes it to the audit trail now and then: a heartbeat adds to a count in memory."""
 
 import asyncio
+import contextlib
 import logging
 from typing import Final
 
@@ -10,6 +11,7 @@ from dayline.model.audit import AuditTally, KeyUse
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.timestamps import SECOND, Microseconds, now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 
 FLUSH_S: Final = 10
@@ -56,6 +58,8 @@ class AuditTrail:
         clock: Clock = now_us,
         ages: Clock | None = None,
         flush_s: float = FLUSH_S,
+        background: BackgroundWorkers | None = None,
+        tenant: str = "",
     ) -> None:
         self._store = store
         self._keyring = keyring
@@ -67,8 +71,9 @@ class AuditTrail:
         self._refusals: set[Place] = set()  # told apart in the hour that begins at `_refusal_slot`
         self._refusal_slot: Microseconds = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._flushing: asyncio.Task[None] | None = None
-        self._has_failed = False
+        self._one_at_a_time = asyncio.Lock()
+        workers = background or BackgroundWorkers()
+        self._task = workers.task("audit log", self._flush, interval_s=None, initial_delay_s=None, tenant=tenant)
         self.turn = 0  # changes when the tallies that were handed out no longer count
 
     def note(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> None:
@@ -79,7 +84,9 @@ class AuditTrail:
         """Write down at once something that destroys: it is told alone, and is there even if the server is killed."""
         tally = Tally(caller, address=address, call=call, bucket=bucket, status=status, slot=self._clock())
         self.add(tally)
-        await self._write([tally])
+        # What was done is done, and is answered: where it cannot be written, the next flush tries again.
+        with contextlib.suppress(DaylineError):
+            await self._write([tally])
 
     def tally(self, caller: Caller, *, address: str, call: str, bucket: str, status: int) -> Tally:
         """The count of such calls until the next turn, for those who make many of them: see `add`."""
@@ -125,38 +132,41 @@ class AuditTrail:
 
     async def flush(self) -> None:
         """Write what has gathered. What cannot be written now is kept for the next time."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        tallies, self._tallies = self._tallies, {}
-        self.turn += 1
-        counted = [tally for tally in tallies.values() if tally.count]
-        if counted:
-            await self._write(counted)
+        with contextlib.suppress(DaylineError):  # it is tried again, and then logged
+            await self._flush()
 
     async def close(self) -> None:
-        """Write what is left."""
-        if self._flushing is not None:
-            await self._flushing
-        await self.flush()
+        """Write what is left. Raises nothing."""
+        async with self._one_at_a_time:
+            await self._task.close()
+        try:
+            await self._flush()
+        except DaylineError as error:
+            log.warning("the last entries of the audit log are lost: %s", error.message)
+        except Exception:
+            log.exception("the last entries of the audit log are lost")
         if self._timer is not None:
             self._timer.cancel()
+
+    async def _flush(self) -> None:
+        async with self._one_at_a_time:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            tallies, self._tallies = self._tallies, {}
+            self.turn += 1
+            counted = [tally for tally in tallies.values() if tally.count]
+            if counted:
+                await self._write(counted)
 
     async def _write(self, tallies: list[Tally]) -> None:
         uses = _uses(tallies)
         forget_before = self._ages() - self._kept
         try:
             await self._store.note([_written(tally) for tally in tallies], uses, forget_before=forget_before)
-        except DaylineError as error:
-            # What was done is done, and was answered or will be: it is told with the next flush.
-            log.log(
-                logging.DEBUG if self._has_failed else logging.WARNING,
-                "the audit trail cannot be written at present: %s", error.message,
-            )  # fmt: skip
-            self._has_failed = True  # told once, however long it lasts
+        except Exception:
             self._take_back(tallies)
-            return
-        self._has_failed = False
+            raise
         for use in uses:
             self._keyring.note_use(use)
 
@@ -179,8 +189,8 @@ class AuditTrail:
             self._timer = asyncio.get_running_loop().call_later(self._flush_s, self._begin_flush)
 
     def _begin_flush(self) -> None:
-        self._timer = None
-        self._flushing = asyncio.get_running_loop().create_task(self.flush())
+        self._task.start()  # not before: a command that calls once leaves no task behind
+        self._task.wake()
 
 
 def _written(tally: Tally) -> AuditTally:

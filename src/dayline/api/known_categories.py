@@ -13,7 +13,7 @@ from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.errors import DaylineError
 from dayline.query.job import Task
 from dayline.query.workers import Queries
-from dayline.storage.background import Background
+from dayline.runtime.background import DetachedTasks
 
 # A process that is there answers within 2 ms or so; one that has to be started takes a third of a second.
 _WAIT_S: Final = 0.005
@@ -29,7 +29,7 @@ class KnownCategories:
     def __init__(self, queries: Queries) -> None:
         self._queries = queries
         self._known: OrderedDict[bytes, Path] = OrderedDict()
-        self._background = Background("finding the category of what is in front")
+        self._questions = DetachedTasks("category of the active window")
         self._asking: asyncio.Task[None] | None = None
 
     async def find(self, categories: Sequence[Category], fronts: Sequence[Front | None]) -> list[Path | None]:
@@ -48,7 +48,7 @@ class KnownCategories:
 
     async def _ask(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
         if self._asking is None or self._asking.done():
-            self._asking = self._background.start(self._answered(categories, missing))
+            self._asking = self._questions.start(self._answered(categories, missing))
         await asyncio.wait({self._asking}, timeout=_WAIT_S)
 
     async def _answered(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:

@@ -65,6 +65,7 @@ class People:
         for services in self.all():
             await services.stream.close()
             await services.jobs.close()
+            await services.inspector.close()
             await services.upkeep.close()
             await services.trail.close()
 

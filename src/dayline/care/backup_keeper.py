@@ -20,12 +20,13 @@ from dayline.care.backup_retention import let_go
 from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_job import CheckJob, MakeJob
 from dayline.storage.sqlite.snapshot_process import run_snapshot, stamp_of
 from dayline.storage.sqlite.snapshot_secret import Secret
 
-_MOST_DOUBLINGS: Final = 6  # of the pause after a failure
+_MAX_RETRIES_APART: Final = 64  # intervals: an attempt that fails may have copied the whole file
 _OVERDUE: Final = 3  # times the hours between two
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class BackupKeeper:
         *,
         clock: Callable[[], Microseconds],
         secret: Secret | None = None,
+        background: BackgroundWorkers | None = None,
     ) -> None:
         self._database = database
         self._settings = settings
@@ -50,22 +52,28 @@ class BackupKeeper:
         self.folder = BackupFolder(folder_of(database, settings), database)
         self._last_failure: BackupFailure | None = None
         self._alone = asyncio.Lock()
-        self._making: set[asyncio.Task[Backup]] = set()
-        self._daily: asyncio.Task[None] | None = None
+        self._calls = DetachedTasks("backup")
+        self._daily = (background or BackgroundWorkers()).task(
+            "daily backup",
+            self._make_if_due,
+            interval_s=settings.look_s,
+            initial_delay_s=settings.first_s,
+            retry_s=settings.look_s,
+            max_retry_s=_MAX_RETRIES_APART * settings.look_s,
+            problem_kind="backup",
+            hint="dayline backup now tries again; dayline backup list shows the backups that exist",
+        )
         self._started: Microseconds | None = None
 
     def start(self) -> None:
         """Look from now on whether a backup is due. Called on the event loop."""
         if self._settings.daily_backup:
             self._started = self._clock()
-            self._daily = asyncio.get_running_loop().create_task(self._run())
+            self._daily.start()
 
     async def close(self) -> None:
-        tasks = [*self._making, *([] if self._daily is None else [self._daily])]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await self._daily.close()
+        await self._calls.close()
 
     def last_failure(self) -> BackupFailure | None:
         """What went wrong with the last try; None after one that succeeded."""
@@ -77,13 +85,11 @@ class BackupKeeper:
 
     async def make(self) -> Backup:
         """A new backup, verified. Goes on where nobody waits for it any more. Raises Unavailable with the reason."""
-        task = asyncio.get_running_loop().create_task(self._made())
-        self._making.add(task)
-        task.add_done_callback(self._done)
-        await asyncio.wait([task])
-        if task.cancelled():
-            raise Unavailable("the server is stopping", hint="make the backup when it is back")
-        return task.result()
+        try:
+            return await self._calls.run(self._made())
+        except Unavailable as error:
+            log.error("%s", error.message)
+            raise
 
     async def verify(self, name: str) -> Backup:
         """Unpack a backup and compare it with what its source held. What is found out is remembered.
@@ -104,17 +110,9 @@ class BackupKeeper:
             await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
         return (await self._opened.added(self.folder.path, [await asyncio.to_thread(self._noted, name, problem)]))[0]
 
-    async def _run(self) -> None:
-        await asyncio.sleep(self._settings.first_s)
-        failures = 0
-        while True:
-            try:
-                if await asyncio.to_thread(self.is_due):
-                    await self.make()
-                failures = 0
-            except DaylineError:  # it was logged
-                failures = min(failures + 1, _MOST_DOUBLINGS)
-            await asyncio.sleep(self._settings.look_s * 2**failures)
+    async def _make_if_due(self) -> None:
+        if await asyncio.to_thread(self.is_due):
+            await self._made()
 
     def is_due(self) -> bool:
         """Whether the last good backup is old enough, and not of what is in the file now."""
@@ -144,11 +142,6 @@ class BackupKeeper:
         has_had_time = now - self._started > (self._settings.first_s + 2 * self._settings.look_s) * SECOND
         return has_had_time and now - newest.made > allowed and not newest.is_of(self._database)
 
-    def _done(self, task: asyncio.Task[Backup]) -> None:
-        self._making.discard(task)
-        if not task.cancelled():
-            task.exception()  # where nobody waits for it any more, it is not to be told as forgotten: it was logged
-
     async def _made(self) -> Backup:
         async with self._alone:
             try:
@@ -157,7 +150,6 @@ class BackupKeeper:
                 reason = _reason(error)
                 self._last_failure = BackupFailure(when=self._clock(), message=reason)
                 await asyncio.to_thread(self.folder.note_failure, self._last_failure)
-                log.error("no backup was made: %s", reason)
                 raise Unavailable(f"no backup was made: {reason}", hint="recording goes on") from error
         self._last_failure = None
         log.info("the backup %s was made and verified", backup.name, extra={"bytes": backup.bytes})

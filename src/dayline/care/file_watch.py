@@ -8,6 +8,7 @@ start ─ a look (milliseconds) ─▶ quick check (once) ─▶ full check (onc
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,17 +18,17 @@ from msgspec import Struct
 
 from dayline.care.check_settings import CheckSettings
 from dayline.care.damage import told_damage
-from dayline.model.errors import DaylineError
-from dayline.model.health import Problem
-from dayline.model.timestamps import DAY, Microseconds, format_timestamp
+from dayline.model.errors import DaylineError, Unavailable
+from dayline.model.timestamps import DAY, Microseconds
+from dayline.runtime.background import DetachedTasks
 from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.sqlite.damage import write_mark
 from dayline.storage.sqlite.database import SqliteDatabase
 
 _MODULE: Final = "dayline.storage.sqlite.file_check"
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
+_MAX_RETRY_S: Final = 60.0  # soon: where the file is damaged, heartbeats are held until another one is used
 _ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed
-_SOON_S: Final = 10.0  # before another try, when the file could not be left
 
 log = logging.getLogger(__name__)
 
@@ -56,10 +57,17 @@ class FileWatch:
         self._on_damage = on_damage
         self._clock = clock
         self._loop = asyncio.get_running_loop()
-        self._task: asyncio.Task[None] | None = None
-        self._leaving: asyncio.Task[None] | None = None
-        self._suspicion = asyncio.Event()
-        self._failure: Problem | None = None
+        self._task = database.background.task(
+            "database check",
+            self._look,
+            interval_s=settings.look_s,
+            initial_delay_s=settings.quick_after_s,
+            max_retry_s=_MAX_RETRY_S,
+            problem_kind="check",
+            hint="Dayline tries it again; dayline doctor checks the database now",
+        )
+        self._leaving = DetachedTasks("leaving a damaged file")
+        self._is_suspected = False  # since SQLite came upon something, until a check was made
         self._is_looked_through = False
         self._message = ""  # of SQLite, about what it came upon last
         self._unconfirmed = 0  # checks in a row that did not find what SQLite had come upon
@@ -71,18 +79,11 @@ class FileWatch:
             self._database.begin_recovery()
             return
         self._database.watch(self._suspected)
-        self._task = self._loop.create_task(self._run())
+        self._task.start()
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-        if self._leaving is not None:
-            await asyncio.wait([self._leaving])  # half of it would be neither the one file nor the other
-
-    def problems(self) -> list[Problem]:
-        """Whether a check could not be made."""
-        return [] if self._failure is None else [self._failure]
+        await self._task.close()
+        await self._leaving.finish()  # half of it would be neither the one file nor the other
 
     def query_failed(self, message: str) -> None:
         """A query could not read the data: that may be damage, or something that goes by."""
@@ -91,61 +92,50 @@ class FileWatch:
 
     def _suspected(self, message: str) -> None:
         """SQLite has come upon something, on whatever thread."""
-        if not self._suspicion.is_set():
+        if not self._is_suspected:
             log.error("%s may be damaged: %s", self._path.name, message)
         self._message = message
-        self._loop.call_soon_threadsafe(self._suspicion.set)
+        self._is_suspected = True
+        self._loop.call_soon_threadsafe(self._task.wake)
 
-    async def _run(self) -> None:
-        await self._wait(self._settings.quick_after_s)
-        while self._database.damage is None:
-            is_suspected = self._suspicion.is_set()
-            is_full = self._unconfirmed > 0 if is_suspected else await asyncio.to_thread(self._is_due)
-            if is_full or is_suspected or not self._is_looked_through:
-                await self._check(is_full=is_full, is_suspected=is_suspected)
-            await self._wait(self._settings.look_s)
-
-    async def _wait(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._suspicion.wait(), seconds)
+    async def _look(self) -> float | None:
+        """Check the file if it is due, or if something is wrong with it. Raises what keeps it from being checked."""
+        if self._database.damage is not None:
+            return math.inf
+        is_suspected = self._is_suspected
+        is_full = self._unconfirmed > 0 if is_suspected else await asyncio.to_thread(self._is_due)
+        if is_full or is_suspected or not self._is_looked_through:
+            await self._check(is_full=is_full, is_suspected=is_suspected)
+        return None
 
     async def _check(self, *, is_full: bool, is_suspected: bool) -> None:
-        self._suspicion.clear()
+        self._is_suspected = False
         try:
             answer = await run_child(_MODULE, self._path, Path("full" if is_full else "quick"))
+            findings = msgspec.json.decode(answer, type=list[str])
+            self._unconfirmed = self._unconfirmed + 1 if is_suspected else 0
+            if findings or self._unconfirmed > _ENOUGH:
+                await self._leaving.run(self._leave(findings[0] if findings else self._message))
+                return
         except ChildFailed as error:
-            log.error("%s could not be checked: %s", self._path.name, error)
-            self._failure = Problem(
-                kind="check",
-                message=f"{self._path.name} could not be checked: {error}",
-                hint="it is tried again; dayline doctor checks it now",
-                since=format_timestamp(self._clock()),
-            )
-            return
-        self._failure = None
-        findings = msgspec.json.decode(answer, type=list[str])
-        self._unconfirmed = self._unconfirmed + 1 if is_suspected else 0
-        if findings or self._unconfirmed > _ENOUGH:
-            await self._leave(findings[0] if findings else self._message)
-            return
+            self._is_suspected |= is_suspected
+            raise Unavailable(f"{self._path.name} could not be checked: {error}") from error
+        except Exception:
+            self._is_suspected = True  # so that the next attempt looks again
+            raise
         self._is_looked_through = True
         log.debug("%s was checked, and is whole", self._path.name)
         if is_full:
             await asyncio.to_thread(self._note)
 
     async def _leave(self, message: str) -> None:
-        """Not to be stopped half-way: who closes this waits for it."""
-        self._leaving = self._loop.create_task(self._left(message))
-        await asyncio.shield(self._leaving)
-
-    async def _left(self, message: str) -> None:
         damage = await asyncio.to_thread(write_mark, self._path, message, now=self._clock())
         try:
             await self._database.leave_damaged(damage)
         except (DaylineError, OSError) as error:
-            log.error("no other file can be used in the place of %s: %s", self._path.name, error)
-            self._loop.call_later(_SOON_S, self._suspicion.set)
-            return
+            raise Unavailable(
+                f"{self._path.name} is damaged, and no other file can be used in its place: {error}"
+            ) from error
         self._on_damage()
         log.error(told_damage(damage, self._path))
 

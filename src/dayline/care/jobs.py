@@ -133,7 +133,7 @@ class Jobs:
         self.on_change(job)
         task = asyncio.get_running_loop().create_task(self._run(job, work))
         self._tasks[job.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        task.add_done_callback(lambda _: self._ended(job))
         return job
 
     def start_alone(self, kind: JobKind, work: Work) -> Job:
@@ -198,10 +198,19 @@ class Jobs:
             log.exception("a job failed: %s", job.kind)
             job.state, job.error = "failed", JobFault(message=f"it failed: {error}", type=type(error).__name__)
         finally:
-            job.finished = self._clock()
-            job.is_over.set()
-            self._forget()
-            self.on_change(job)
+            self._end(job)
+
+    def _ended(self, job: Job) -> None:
+        del self._tasks[job.id]
+        if not job.is_over.is_set():  # cancelled before its first step
+            job.state, job.error = "cancelled", _cancelled(job)
+            self._end(job)
+
+    def _end(self, job: Job) -> None:
+        job.finished = self._clock()
+        job.is_over.set()
+        self._forget()
+        self.on_change(job)
 
     def _forget(self) -> None:
         over = [job.id for job in self._jobs.values() if job.is_over.is_set()]

@@ -45,7 +45,7 @@ class Readiness:
     async def close(self) -> None:
         """Wait for what is being tried: it is refused when the database is told to hold nothing."""
         if self._trying is not None:
-            await self._trying
+            await asyncio.wait([self._trying])
 
     async def _try(self) -> None:
         """Begin unless it was tried just now, and wait for a while, or not at all where it is known to fail."""

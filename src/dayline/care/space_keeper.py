@@ -4,9 +4,8 @@ The rules are a setting of Dayline's own. There are none by default: nothing is 
 """
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -15,7 +14,6 @@ from dayline.care.space_settings import SpaceSettings
 from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.data import canonical_json
-from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.retention import (
     BucketThinning,
     RetentionRule,
@@ -27,18 +25,14 @@ from dayline.model.retention import (
 )
 from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.access import AccessStore
-from dayline.storage.background import Background
 from dayline.storage.base import Store
 from dayline.storage.upkeep import Upkeep
-
-T = TypeVar("T")
 
 RETENTION_KEY: Final = "retention"  # among our own settings
 _MEASURE_AGAIN: Final[Microseconds] = 600 * SECOND  # for those who want it at once, and do not care for a few rows
 _stored_rules = msgspec.json.Decoder(list[RetentionRule])
-
-log = logging.getLogger(__name__)
 
 
 class SpaceKeeper:
@@ -53,6 +47,8 @@ class SpaceKeeper:
         settings: SpaceSettings,
         *,
         clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
+        tenant: str = "",
     ) -> None:
         self._store = store
         self._access = access
@@ -60,16 +56,25 @@ class SpaceKeeper:
         self._settings = settings
         self._clock = clock
         self.gauge = gauge
-        self._background = Background("work on the room of the database")
+        self._calls = DetachedTasks("work on the space of the database")
+        self._task = background.task(
+            "retention and compaction",
+            self._look,
+            interval_s=settings.look_s,
+            initial_delay_s=settings.first_s,
+            tenant=tenant,
+        )
+        self._thinned: Microseconds | None = None
         self._measuring: asyncio.Task[Space] | None = None
         self._measured: Microseconds = 0
 
     def start(self) -> None:
         """Look from now on whether there is something to do. Called on the event loop."""
-        self._background.start(self._run())
+        self._task.start()
 
     async def close(self) -> None:
-        await self._background.close()
+        await self._task.close()
+        await self._calls.close()
 
     def rules(self) -> list[RetentionRule]:
         """The retention rules, in order. Read on a thread."""
@@ -93,11 +98,11 @@ class SpaceKeeper:
 
     async def apply(self) -> Sequence[ThinnedBucket]:
         """Thin what the rules in force say. Goes on where nobody waits for it any more. Raises Unavailable."""
-        return await self._finished(self._applied())
+        return await self._calls.run(self._applied())
 
     async def compact(self) -> Compacted:
         """Give back what nobody needs. Goes on where nobody waits for it any more. Raises Unavailable."""
-        return await self._finished(self._compacted())
+        return await self._calls.run(self._compacted())
 
     def bucket_bytes(self) -> dict[str, int]:
         """The room of each bucket when it was last measured, at once; where that is long ago, it is measured again.
@@ -107,27 +112,25 @@ class SpaceKeeper:
         now, last = self._clock(), self.gauge.last
         is_old = last is None or not 0 <= now - self._measured < _MEASURE_AGAIN
         if is_old and (self._measuring is None or self._measuring.done()):
-            self._measured, self._measuring = now, self._background.start(self.gauge.space())
+            self._measured, self._measuring = now, self._calls.start(self.gauge.space())
         return {} if last is None else {bucket.id: bucket.bytes for bucket in last.database.buckets}
 
     def compaction(self) -> Compaction:
         return self._upkeep.compaction()
 
-    async def _run(self) -> None:
-        await asyncio.sleep(self._settings.first_s)
-        thinned: Microseconds | None = None
-        while True:
-            try:
-                now = self._clock()
-                # A time of the future was noted before the clock was set back: it says nothing.
-                if thinned is None or not 0 <= now - thinned < self._settings.thin_hours * 3600 * SECOND:
-                    await self._applied()
-                    thinned = now
-                if self._settings.compact and await asyncio.to_thread(self._is_worth_while):
-                    await self._compacted()
-            except DaylineError as error:
-                log.warning("the room of the database could not be looked after: %s", error.message)
-            await asyncio.sleep(self._settings.look_s)
+    async def _look(self) -> None:
+        await for_each([self._apply_if_due, self._compact_if_worth_while], lambda step: step())
+
+    async def _apply_if_due(self) -> None:
+        now = self._clock()
+        # A time of the future was noted before the clock was set back: it says nothing.
+        if self._thinned is None or not 0 <= now - self._thinned < self._settings.thin_hours * 3600 * SECOND:
+            await self._applied()
+            self._thinned = now
+
+    async def _compact_if_worth_while(self) -> None:
+        if self._settings.compact and await asyncio.to_thread(self._is_worth_while):
+            await self._compacted()
 
     def _is_worth_while(self) -> bool:
         free, share = self._upkeep.free_share()
@@ -147,10 +150,3 @@ class SpaceKeeper:
         compacted = await self._upkeep.compact()
         self.gauge.forget()
         return compacted
-
-    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
-        task = self._background.start(work)
-        await asyncio.wait([task])
-        if task.cancelled():
-            raise Unavailable("the server is stopping", hint="what was done by then is done; go on when it is back")
-        return task.result()

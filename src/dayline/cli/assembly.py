@@ -84,7 +84,13 @@ def assemble(
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
     )
-    backups = BackupKeeper(settings.database, settings.backup, clock=now_us, secret=secret_of(settings.backup))
+    backups = BackupKeeper(
+        settings.database,
+        settings.backup,
+        clock=now_us,
+        secret=secret_of(settings.backup),
+        background=database.background,
+    )
     personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
     services = Services(
         **asdict(personal("")),
@@ -103,7 +109,8 @@ def assemble(
                 partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
-            ]
+            ],
+            database.background,
         ),
         readiness=Readiness(database, is_tried=settings.postgres is not None),
         their_databases=TheirDatabases(settings.database.parent),
@@ -168,7 +175,14 @@ def _personal(
         store=store,
         access=access,
         queries=queries,
-        trail=AuditTrail(access, keyring, days=settings.access.audit_days, ages=clock.for_ages),
+        trail=AuditTrail(
+            access,
+            keyring,
+            days=settings.access.audit_days,
+            ages=clock.for_ages,
+            background=database.background,
+            tenant=tenant,
+        ),
         privacy=Privacy(store, access),
         jobs=jobs,
         inspector=Inspector(
@@ -186,6 +200,8 @@ def _personal(
             ),
             settings.space,
             clock=clock.for_ages,
+            background=database.background,
+            tenant=tenant,
         ),
         watchers=Watchers(),
         categories=KnownCategories(queries),

@@ -6,7 +6,7 @@ import logging.handlers
 import sys
 import traceback
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import msgspec
 
@@ -46,17 +46,28 @@ class Readable(logging.Formatter):
         return text
 
 
-class LogFile(logging.handlers.RotatingFileHandler):
+class UnwritableIgnored(logging.Handler):
+    """Drops records that cannot be written: the base class prints a traceback for each, and a full disk lasts."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+
+class Console(UnwritableIgnored, logging.StreamHandler[TextIO]):
+    """The terminal, or what stands in for it. What it cannot take (a closed pipe) is in the file all the same."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self.setFormatter(Readable() if stream.isatty() else JsonLines())
+
+
+class LogFile(UnwritableIgnored, logging.handlers.RotatingFileHandler):
     """The rotated file. What it cannot take (a full disk) stands on the console all the same."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True)
         self.setFormatter(JsonLines())
-
-    def handleError(self, record: logging.LogRecord) -> None:
-        # The base class prints a traceback for every record, and a full disk lasts.
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handleError(record)
 
 
 class NotCutOff(logging.Filter):
@@ -68,10 +79,9 @@ class NotCutOff(logging.Filter):
 
 def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
     """Send the log to the terminal (or whatever stands in for it), to the file, and to the handler for `/api/0/log`."""
-    console = logging.StreamHandler(sys.stderr)
-    console.setFormatter(Readable() if sys.stderr.isatty() else JsonLines())
+    stream: TextIO | None = sys.stderr  # None where the process was started without one
     root = logging.getLogger()
-    root.handlers = [console, LogFile(file), records]
+    root.handlers = [*([] if stream is None else [Console(stream)]), LogFile(file), records]
     root.setLevel(level.upper())
     # Its own start and stop messages would stand beside ours.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))

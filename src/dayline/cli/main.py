@@ -1,5 +1,6 @@
 """The `dayline` command: its subcommands, and what an error looks like on a terminal."""
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +9,7 @@ import click
 
 from dayline import __version__
 from dayline.cli.lazy_group import LazyGroup
+from dayline.cli.standard_streams import drop_unwritable, open_missing
 from dayline.model import errors
 from dayline.model.errors import DaylineError
 
@@ -38,13 +40,22 @@ def exit_code_of(error: DaylineError) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; errors of ours become one line and a hint, never a traceback."""
+    open_missing()
+    try:
+        _run(arguments)
+    finally:
+        drop_unwritable(sys.stderr)
+
+
+def _run(arguments: Sequence[str] | None) -> None:
     try:
         code = commands.main(args=arguments, prog_name="dayline", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except DaylineError as error:
-        click.secho(f"dayline: {error.message}", fg="red", err=True)
-        if error.hint:
-            click.echo(f"  → {error.hint}", err=True)
+        with contextlib.suppress(OSError):  # where nobody can read it, the exit code says the same
+            click.secho(f"dayline: {error.message}", fg="red", err=True)
+            if error.hint:
+                click.echo(f"  → {error.hint}", err=True)
         sys.exit(exit_code_of(error))
     except click.ClickException as error:
         error.show()

@@ -1,19 +1,19 @@
 """What the other servers of a database change, taken over by what this one keeps in memory of keys and rules."""
 
 import asyncio
-import logging
+from typing import Final
 
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.people import People
-from dayline.model.errors import DaylineError
 from dayline.model.privacy import FILTERS_KEY
 from dayline.model.timestamps import now_us
-from dayline.storage.background import Background
+from dayline.runtime.background import for_each
 from dayline.storage.news import SettingNews
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.listener import Heard
 
-log = logging.getLogger(__name__)
+_RETRY_S: Final = 1.0
+_MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
 
 
 class OtherServers:
@@ -22,26 +22,55 @@ class OtherServers:
     def __init__(self, database: PostgresDatabase, people: People) -> None:
         self._database = database
         self._people = people
-        self._work = Background("taking over what another server has changed")
+        self._tenants: set[str] = set()  # whose privacy rules may have changed
+        self._keys = database.background.task(
+            "reading keys that other servers changed",
+            self._learn_access,
+            interval_s=None,
+            initial_delay_s=None,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+        )
+        self._rules = database.background.task(
+            "reading privacy rules that other servers changed",
+            self._learn_rules,
+            interval_s=None,
+            initial_delay_s=None,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+        )
+        self._keys.start()
+        self._rules.start()
         database.on_heard = self._heard
 
     async def close(self) -> None:
-        await self._work.close()
+        await self._keys.close()
+        await self._rules.close()
 
     def _heard(self, heard: Heard) -> None:
         changed = {news.key for news in heard.told if isinstance(news, SettingNews)}
         if heard.is_access:
-            self._work.start(self._learn_access())
-        services = self._people.at_hand(heard.tenant)
-        if services is not None and (heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}):
-            self._work.start(services.privacy.learn(services.access))
+            self._keys.wake()
+        if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:
+            self._tenants.add(heard.tenant)
+            self._rules.wake()
 
     async def _learn_access(self) -> None:
         access, gate, read = self._database.access, self._people.own.gate, now_us()
-        try:
-            keys, sessions = await asyncio.to_thread(lambda: (access.all_keys(), access.sessions()))
-        except DaylineError as error:
-            log.warning("keys that other servers have changed are not known here: %s", error.message)
-            return
+        keys, sessions = await asyncio.to_thread(lambda: (access.all_keys(), access.sessions()))
         gate.keyring.learn(keys)
         gate.sessions.learn(sessions, read=read)
+
+    async def _learn_rules(self) -> None:
+        await for_each(list(self._tenants), self._learn_rules_of)
+
+    async def _learn_rules_of(self, tenant: str) -> None:
+        self._tenants.discard(tenant)
+        services = self._people.at_hand(tenant)
+        if services is None:
+            return
+        try:
+            await services.privacy.learn(services.access)
+        except BaseException:
+            self._tenants.add(tenant)
+            raise

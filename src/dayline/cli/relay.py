@@ -165,6 +165,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.relay.link import Link
     from dayline.relay.passage import Passage
     from dayline.relay.recording import Recording
+    from dayline.runtime.background import BackgroundWorkers
 
     def new_transport() -> Transport:
         return Transport(
@@ -184,7 +185,8 @@ async def _relay(settings: RelaySettings) -> None:
             raise Unavailable(error.message, hint="stop it, or choose another port with --port") from error
         port: int = sockets[0].getsockname()[1]
         link = Link(str(settings.to))
-        forwarder = Forwarder(queue, first_transport, link, is_enveloped=settings.is_enveloped)
+        workers = BackgroundWorkers()
+        forwarder = Forwarder(queue, first_transport, link, workers, is_enveloped=settings.is_enveloped)
         intake = Intake(queue, on_queued=forwarder.wake)
         hostname, device = platform.node() or "unknown", device_id(settings.queue.parent)
         parts = Parts(

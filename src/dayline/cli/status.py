@@ -37,6 +37,7 @@ def status(settings: Settings, is_json: bool) -> None:
     with reading_server(settings) as server:
         buckets: Any = server.call("GET", "/api/1/buckets")
         now: Any = server.call("GET", "/api/1/now")
+        problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
         view = view_of(server)
         is_running = server.is_server
     door = read_token_file(settings.database) if is_running else None
@@ -45,9 +46,18 @@ def status(settings: Settings, is_json: bool) -> None:
         now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
         server=None if door is None else door.url,
         database=str(settings.database),
+        problems=tuple(problem["message"] for problem in problems),
     )
     if is_json:
-        print_json({"is_well": is_well(found), "server": found.server, "buckets": buckets, "now": now})
+        print_json(
+            {
+                "is_well": is_well(found),
+                "server": found.server,
+                "problems": problems,
+                "buckets": buckets,
+                "now": now,
+            }
+        )
     else:
         screen = screen_of_output(view.duration_style)
         screen.show(status_screen(screen, found))

@@ -45,7 +45,12 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
         return
     from dayline.storage.postgres.replica_watch import ReplicaWatch  # here, because it needs the extra
 
-    watch = ReplicaWatch(settings.postgres, settings.read_database, most_lag_s=settings.read_lag_s)
+    watch = ReplicaWatch(
+        settings.postgres,
+        settings.read_database,
+        most_lag_s=settings.read_lag_s,
+        background=services.database.background,
+    )
     services.health.add(watch.problems)
     queries.may_read_replica = watch.is_usable
     try:
@@ -64,7 +69,6 @@ async def _watching_file(
         services.stream.begin_anew()
 
     watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
-    services.health.add(watch.problems)
     queries.on_unreadable = watch.query_failed
     watch.start()
     if database.damage is None:

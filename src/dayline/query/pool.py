@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from dayline.model.errors import Unavailable
@@ -12,6 +12,7 @@ from dayline.query.frames import Cancelled
 from dayline.query.process import Answer, QueryProcess, Whole, start_process
 from dayline.query.queue import FairQueue
 from dayline.query.settings import QuerySettings
+from dayline.runtime.background import DetachedTasks
 
 QUEUE_S: Final = 30.0
 CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
@@ -45,7 +46,7 @@ class ProcessPool:
         self._alive = 0  # including those that are still being started
         self._starting = 0  # not ready yet
         self._outdated: set[QueryProcess] = set()  # busy still, with what is no longer to be asked
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = DetachedTasks("care of a query process")
         self.is_stopped = False
 
     async def acquire(self, client: str) -> QueryProcess:
@@ -80,11 +81,11 @@ class ProcessPool:
     def discard(self, process: QueryProcess) -> None:
         """Give back a process that is not to be used again. Nobody may be reading from it."""
         process.kill()
-        self._run(process.drained())
+        self._tasks.start(process.drained())
 
     def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
         """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
-        self._run(self._cancel(process, answering))
+        self._tasks.start(self._cancel(process, answering))
 
     def use(self, command: Sequence[str]) -> None:
         """Start processes with another command from now on; those that are there end, at the latest after their job."""
@@ -110,8 +111,7 @@ class ProcessPool:
     async def close(self) -> None:
         """Stop, and wait until every process has ended."""
         self.stop()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        await self._tasks.finish()
 
     def _go_on(self) -> None:
         """Lend what is idle to those who wait; for the others start processes, as many as there may be.
@@ -128,7 +128,7 @@ class ProcessPool:
         while self._starting < len(self._queue) and self._alive < self._most:
             self._starting += 1
             self._alive += 1
-            self._run(self._start())
+            self._tasks.start(self._start())
 
     def _give_up(self, client: str, turn: Turn) -> None:
         self._queue.remove(client, turn)
@@ -141,6 +141,10 @@ class ProcessPool:
         except QueryProcessLost as error:
             self._starting -= 1
             self._fail_next(error)
+        except Exception as error:
+            self._starting -= 1
+            self._fail_next(QueryProcessLost(f"no process can be started for the query: {error}"))
+            raise
         else:
             self._starting -= 1
             log.debug("query process %d started", process.pid)
@@ -150,16 +154,22 @@ class ProcessPool:
         command = self._command
         try:
             process = await start_process(command, self._environment)
-        except OSError as error:
+        except Exception as error:
             self._alive -= 1
+            if not isinstance(error, OSError):
+                raise
             raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error
         self._processes.add(process)
         if command is not self._command:
             self._outdated.add(process)
-        self._run(self._watch(process))
+        self._tasks.start(self._watch(process))
         if self.is_stopped:
             process.kill()
-        await process.until_ready()
+        try:
+            await process.until_ready()
+        except BaseException:
+            process.kill()
+            raise
         return process
 
     def _fail_next(self, error: QueryProcessLost) -> None:
@@ -197,11 +207,6 @@ class ProcessPool:
     def _dismiss(self, process: QueryProcess) -> None:
         del self._idle[process]
         process.dismiss()
-
-    def _run(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def stopping() -> Unavailable:

@@ -1,7 +1,6 @@
 """Sends what waits in the queue, one call at a time, until the server has taken it."""
 
 import logging
-import threading
 from typing import Final
 
 from dayline.client.errors import ServerUnreachable
@@ -9,8 +8,9 @@ from dayline.client.queue import CallQueue
 from dayline.client.queued_call import WaitingCall, bucket_path
 from dayline.client.transport import Transport
 from dayline.model.errors import StoreUnusable
-from dayline.relay.link import Link, delay_after
+from dayline.relay.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
 from dayline.relay.outcomes import Away, Done, HeldBack, Meaning, NoBucket, Refused, Unreadable, meaning_of
+from dayline.runtime.background import BackgroundWorkers
 
 log = logging.getLogger(__name__)
 
@@ -24,18 +24,30 @@ class Forwarder:
     that it will never take it.
     """
 
-    def __init__(self, queue: CallQueue, transport: Transport, link: Link, *, is_enveloped: bool = False) -> None:
+    def __init__(
+        self,
+        queue: CallQueue,
+        transport: Transport,
+        link: Link,
+        background: BackgroundWorkers,
+        *,
+        is_enveloped: bool = False,
+    ) -> None:
         self._queue = queue
         self._transport = transport
         self._link = link
         self._is_enveloped = is_enveloped
         self._tries = 0  # in vain, one after the other
-        self._changed = threading.Condition()
-        self._has_calls = False
-        self._is_nudged = False
-        self._is_stopping = False
+        self._is_away = False  # as the last call found
         # A daemon: a call that hangs must not keep the process from ending. It is in the queue still.
-        self._thread = threading.Thread(target=self._run, name="forwarder", daemon=True)
+        self._thread = background.thread(
+            "forwarder",
+            self._run,
+            interval_s=None,
+            retry_s=FIRST_DELAY_S,
+            max_retry_s=LONGEST_DELAY_S,
+            on_stop=transport.close,
+        )
 
     def start(self) -> None:
         """Begin to send."""
@@ -43,15 +55,12 @@ class Forwarder:
 
     def wake(self) -> None:
         """There are new calls. While the server is away they wait for the next try like all others."""
-        with self._changed:
-            self._has_calls = True
-            self._changed.notify()
+        if not self._is_away:
+            self._thread.wake()
 
     def nudge(self) -> None:
         """The server has just answered somebody else, so it need not be waited for."""
-        with self._changed:
-            self._is_nudged = True
-            self._changed.notify()
+        self._thread.wake()
 
     def go_on_with(self, bucket_id: str) -> None:
         """The bucket was created here: if its calls wait because the server has none, it can be created there, too."""
@@ -60,28 +69,23 @@ class Forwarder:
 
     def begin_stop(self) -> None:
         """Send nothing more after the call that is under way."""
-        with self._changed:
-            self._is_stopping = True
-            self._changed.notify()
+        self._thread.begin_close()
 
     def join(self, timeout_s: float) -> bool:
         """Wait for the call that is under way; False where it takes longer."""
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return self._thread.close(timeout_s)
 
-    def _run(self) -> None:
-        while not self._is_stopping:
-            try:
-                pause_s, is_away = self._turn()
-            except StoreUnusable as error:
-                pause_s, is_away = self._wait_for(Away(error.message)), True
-            except Exception:
-                # A defect; but a thread that ends would be a relay that records for ever and sends nothing.
-                log.exception("Sending has failed")
-                pause_s, is_away = self._wait_for(Away("sending has failed; the log says more")), True
-            self._pause(pause_s, is_away=is_away)
-        self._transport.close()
+    def _run(self) -> float | None:
+        """Send one call; the pause until the next one."""
+        try:
+            pause_s, self._is_away = self._turn()
+        except StoreUnusable as error:
+            pause_s, self._is_away = self._wait_for(Away(error.message)), True
+        except Exception:
+            self._wait_for(Away("sending has failed; the log says more"))
+            self._is_away = True
+            raise
+        return pause_s
 
     def _turn(self) -> tuple[float | None, bool]:
         """Send one call. Returns how long to wait then (None: until there is something), and whether all must."""
@@ -159,12 +163,3 @@ class Forwarder:
         self._link.note_away(outcome.reason)
         self._tries += 1
         return max(delay_after(self._tries - 1), outcome.retry_after_s)
-
-    def _pause(self, seconds: float | None, *, is_away: bool) -> None:
-        def is_over() -> bool:
-            return self._is_stopping or self._is_nudged or (self._has_calls and not is_away)
-
-        with self._changed:
-            self._changed.wait_for(is_over, seconds)
-            # Before the queue is looked into: what comes from now on sets it again.
-            self._has_calls = self._is_nudged = False

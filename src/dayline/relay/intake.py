@@ -66,16 +66,16 @@ class Intake:
             try:
                 # On a thread: a slow disk must not keep the loop from answering others.
                 outcomes = await asyncio.to_thread(self._queue.add, [arrival.call for arrival in batch])
+                for arrival, outcome in zip(batch, outcomes, strict=True):
+                    _answer(arrival, outcome)
             except StoreUnusable as error:
                 self._arrived = [*self._patient(batch, error), *self._arrived]
                 await asyncio.sleep(_RETRY_S)
             except Exception as error:
                 for arrival in batch:
-                    arrival.answer.set_exception(error)  # a defect, which the answer's own error handler tells
+                    _fail(arrival, error)
             else:
                 self._is_held = False
-                for arrival, outcome in zip(batch, outcomes, strict=True):
-                    _answer(arrival, outcome)
                 self._on_queued()
 
     def _patient(self, batch: list[_Arrival], error: StoreUnusable) -> list[_Arrival]:
@@ -93,5 +93,11 @@ class Intake:
 
 
 def _answer(arrival: _Arrival, outcome: Outcome) -> None:
-    if not arrival.answer.done():  # the server that stops has given up waiting
+    if not arrival.answer.done():  # the client has gone, or the server that stops has given up waiting
         arrival.answer.set_result(outcome)
+
+
+def _fail(arrival: _Arrival, defect: Exception) -> None:
+    """Answer with an error that the handler of the call logs."""
+    if not arrival.answer.done():
+        arrival.answer.set_exception(defect)

@@ -20,6 +20,7 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.edits import EventEdits
 from dayline.storage.mending import EventMend, MendOutcome
@@ -287,6 +288,11 @@ class Database(Protocol):
 
     def scratch(self) -> Path:
         """A folder for files that are needed for the length of one call. Raises Unavailable."""
+        ...
+
+    @property
+    def background(self) -> BackgroundWorkers:
+        """The background work on it, to which the server adds its own."""
         ...
 
     def problems(self) -> list[Problem]:

@@ -2,19 +2,17 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Generator
 from typing import Final, Protocol
 
-from dayline.model.errors import StoreBusy, StoreUnusable
+from dayline.model.errors import Unavailable
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.child import ChildFailed
 from dayline.storage.closed_months import ClosedMonth, QuietMonths
 from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.segment_place import SegmentPlace
 
-_MOST_DOUBLINGS: Final = 6  # of the pause after a failure
-
-log = logging.getLogger(__name__)
+_MAX_RETRIES_APART: Final = 64  # intervals: a build that fails may take long
 
 
 class Pass(Protocol):
@@ -24,16 +22,27 @@ class Pass(Protocol):
 
 
 class SegmentKeeping:
-    """One task on the event loop. `close` ends it at once, and what it waits for."""
+    """One background task. `start` begins it; `close` ends it at once, and what it waits for."""
 
-    def __init__(self, look: Pass, *, pace: SegmentPace) -> None:
+    def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
         self._pass = look
         self._pace = pace
         self._imports = 0  # under way
         self._is_urgent = False
-        self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        self._task = background.task(
+            "segment builder",
+            self._run,
+            interval_s=pace.every_s,
+            initial_delay_s=pace.first_s,
+            retry_s=pace.every_s,
+            max_retry_s=_MAX_RETRIES_APART * pace.every_s,
+            tenant=tenant,
+        )
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._task.start()
 
     @property
     def is_held(self) -> bool:
@@ -61,7 +70,7 @@ class SegmentKeeping:
 
     def look_soon(self) -> None:
         self._cancel_timer()
-        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._wake.set)
+        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._task.wake)
 
     async def build(self) -> None:
         """Build all that is missing now, even where it was quiet for a short time only."""
@@ -70,32 +79,18 @@ class SegmentKeeping:
 
     async def close(self) -> None:
         self._cancel_timer()
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await self._task.close()
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
     async def _run(self) -> None:
-        await self._wait(self._pace.first_s)
-        failures = 0
-        while True:
-            try:
-                await self._pass(is_urgent=self._is_urgent)
-                self._is_urgent = self._imports > 0 and self._is_urgent
-                failures = 0
-            except (StoreBusy, StoreUnusable, OSError, ChildFailed) as error:
-                log.log(logging.DEBUG if failures else logging.WARNING, "segments were not built: %s", error)
-                failures = min(failures + 1, _MOST_DOUBLINGS)
-            await self._wait(self._pace.every_s * 2**failures)
-
-    async def _wait(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):  # not wait_for: in Python 3.11 that may swallow a cancellation
-                await self._wake.wait()
-        self._wake.clear()
+        try:
+            await self._pass(is_urgent=self._is_urgent)
+        except ChildFailed as error:
+            raise Unavailable(f"the process that builds segments failed: {error}") from error
+        self._is_urgent = self._imports > 0 and self._is_urgent
 
 
 class WantedMonths:

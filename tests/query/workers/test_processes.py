@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dayline.query.errors import QueryProcessLost
 from dayline.query.pool import ProcessPool
 from dayline.query.settings import QuerySettings
 from tests.query.workers.scripted import (
@@ -189,3 +190,16 @@ def test_how_many_there_may_be_follows_the_cores(monkeypatch: pytest.MonkeyPatch
 
     assert QuerySettings().processes == processes
     assert QuerySettings(workers=7).processes == 7
+
+
+def test_a_process_whose_first_words_are_garbage_fails_its_query_at_once() -> None:
+    # The error was none that was expected: it ended the start, and every query waited for 30 seconds from then on.
+    garbage = (sys.executable, "-c", "import sys, time; print('\\0\\0\\0\\4what', flush=True); time.sleep(60)")
+
+    async def test() -> None:
+        async with workers(garbage, workers=1) as pool:
+            for _ in range(2):
+                with pytest.raises(QueryProcessLost, match="no process can be started"):
+                    await ask(pool, "tell")
+
+    run(test)

@@ -2391,6 +2391,22 @@ export interface components {
             cursor: number | null;
         };
         /**
+         * BackgroundWork
+         * @description Work that the server does in the background. `failing`: the last run failed, and it is retried.
+         *
+         *         `last_run` is when it last began; `next_run` is null while it runs and if it waits to be needed. `failures` counts
+         *         the failed runs in a row, and `last_error` is the cause of the last one.
+         */
+        BackgroundWork: {
+            name: string;
+            /** @enum {unknown} */
+            state: "failing" | "running" | "waiting";
+            last_run: string | null;
+            next_run: string | null;
+            last_error: string | null;
+            failures: number;
+        };
+        /**
          * BackupFailureView
          * @description The last try, where it came to nothing.
          */
@@ -3438,11 +3454,14 @@ export interface components {
         /**
          * HealthView
          * @description `ok`: everything is well. `degraded`: it serves and records, but something needs looking after.
+         *
+         *         `background` lists the work that the server does in the background.
          */
         HealthView: {
             /** @enum {unknown} */
             status: "degraded" | "ok";
             problems: components["schemas"]["Problem"][];
+            background: components["schemas"]["BackgroundWork"][];
         };
         /**
          * HeartbeatBody
@@ -4355,7 +4374,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "backup" | "check" | "clock" | "damage" | "disk" | "replica";
+            kind: "background" | "backup" | "check" | "clock" | "damage" | "disk" | "replica";
             message: string;
             hint: string | null;
             since: string | null;
@@ -5753,6 +5772,7 @@ export type AnnotationPage = components['schemas']['AnnotationPage'];
 export type AnnotationView = components['schemas']['AnnotationView'];
 export type AuditLine = components['schemas']['AuditLine'];
 export type AuditPage = components['schemas']['AuditPage'];
+export type BackgroundWork = components['schemas']['BackgroundWork'];
 export type BackupFailureView = components['schemas']['BackupFailureView'];
 export type BackupList = components['schemas']['BackupList'];
 export type BackupView = components['schemas']['BackupView'];

@@ -7,7 +7,7 @@ from dayline.api.live.messages import StreamGoal
 from dayline.api.live.pulse import Pulse
 from dayline.insight.goals_answer import GoalProgress
 from dayline.model.errors import DaylineError
-from dayline.storage.background import Background
+from dayline.runtime.background import DetachedTasks
 
 SOON_S: Final = 1.0
 
@@ -30,7 +30,7 @@ class GoalWatch:
         self._publish = publish
         self._is_wanted = is_wanted
         self._pulse = Pulse(self._begin, interval_s=interval_s, soon_s=min(SOON_S, interval_s))
-        self._background = Background("looking at the goals")
+        self._looks = DetachedTasks("watch over goals")
         self._is_looking = False
         self._before: dict[int, tuple[str, str]] = {}  # of each goal, its period and how it stood
 
@@ -41,12 +41,12 @@ class GoalWatch:
 
     async def close(self) -> None:
         self._pulse.stop()
-        await self._background.close()
+        await self._looks.close()
 
     def _begin(self) -> None:
         if self._is_wanted() and not self._is_looking:
             self._is_looking = True
-            self._background.start(self._look())
+            self._looks.start(self._look())
 
     async def _look(self) -> None:
         try:

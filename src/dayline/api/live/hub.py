@@ -12,6 +12,7 @@ from dayline.api.live.messages import StreamHello, Topic
 from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.jobs import Job, Jobs
 from dayline.model.errors import Unavailable
+from dayline.runtime.background import DetachedTasks
 from dayline.storage.base import Database
 from dayline.storage.news import Commit
 
@@ -40,7 +41,7 @@ class Hub:
         self._version = version
         self._channels: dict[Audience, Channel] = {}
         self._endings: dict[Audience, asyncio.TimerHandle] = {}  # of channels without listeners
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing = DetachedTasks("closing a stream")
         self._is_closed = False
 
     @property
@@ -80,7 +81,7 @@ class Hub:
 
     async def close(self) -> None:
         self.stop()
-        await asyncio.gather(*self._closing)
+        await self._closing.finish()
 
     def _check_room(self) -> None:
         if self._is_closed:
@@ -142,9 +143,7 @@ class Hub:
         self._channels.pop(channel.audience, None)
         channel.end()
         self._keep(channel)
-        closing = asyncio.get_running_loop().create_task(channel.close())
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        self._closing.start(channel.close())
         self._hear()
 
     def _hear(self) -> None:

@@ -11,7 +11,7 @@ from dayline.insight.bucket_health import RECENT
 from dayline.insight.now_answer import NowAnswer
 from dayline.model.errors import DaylineError
 from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.storage.background import Background
+from dayline.runtime.background import DetachedTasks
 
 INTERVAL_S: Final = 1.0
 SOON_S: Final = 0.05  # watchers of one device often send at the same moment
@@ -28,7 +28,7 @@ class NowWatch:
         self._publish = publish
         self._is_wanted = is_wanted
         self._pulse = Pulse(self._begin, interval_s=INTERVAL_S, soon_s=SOON_S)
-        self._background = Background("looking at what is in front")
+        self._looks = DetachedTasks("watch over the active window")
         self._one_at_a_time = asyncio.Lock()
         self._told: tuple[object, ...] | None = None
         self._tries = 0
@@ -51,11 +51,11 @@ class NowWatch:
         self._pulse.stop()
         if self._later is not None:
             self._later.cancel()
-        await self._background.close()
+        await self._looks.close()
 
     def _begin(self) -> None:
         if self._is_wanted():
-            self._background.start(self._tell())
+            self._looks.start(self._tell())
 
     async def _tell(self) -> None:
         async with self._one_at_a_time:

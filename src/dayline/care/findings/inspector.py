@@ -14,7 +14,7 @@ from dayline.care.findings.looking import Found, Looked, LookJob, LookOrder, loo
 from dayline.model.errors import Conflict, Unavailable
 from dayline.model.findings import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
 from dayline.model.timestamps import Microseconds
-from dayline.storage.background import Background
+from dayline.runtime.background import DetachedTasks
 from dayline.storage.base import Store
 from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.event_rows import RowsPlace, opened_rows
@@ -46,7 +46,11 @@ class Inspector:
         self._looking = asyncio.Lock()
         self._turn = turn or asyncio.Lock()
         self._mending = asyncio.Lock()
-        self._background = Background("mending")
+        self._calls = DetachedTasks("fixing findings")
+
+    async def close(self) -> None:
+        """Stop fixing; what was fixed by then can be undone."""
+        await self._calls.close()
 
     async def find(
         self, store: Store, kinds: Sequence[FindingKind], *, bucket: str | None = None, gap: Microseconds = GAP
@@ -73,7 +77,7 @@ class Inspector:
         It goes on where the client has gone meanwhile.
         """
         request = _checked(store, request)
-        return await asyncio.shield(self._background.start(self._mend(store, request)))
+        return await self._calls.run(self._mend(store, request))
 
     async def _mend(self, store: Store, request: MendRequest) -> Mended:
         async with self._mending:

@@ -11,16 +11,20 @@ from dayline.cli.screens.bucket_answers import BucketShown, BucketsShown, Device
 from dayline.cli.screens.buckets import MARKS, device_line
 from dayline.cli.screens.layout import Cell, Column, table
 from dayline.cli.screens.screen import Screen
-from dayline.cli.screens.text import Line, Span, advice, clean, line
+from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """What the screen shows. `server` is where one runs; None: nowhere, so that nothing is recorded."""
+    """What the screen shows. `server` is where one runs; None: nowhere, so that nothing is recorded.
+
+    `problems` are the messages of what needs attention, as `dayline health` shows them.
+    """
 
     buckets: BucketsShown
     now: NowShown
     server: str | None
     database: str
+    problems: tuple[str, ...] = ()
 
 
 def is_well(status: Status) -> bool:
@@ -31,6 +35,9 @@ def is_well(status: Status) -> bool:
 def status_screen(screen: Screen, status: Status) -> list[Line]:
     """The whole screen; times in the zone of `status.now.now`."""
     lines = _heading(screen, status)
+    for problem in status.problems:
+        first, *rest = flowed(clean(problem).split(" "), screen.width - 2, indent="")
+        lines += [line(Span("! ", "yellow"), first), *(line("  ", each) for each in rest)]
     if not status.buckets.buckets:
         hint = "start a watcher, or look around with invented data: dayline demo"
         return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]

@@ -10,6 +10,7 @@ from typing import Final
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.news import Commit, OnCommit
 from dayline.storage.postgres.access import PostgresAccess
 from dayline.storage.postgres.catalogue import Catalogue, read_all
@@ -50,7 +51,9 @@ class PostgresDatabase:
         trash: TrashSettings | None = None,
         ages: Callable[[], Microseconds] = now_us,
         read_connections: int = READ_CONNECTIONS,
+        background: BackgroundWorkers | None = None,
     ) -> None:
+        self.background = background or BackgroundWorkers()
         prepare(address)
         self._address = address
         self._loop = loop
@@ -72,8 +75,13 @@ class PostgresDatabase:
         self.access = self.access_of("")
         self.store()
         self._listener = Listener(
-            address, self._writer.server, tenants=lambda: list(self._catalogues), hear=self._heard_on_thread
+            address,
+            self._writer.server,
+            tenants=lambda: list(self._catalogues),
+            hear=self._heard_on_thread,
+            background=self.background,
         )
+        self._listener.start()
 
     def store(self, tenant: str = "") -> PostgresStore:
         if tenant not in self._stores:
@@ -111,9 +119,10 @@ class PostgresDatabase:
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
         catalogue.take(buckets, aliases)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
-        redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch)
+        segments.start()
+        redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
         redactions.start()
-        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages)
+        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
         trash.start()
         self._redactions[tenant], self._trashes[tenant] = redactions, trash
         self._revisions[tenant] = now_us()
@@ -133,7 +142,13 @@ class PostgresDatabase:
 
     def _segment_keeper(self, scribe: Scribe) -> SegmentKeeper:
         return SegmentKeeper(
-            self._address, scribe, self._readers, pace=self._segment_pace, clock=now_us, building=self._building
+            self._address,
+            scribe,
+            self._readers,
+            pace=self._segment_pace,
+            clock=now_us,
+            building=self._building,
+            background=self.background,
         )
 
     def _make_tenant(self, tenant: str) -> None:

@@ -5,7 +5,6 @@ now and then, for a server may have ended between a commit and the message about
 """
 
 import contextlib
-import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
@@ -15,6 +14,8 @@ import msgspec
 import psycopg
 from psycopg import sql
 
+from dayline.model.errors import StoreUnusable
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.news import Told
 from dayline.storage.postgres.catalogue import read_all, read_some
 from dayline.storage.postgres.changed import News, send_news
@@ -22,11 +23,10 @@ from dayline.storage.postgres.connection import FAULTS, Connection, connect, tol
 from dayline.storage.postgres.schema import CHANNEL
 from dayline.storage.postgres.turn import Found, read_aliases
 
-log = logging.getLogger(__name__)
-
 _SEND_S: Final = 0.1  # how often others are told of what was recorded here
 _COMPARE_S: Final = 10.0
-_RETRY_S: Final = (0.1, 0.25, 0.5, 1.0)
+_RETRY_S: Final = 0.1
+_MAX_RETRY_S: Final = 1.0  # soon: until then this server does not know of keys that others revoke
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,19 +42,35 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Listener:
-    """Calls `hear` on its thread. `tenants` says whose data are of interest."""
+    """Calls `hear` on its thread, from `start` to `close`. `tenants` says whose data are of interest."""
 
     def __init__(
-        self, address: str, server: str, *, tenants: Callable[[], Iterable[str]], hear: Callable[[Heard], None]
+        self,
+        address: str,
+        server: str,
+        *,
+        tenants: Callable[[], Iterable[str]],
+        hear: Callable[[Heard], None],
+        background: BackgroundWorkers,
     ) -> None:
         self._address = address
         self._server = server
         self._tenants = tenants
         self._hear = hear
+        self._db: Connection | None = None
+        self._compared = 0.0  # when everything was last read, by the monotonic clock
         self._recorded: dict[str, set[int]] = {}
         self._lock = threading.Lock()
-        self._is_closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
+        self._thread = background.thread(
+            "listener for other servers",
+            self._run,
+            interval_s=0,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+            on_stop=self._stop,
+        )
+
+    def start(self) -> None:
         self._thread.start()
 
     def recorded(self, tenant: str, keys: Iterable[int]) -> None:
@@ -63,33 +79,45 @@ class Listener:
             self._recorded.setdefault(tenant, set()).update(keys)
 
     def close(self) -> None:
-        self._is_closing.set()
-        self._thread.join(10)
+        self._thread.close(10)
 
     def _run(self) -> None:
-        tries = 0
-        while not self._is_closing.is_set():
-            try:
-                with contextlib.closing(connect(self._address)) as db:
-                    db.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
-                    tries = 0
-                    self._listen(db)
-            except FAULTS as error:
-                if tries == 0 and not self._is_closing.is_set():
-                    log.warning("changes of other servers are not heard at present: %s", told(error))
-                self._is_closing.wait(_RETRY_S[min(tries, len(_RETRY_S) - 1)])
-                tries += 1
+        """Wait for messages for a moment, and send those that are due. After any error the connection is replaced."""
+        try:
+            self._listen(self._connected())
+        except FAULTS as error:
+            self._disconnect()
+            raise StoreUnusable(f"the database does not answer: {told(error)}") from error
+        except Exception:
+            self._disconnect()
+            raise
+
+    def _connected(self) -> Connection:
+        if self._db is None:
+            db = self._db = connect(self._address)
+            db.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
+            self._compared = -_COMPARE_S
+        return self._db
+
+    def _disconnect(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def _stop(self) -> None:
+        with contextlib.suppress(*FAULTS):
+            if self._db is not None:
+                self._send(self._db)
+        self._disconnect()
 
     def _listen(self, db: Connection) -> None:
-        compared = -_COMPARE_S
-        while not self._is_closing.is_set():
-            if monotonic() - compared >= _COMPARE_S:
-                compared = monotonic()
-                for tenant in list(self._tenants()):
-                    self._hear(_whole(db, tenant, is_access=not tenant))  # keys are of all: once is enough
-            messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
-            self._take([each for each in messages if each is not None and each.server != self._server], db)
-            self._send(db)
+        if monotonic() - self._compared >= _COMPARE_S:
+            self._compared = monotonic()
+            for tenant in list(self._tenants()):
+                self._hear(_whole(db, tenant, is_access=not tenant))  # keys are of all: once is enough
+        messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
+        self._take([each for each in messages if each is not None and each.server != self._server], db)
         self._send(db)
 
     def _take(self, messages: Sequence[News], db: Connection) -> None:
@@ -116,9 +144,13 @@ class Listener:
     def _send(self, db: Connection) -> None:
         with self._lock:
             recorded, self._recorded = self._recorded, {}
-        send_news(
-            db, [News(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()]
-        )
+        news = [News(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()]
+        try:
+            send_news(db, news)
+        except BaseException:
+            for tenant, keys in recorded.items():
+                self.recorded(tenant, keys)
+            raise
 
 
 def _whole(db: Connection, tenant: str, *, is_access: bool) -> Heard:

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 from dayline.model.errors import Gone, StoreBusy
 from dayline.model.timestamps import now_us
 from dayline.model.trash import Undone
+from dayline.runtime.background import DetachedTasks
 from dayline.storage.act import Act
-from dayline.storage.background import Background
 from dayline.storage.postgres import acts, merging, unmerging
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.merging import SLICE_ROWS, merge_of
@@ -29,19 +29,17 @@ STILL_S: Final = (
 
 log = logging.getLogger(__name__)
 
-_background: Final = Background("a merge")  # ends with the writers, which refuse the next slice
 
-
-async def merge(scribe: Scribe, readers: Readers, begin: Callable[[Turn], int]) -> Act:
-    """Begin a merge by what makes its act, and finish it; the act as it is then."""
+async def merge(calls: DetachedTasks, scribe: Scribe, readers: Readers, begin: Callable[[Turn], int]) -> Act:
+    """Begin a merge by what makes its act, and finish it; the act as it is then. `calls` are closed with the tenant."""
 
     async def work() -> Act:
         return await _finish(scribe, readers, await scribe.change(lambda turn: _small_at_once(turn, begin(turn))))
 
-    return await _finished(work())
+    return await _finished(calls, work())
 
 
-async def undo(scribe: Scribe, readers: Readers, key: int) -> Undone:
+async def undo(calls: DetachedTasks, scribe: Scribe, readers: Readers, key: int) -> Undone:
     """Undo a merge, after its end. Raises Gone or Conflict."""
 
     async def work() -> Undone:
@@ -54,10 +52,10 @@ async def undo(scribe: Scribe, readers: Readers, key: int) -> Undone:
         await _finish(scribe, readers, key)
         return undone
 
-    return await _finished(work())
+    return await _finished(calls, work())
 
 
-async def go_on(scribe: Scribe, readers: Readers, bucket_id: str) -> None:
+async def go_on(calls: DetachedTasks, scribe: Scribe, readers: Readers, bucket_id: str) -> None:
     """Finish what was begun with merging a bucket of this id."""
 
     async def work() -> None:
@@ -65,7 +63,7 @@ async def go_on(scribe: Scribe, readers: Readers, bucket_id: str) -> None:
             if act.bucket == bucket_id:
                 await _finish(scribe, readers, act.key)
 
-    await _finished(work())
+    await _finished(calls, work())
 
 
 async def resume(scribe: Scribe, readers: Readers, *, still_s: float = STILL_S) -> int:
@@ -150,10 +148,10 @@ def _slice_of(turn: Turn, act: Act, *, unwritten: int = 0) -> bool:
             return False
 
 
-async def _finished(work: Coroutine[Any, Any, T]) -> T:
+async def _finished(calls: DetachedTasks, work: Coroutine[Any, Any, T]) -> T:
     """Do it in a task of its own: a client that goes away does not stop it."""
     try:
-        return await asyncio.shield(_background.start(work))
+        return await calls.run(work)
     except StoreBusy as error:
         raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
 

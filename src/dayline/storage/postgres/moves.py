@@ -11,6 +11,7 @@ from dayline.model.errors import BucketNotFound, Conflict, Invalid
 from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.model.timestamps import now_us
 from dayline.model.trash import Undone
+from dayline.runtime.background import DetachedTasks
 from dayline.storage.act import Act
 from dayline.storage.postgres import aliases, merges, merging, renaming
 from dayline.storage.postgres.connection import Readers
@@ -25,7 +26,10 @@ merge_restored = merges.restore_at_once
 
 
 class Looking(Protocol):
-    """What wants to know when something was put into the trash."""
+    """What wants to know when something was put into the trash, and runs merges that outlive their callers."""
+
+    @property
+    def merge_calls(self) -> DetachedTasks: ...
 
     def look(self) -> None: ...
 
@@ -70,7 +74,7 @@ class PostgresMoves:
             merging.check(source, target, is_forced=is_forced)
             return merging.begin(turn, source, target.key, target.bucket.id, now=now_us())
 
-        act = await merges.merge(self._scribe, self._readers, begin)
+        act = await merges.merge(self._trash.merge_calls, self._scribe, self._readers, begin)
         self._trash.look()
         done = merging.merge_of(act)
         return msgspec.structs.replace(

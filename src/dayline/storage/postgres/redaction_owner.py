@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final
 
 from dayline.model.errors import DaylineError, StoreBusy
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.slices import NOW
@@ -21,6 +22,7 @@ from dayline.storage.postgres.turn import Turn
 
 LEASE_S: Final = 5.0  # an owner that was not heard of for so long has ended; nothing is lost where it has not
 _LEASE_US: Final = int(LEASE_S * 1_000_000)
+_RENEW_S: Final = LEASE_S / 4
 _BETWEEN_TRIES_S: Final = 0.2
 
 _CLAIM: Final = f"""
@@ -42,11 +44,18 @@ async def owned(scribe: Scribe) -> AsyncGenerator[str]:
     owner = secrets.token_hex(8)
     while not await scribe.change(partial(_claim, owner=owner)):
         await asyncio.sleep(_BETWEEN_TRIES_S)
-    renewal = asyncio.get_running_loop().create_task(_renew(scribe, owner))
+    renewal = BackgroundWorkers().task(
+        "renewal of the redaction lease",
+        lambda: scribe.change(partial(hold, owner=owner)),
+        interval_s=_RENEW_S,
+        initial_delay_s=_RENEW_S,
+        max_retry_s=_RENEW_S,
+    )
+    renewal.start()
     try:
         yield owner
     finally:
-        renewal.cancel()
+        await renewal.close()
         with contextlib.suppress(DaylineError):  # else the others wait for a while
             await scribe.change(partial(_release, owner=owner))
 
@@ -69,10 +78,3 @@ def _claim(turn: Turn, owner: str) -> bool:
 
 def _release(turn: Turn, owner: str) -> None:
     turn.db.execute(_RELEASE, (turn.tenant, owner))
-
-
-async def _renew(scribe: Scribe, owner: str) -> None:
-    while True:
-        await asyncio.sleep(LEASE_S / 4)
-        with contextlib.suppress(DaylineError):
-            await scribe.change(partial(hold, owner=owner))

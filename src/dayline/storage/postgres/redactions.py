@@ -10,7 +10,6 @@ next server that looks goes on with it; and undoing goes on from any point.
 """
 
 import asyncio
-import contextlib
 import logging
 import shutil
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -20,10 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from dayline.model.errors import AlreadyDone, StoreBusy, Unavailable
+from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.timestamps import now_us
-from dayline.storage.background import Background
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks
 from dayline.storage.postgres import redaction_rows as rows
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.redaction_owner import LEASE_S, is_owned, owned
@@ -41,7 +40,13 @@ class PostgresRedactions:
     """The Redactions of one tenant. `start` begins to look for what was interrupted, `close` ends it."""
 
     def __init__(
-        self, address: str, scribe: Scribe, readers: Readers, derived: Derived, scratch: Callable[[], Path]
+        self,
+        address: str,
+        scribe: Scribe,
+        readers: Readers,
+        derived: Derived,
+        scratch: Callable[[], Path],
+        background: BackgroundWorkers,
     ) -> None:
         self._address = address
         self._scribe = scribe
@@ -49,8 +54,10 @@ class PostgresRedactions:
         self._scratch = scratch
         self._work = RedactionWork(scribe.plain, readers, derived)
         self._alone = asyncio.Lock()
-        self._wake = asyncio.Event()
-        self._background = Background("a redaction")
+        self._calls = DetachedTasks("redacting")
+        self._resuming = background.task(
+            "resuming redactions", self._resume, interval_s=LOOK_S, retry_s=LEASE_S, tenant=scribe.tenant
+        )
 
     def through(self, scribe: Scribe) -> "PostgresRedactions":
         """The same for one call, whose first change brings a token."""
@@ -60,11 +67,12 @@ class PostgresRedactions:
 
     def start(self) -> None:
         """Begin to look. Called on the event loop."""
-        self._background.start(self._look_now_and_then())
+        self._resuming.start()
 
     async def close(self) -> None:
         """Stop at the next slice; it goes on at the next start, or on another server."""
-        await self._background.close()
+        await self._resuming.close()
+        await self._calls.close()
 
     def all(self) -> list[Redaction]:
         with self._readers.transaction(self._scribe.tenant) as db:
@@ -128,40 +136,23 @@ class PostgresRedactions:
     async def _finished(self, work: Coroutine[Any, Any, int]) -> Redaction:
         """Do it in a task of its own: a client that goes away does not stop it."""
         try:
-            key = await asyncio.shield(self._background.start(work))
+            key = await self._calls.run(work)
         except StoreBusy as error:
-            self._wake.set()
+            self._resuming.wake()
             raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
         return await asyncio.to_thread(self._one, key)
 
-    async def _look_now_and_then(self) -> None:
-        level = logging.WARNING
-        while True:
-            pause_s = LOOK_S
-            try:
-                if not await self._resume():
-                    pause_s = LEASE_S
-                level = logging.WARNING
-            except Unavailable as error:
-                log.log(level, "redactions could not be looked through: %s", error.message)
-                level = logging.DEBUG  # told once, however long it lasts
-                pause_s = LEASE_S
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause_s):
-                    await self._wake.wait()
-            self._wake.clear()
-
-    async def _resume(self) -> bool:
-        """Go on with what was left by whoever did it; False where somebody still does."""
+    async def _resume(self) -> float | None:
+        """Finish what another server left; soon again while that server still works on it."""
         unfinished, plans, is_busy = await asyncio.to_thread(self._left)
         if not unfinished and not plans:
-            return True
+            return None
         if is_busy or self._alone.locked():
-            return False
+            return LEASE_S
         async with self._owned() as owner:
             for plan in plans:
                 await self._work.forget_plan(plan, owner)
-        return True
+        return None
 
     def _left(self) -> tuple[list[int], list[int], bool]:
         tenant = self._scribe.tenant

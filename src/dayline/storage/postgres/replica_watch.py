@@ -2,7 +2,6 @@
 
 import contextlib
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
@@ -13,6 +12,7 @@ import psycopg
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Timestamp, format_timestamp, now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told
 from dayline.storage.postgres.deadline import within
 from dayline.storage.postgres.replica import Primary, Standby, marked_primary_of, misfit, standby_of
@@ -32,17 +32,23 @@ class ReplicaWatch:
     A replica that was let go is taken back when it is within half of `most_lag_s`: at the edge it would come and go.
     """
 
-    def __init__(self, address: str, replica: str, *, most_lag_s: float) -> None:
+    def __init__(self, address: str, replica: str, *, most_lag_s: float, background: BackgroundWorkers) -> None:
         self._primary = _Kept(lambda: connect(address))
         self._replica = _Kept(lambda: connect_standby(replica))
         self._name = shown(replica)
         self._most_lag_s = most_lag_s
-        self._look_s = min(_LOOK_S, most_lag_s / 4)
+        look_s = min(_LOOK_S, most_lag_s / 4)
         self._lag = Lag()
         self._is_known = False  # whether it has been looked at
         self._fault: tuple[str, Timestamp] | None = None
-        self._is_closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="replica watch", daemon=True)
+        self._thread = background.thread(
+            "replica watch",
+            self._run,
+            interval_s=look_s,
+            max_retry_s=look_s,
+            problem_kind="replica",
+            on_stop=self._disconnect,
+        )
         self._thread.start()
 
     def is_usable(self) -> bool:
@@ -63,14 +69,18 @@ class ReplicaWatch:
         ]
 
     def close(self) -> None:
-        self._is_closing.set()
-        self._thread.join(10)
+        self._thread.close(10)
 
     def _run(self) -> None:
-        with contextlib.closing(self._primary), contextlib.closing(self._replica):
-            while not self._is_closing.is_set():
-                self._look()
-                self._is_closing.wait(self._look_s)
+        try:
+            self._look()
+        except Exception:
+            self._note("could not be checked; the log says why")
+            raise
+
+    def _disconnect(self) -> None:
+        self._primary.close()
+        self._replica.close()
 
     def _look(self) -> None:
         try:

@@ -17,6 +17,7 @@ from itertools import groupby, islice
 from typing import Final
 
 from dayline.model.timestamps import Microseconds, month_of
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.closed_months import GRACE, ClosedMonth
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.scribe import Scribe
@@ -45,6 +46,7 @@ class SegmentKeeper:
         pace: SegmentPace,
         clock: Callable[[], Microseconds],
         building: asyncio.Lock,
+        background: BackgroundWorkers,
     ) -> None:
         self._address = address
         self._scribe = scribe
@@ -54,7 +56,11 @@ class SegmentKeeper:
         self._building = building
         self._wanted = WantedMonths()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentKeeping(self._pass, pace=pace)
+        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background, tenant=scribe.tenant)
+
+    def start(self) -> None:
+        """Begin to look for missing segments. Called on the event loop."""
+        self._keeping.start()
 
     def import_under_way(self) -> AbstractContextManager[None]:
         """Build nothing meanwhile."""

@@ -9,14 +9,15 @@ Every server looks for what is too old, and for what another one has left undone
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from copy import copy
 from functools import partial
 from typing import Final
 
-from dayline.model.errors import Conflict, DaylineError, Gone
+from dayline.model.errors import Conflict, Gone
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.act import Act
 from dayline.storage.postgres import acts, merges, undoing
 from dayline.storage.postgres.connection import Readers
@@ -29,7 +30,6 @@ from dayline.storage.postgres.undo import undo_act
 from dayline.storage.trash import TrashSettings
 
 SLICE_ROWS: Final = 1000
-RETRY_S: Final = 10.0  # how long it waits after the database took no writes
 FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
 
 log = logging.getLogger(__name__)
@@ -45,14 +45,16 @@ class PostgresTrash:
         redactions: PostgresRedactions,
         settings: TrashSettings,
         ages: Callable[[], Microseconds],
+        background: BackgroundWorkers,
     ) -> None:
         self._scribe = scribe
         self._readers = readers
         self._redactions = redactions
         self._settings = settings
         self._ages = ages
-        self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._is_first = True
+        self._task = background.task("trash", self._clear_up, interval_s=settings.look_s, tenant=scribe.tenant)
+        self.merge_calls = DetachedTasks("merging")
 
     def through(self, scribe: Scribe) -> "PostgresTrash":
         """The same for one call, whose first change brings a token."""
@@ -62,19 +64,17 @@ class PostgresTrash:
 
     def start(self) -> None:
         """Begin to clear up. Called on the event loop."""
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        self._task.start()
 
     def look(self) -> None:
         """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
         if self._settings.days == 0:
-            self._wake.set()
+            self._task.wake()
 
     async def close(self) -> None:
         """Stop; undoing that is under way goes on at the next start, or on another server."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await self._task.close()
+        await self.merge_calls.close()
 
     def all(self) -> list[TrashItem]:
         with self._readers.transaction(self._scribe.tenant) as db:
@@ -95,10 +95,10 @@ class PostgresTrash:
             await self._redactions.through(self._scribe).undo(int(found.detail["redaction"]))
             return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
         if found.kind == "merge_buckets":
-            return await merges.undo(self._scribe, self._readers, act)
+            return await merges.undo(self.merge_calls, self._scribe, self._readers, act)
         undone = await self._scribe.change(partial(undo_act, act=found, is_merging=is_merging))
         if undone.merged:
-            await merges.go_on(self._scribe.plain, self._readers, undone.bucket)
+            await merges.go_on(self.merge_calls, self._scribe.plain, self._readers, undone.bucket)
         return undone
 
     async def empty(self, act: int | None = None) -> int:
@@ -113,7 +113,7 @@ class PostgresTrash:
             else:
                 await self._scribe.change(partial(_forget, act=act))
             count = 1
-        self._wake.set()
+        self._task.wake()
         return count
 
     async def _in_slices(self, act: Act) -> None:
@@ -121,25 +121,16 @@ class PostgresTrash:
         while await plain.change(partial(undoing.undo_slice, act=act, rows=SLICE_ROWS)):
             pass
 
-    async def _run(self) -> None:
-        pause_s = min(FIRST_LOOK_S, self._settings.look_s)
-        is_first = True
-        while True:
-            try:
-                await self._go_on()
-                if not is_first:
-                    await self._expire()
-                await purge(self._scribe, self._readers)
-                await merges.resume(self._scribe, self._readers)
-                is_first = False
-            except DaylineError as error:
-                log.warning("the trash could not be looked through: %s", error.message)
-                pause_s = min(RETRY_S, self._settings.look_s)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause_s):
-                    await self._wake.wait()
-            self._wake.clear()
-            pause_s = self._settings.look_s
+    async def _clear_up(self) -> float | None:
+        """Resume, expire and purge; each although another one fails. Expires nothing at the start of a server."""
+        steps: list[Callable[[], Awaitable[object]]] = [self._go_on]
+        if not self._is_first:
+            steps.append(self._expire)
+        steps.append(partial(purge, self._scribe, self._readers))
+        steps.append(partial(merges.resume, self._scribe, self._readers))
+        await for_each(steps, lambda step: step())
+        was_first, self._is_first = self._is_first, False
+        return min(FIRST_LOOK_S, self._settings.look_s) if was_first else None
 
     async def _expire(self) -> None:
         moment = self._ages() - self._settings.days * DAY if self._settings.days else LATEST

@@ -7,13 +7,17 @@ A log that begins anew overwrites itself, which is flushed far quicker than a fi
 """
 
 import logging
+import math
+import sys
 import threading
 from pathlib import Path
-from time import perf_counter, sleep
+from time import monotonic, perf_counter, sleep
 from typing import Final
 
 import apsw
 
+from dayline.model.errors import StoreBusy
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.connection import open_writer
 
 ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes that moving them costs
@@ -25,6 +29,7 @@ LIMIT_PAGES: Final = 2 * MOST_PAGES  # ... up to this: 64 MiB
 HOLD_S: Final = 0.1  # how long a commit may be held when the log is as large as that
 STALLED_PAGES: Final = 4 * MOST_PAGES  # a reader that stays too long keeps the log from beginning anew
 
+_NEVER: Final = sys.maxsize  # pages
 _ROUNDS: Final = 4
 _TRIES: Final = 20
 _BETWEEN_TRIES_S: Final = 0.0002
@@ -35,58 +40,67 @@ log = logging.getLogger(__name__)
 class Checkpointer:
     """A thread with a connection of its own. `note` is the writing connection's hook."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, background: BackgroundWorkers) -> None:
         self._path = path
+        self._db: apsw.Connection | None = None
         self._pages = 0
-        self._wake_at = 1
+        self._wake_at = _NEVER
+        self._quiet: tuple[int, float] | None = None  # pages in the log, and how long they may stay as many
         self._is_told = False
-        self._has_failed = False
-        self._is_closing = False
-        self._wake = threading.Event()
         self._hold_at = LIMIT_PAGES
         self._is_holding = False
         self._go_on = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="checkpoint", daemon=True)
+        self._thread = background.thread(
+            "write-ahead log checkpoint",
+            self._run,
+            interval_s=None,
+            retry_s=PAUSE_S,
+            max_retry_s=QUIET_S,
+            on_stop=self._close,
+        )
+
+    def start(self) -> None:
         self._thread.start()
 
     def note(self, db: apsw.Connection, schema: str, pages: int) -> int:
         """Called by SQLite after every commit, with the pages that the log holds."""
         self._pages = pages
-        if pages >= self._wake_at and not self._wake.is_set():
-            self._wake.set()
+        if pages >= self._wake_at:
+            self._thread.wake()
         if self._is_holding:
             self._go_on.wait(HOLD_S)
         return apsw.SQLITE_OK
 
     def close(self) -> None:
-        self._is_closing = True
-        self._wake.set()
-        self._thread.join()
+        self._thread.close()
 
-    def _run(self) -> None:
-        db = open_writer(self._path)
-        db.set_busy_timeout(0)  # it gives way to everybody else
-        try:
-            self._wait(for_pages=1, timeout_s=None)
-            while not self._is_closing:
-                before = self._pages
-                self._wait(for_pages=ENOUGH_PAGES, timeout_s=QUIET_S)
-                if self._pages < ENOUGH_PAGES and self._pages != before:
-                    continue  # neither enough nor quiet
-                self._checkpoint(db)
-                if self._pages:
-                    self._wait(for_pages=MOST_PAGES, timeout_s=PAUSE_S)
-                else:
-                    self._wait(for_pages=1, timeout_s=None)
-        finally:
-            db.close()
+    def _run(self) -> float:
+        """Checkpoint if there is enough in the log, or something and no commit for a while; the pause that follows."""
+        self._wake_at = _NEVER  # a run that fails is repeated after a pause, however much comes in
+        db = self._db
+        if db is None:
+            db = self._db = open_writer(self._path)
+            db.set_busy_timeout(0)  # it gives way to everybody else
+        if not self._pages:
+            self._quiet = None
+            return self._until(1, math.inf)
+        if self._quiet is None or (self._pages < ENOUGH_PAGES and self._pages != self._quiet[0]):
+            self._quiet = self._pages, monotonic() + QUIET_S
+        rest_s = self._quiet[1] - monotonic()
+        if self._pages < ENOUGH_PAGES and rest_s > 0:
+            return self._until(ENOUGH_PAGES, rest_s)
+        self._quiet = None
+        self._checkpoint(db)
+        return self._until(MOST_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
 
-    def _wait(self, *, for_pages: int, timeout_s: float | None) -> None:
-        """Until the log holds so many pages, until it takes too long, or until the end."""
-        self._wake.clear()
-        self._wake_at = for_pages
-        if self._pages < for_pages and not self._is_closing:
-            self._wake.wait(timeout_s)
+    def _until(self, pages: int, seconds: float) -> float:
+        """Wait until the log holds so many pages, or until it takes too long."""
+        self._wake_at = pages
+        return 0.0 if self._pages >= pages else seconds
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.close()
 
     def _checkpoint(self, db: apsw.Connection) -> None:
         """Move all that is in the log, then, with the writer held for a moment, the little that came in meanwhile.
@@ -102,14 +116,7 @@ class Checkpointer:
             elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
                 pages, moved = self._finish(db, pages, moved)
         except apsw.Error as error:
-            # Told once, however long it lasts: whoever writes will say more about it.
-            log.log(
-                logging.DEBUG if self._has_failed else logging.ERROR,
-                "cannot move the write-ahead log into %s: %s", self._path.name, error,
-            )  # fmt: skip
-            self._has_failed = True
-            return
-        self._has_failed = False
+            raise StoreBusy(f"cannot move the write-ahead log into {self._path.name}: {error}") from error
         if pages == moved:
             if self._pages == known:
                 self._pages = 0

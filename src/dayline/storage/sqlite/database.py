@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import apsw
 from dayline.model.damage import Damage
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.faults import failed
 from dayline.storage.news import OnCommit
 from dayline.storage.segment_pace import SegmentPace
@@ -29,7 +30,7 @@ from dayline.storage.sqlite.moves import SqliteMoves
 from dayline.storage.sqlite.one_person import OnePerson
 from dayline.storage.sqlite.purge import Purger
 from dayline.storage.sqlite.reader import Reader
-from dayline.storage.sqlite.recovery_copy import copy_patiently, copy_readable
+from dayline.storage.sqlite.recovery_copy import copy_readable
 from dayline.storage.sqlite.recovery_seed import make_recovery
 from dayline.storage.sqlite.redactions import SqliteRedactions
 from dayline.storage.sqlite.refusals import make_folder
@@ -60,7 +61,9 @@ class SqliteDatabase(OnePerson):
         trash: TrashSettings | None = None,
         ages: Callable[[], Microseconds] = now_us,
         keep: Keep = snapshot_beside,
+        background: BackgroundWorkers | None = None,
     ) -> None:
+        self.background = background or BackgroundWorkers()
         self._named = path
         self._keep = keep
         make_folder(path.parent)
@@ -78,26 +81,30 @@ class SqliteDatabase(OnePerson):
                 _remove_half_made(self._named)
             self._lock.close()
             raise
-        self._recovering: asyncio.Task[None] | None = None
-        self._checkpointer = _checkpointed(path, self._db)
+        self._recovering: BackgroundTask | None = None
+        self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        self._purger = Purger(self._writer)
+        self._purger = Purger(self._writer, self.background)
         self._pace = segment_pace or SegmentPace()
         self._trash_settings, self._ages = trash or TrashSettings(), ages
         self._keepers = self._made_keepers()
         self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path.name)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(
-            path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us
+            path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us, self.background
         )
+        self._purger.start()
+        self._keepers.start()
+        self.upkeep.start()
 
     def _made_keepers(self) -> Keepers:
-        segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
-        redactions = SqliteRedactions(self._path, self._writer, self._readers, segments, self.scratch)
-        merges = SqliteMerges(self._writer, self._readers, redactions.alone)
+        path, writer, readers, background = self._path, self._writer, self._readers, self.background
+        segments = SegmentKeeper(path, writer, readers, pace=self._pace, clock=now_us, background=background)
+        redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
+        merges = SqliteMerges(writer, readers, redactions.alone, background)
         trash = SqliteTrash(
-            self._writer, self._readers, redactions, merges, self._purger, self._trash_settings, self._ages
+            writer, readers, redactions, merges, self._purger, self._trash_settings, self._ages, background
         )
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
@@ -131,7 +138,7 @@ class SqliteDatabase(OnePerson):
         def opened() -> tuple[apsw.Connection, Path]:
             path = make_recovery(self._named, damage, known)
             db = open_current(path, keep=self._keep)
-            self._path, self._checkpointer = path, _checkpointed(path, db)
+            self._path, self._checkpointer = path, self._checkpointed(path, db)
             return db, path
 
         try:
@@ -140,6 +147,7 @@ class SqliteDatabase(OnePerson):
             self._damage = damage
         finally:
             self._keepers = self._made_keepers()
+            self._keepers.start()
             self._store.go_on_with(self._keepers)
             self.upkeep.move(self._path, self._keepers.redactions, self._keepers.trash)
         self.begin_recovery()
@@ -147,18 +155,16 @@ class SqliteDatabase(OnePerson):
     def begin_recovery(self) -> None:
         """Copy in the background what can be read of a damaged file into the one that is used in its place."""
         if self._damage is not None:
-            self._recovering = asyncio.get_running_loop().create_task(self._recover(copy_patiently))
+            self._recovering = self.background.task("copy of the damaged database", self.recover, interval_s=None)
+            self._recovering.start()
 
     async def recover(self) -> None:
         """The same, and wait for it. Raises Unavailable."""
-        await self._recover(copy_readable)
-
-    async def _recover(self, copy: Callable[[Path, Writer], Awaitable[None]]) -> None:
         keepers = self._keepers
         # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
         async with keepers.redactions.alone:
             with keepers.segments.import_under_way():
-                await copy(self._named, self._writer)
+                await copy_readable(self._named, self._writer)
 
     def scratch(self) -> Path:
         """A new folder on the disk of the database: what is spooled there needs the room there anyway.
@@ -182,8 +188,7 @@ class SqliteDatabase(OnePerson):
 
     async def close(self) -> None:
         if self._recovering is not None:
-            self._recovering.cancel()
-            await asyncio.wait([self._recovering])
+            await self._recovering.close()
         await self.upkeep.close()
         await self._keepers.close()
         await self._purger.close()
@@ -193,15 +198,15 @@ class SqliteDatabase(OnePerson):
         await self._writer.close()
         self._lock.close()
 
+    def _checkpointed(self, path: Path, db: apsw.Connection) -> Checkpointer:
+        checkpointer = Checkpointer(path, self.background)
+        db.set_wal_hook(checkpointer.note)
+        checkpointer.start()
+        return checkpointer
+
 
 def _remove_half_made(path: Path) -> None:
     """A start that was refused leaves nothing behind; the lock is held, so that nobody else uses it."""
     for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
         with suppress(OSError):
             os.unlink(f"{path}{suffix}")
-
-
-def _checkpointed(path: Path, db: apsw.Connection) -> Checkpointer:
-    checkpointer = Checkpointer(path)
-    db.set_wal_hook(checkpointer.note)
-    return checkpointer

@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-from dayline.model.errors import Gone, StoreBusy, Unavailable
+from dayline.model.errors import Gone, StoreBusy
 from dayline.model.timestamps import now_us
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.act import Act
-from dayline.storage.background import Background
 from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite import acts, merging, restoring, unmerging
 from dayline.storage.sqlite.changes import Changes
@@ -21,20 +21,22 @@ from dayline.storage.sqlite.writer import Writer
 
 T = TypeVar("T")
 
-RETRY_S: Final = 10.0  # how long work that was interrupted waits after the file took no writes
-
 log = logging.getLogger(__name__)
 
 
 class SqliteMerges:
     """The merges of one file, one at a time. `alone` is held meanwhile: the texts of values must not change."""
 
-    def __init__(self, writer: Writer, readers: ReaderPool, alone: asyncio.Lock) -> None:
+    def __init__(self, writer: Writer, readers: ReaderPool, alone: asyncio.Lock, background: BackgroundWorkers) -> None:
         self._writer = writer
         self._readers = readers
         self._alone = alone
-        self._background = Background("a merge")
-        self._background.start(self._resume())
+        self._calls = DetachedTasks("merging")
+        self._resuming = background.task("resuming merges", self._resume, interval_s=None)
+
+    def start(self) -> None:
+        """Begin to resume what was interrupted. Called on the event loop."""
+        self._resuming.start()
 
     async def merge(self, writer: Writer | OnceWriter, begin: Callable[[Changes], int]) -> Act:
         """Begin a merge by what makes its act, and finish it; the act as it is then."""
@@ -73,7 +75,8 @@ class SqliteMerges:
 
     async def close(self) -> None:
         """Stop at the next slice; it goes on at the next start."""
-        await self._background.close()
+        await self._resuming.close()
+        await self._calls.close()
 
     async def _go_on(self, key: int) -> Act:
         """Make one slice after the other; the act when there are no more."""
@@ -87,23 +90,19 @@ class SqliteMerges:
     async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
         """Do it in a task of its own: a client that goes away does not stop it."""
         try:
-            return await asyncio.shield(self._background.start(work))
+            return await self._calls.run(work)
         except StoreBusy as error:
-            self._background.start(self._resume())
+            self._resuming.wake()
             raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
 
     async def _resume(self) -> None:
-        """Go on with what was interrupted, for as long as it takes."""
-        while True:
-            try:
-                async with self._alone:
-                    for key in await asyncio.to_thread(self._unfinished):
-                        log.info("the merge %d goes on", key)
-                        await self._go_on(key)
-                return
-            except Unavailable as error:
-                log.warning("merging waits: %s", error.message)
-                await asyncio.sleep(RETRY_S)
+        """Finish what was interrupted."""
+        async with self._alone:
+            await for_each(await asyncio.to_thread(self._unfinished), self._finish)
+
+    async def _finish(self, key: int) -> None:
+        log.info("resuming merge %d", key)
+        await self._go_on(key)
 
     def _check(self, key: int) -> None:
         """Raise Conflict where a copy was changed by others, as far as can be told beforehand."""

@@ -1,13 +1,11 @@
 """Removes what the trash has let go of, in short slices, so that deleting a bucket of any size costs nothing."""
 
-import asyncio
-import contextlib
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from dayline.model.errors import StoreBusy
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.writer import Writer
 
@@ -24,40 +22,25 @@ DELETE FROM act_event WHERE (act, id) IN (
     SELECT act, id FROM act_event WHERE NOT EXISTS (SELECT 1 FROM act WHERE act.key = act_event.act) LIMIT ?
 )
 """
-RETRY_S: Final = 10.0  # how long clearing up waits after the file took no writes
 
 
 class Purger:
-    """Clears up in the background, once at the start and whenever the trash has let go of something."""
+    """Purges in the background: once after `start`, and after every `again`."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self._task: asyncio.Task[None] | None = None
-        self.again()
+    def __init__(self, writer: Writer, background: BackgroundWorkers) -> None:
+        self._task = background.task("purge of deleted data", partial(purge_deleted, writer), interval_s=None)
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._task.start()
 
     def again(self) -> None:
-        """There is something to clear up, or may be."""
-        before = self._task
-
-        async def purge() -> None:
-            if before is not None:
-                await before
-            while True:
-                try:
-                    await purge_deleted(self._writer)
-                except StoreBusy:  # a full disk, say: there is no hurry
-                    await asyncio.sleep(RETRY_S)
-                else:
-                    return
-
-        self._task = asyncio.get_running_loop().create_task(purge())
+        """There may be something to purge."""
+        self._task.wake()
 
     async def close(self) -> None:
-        """Stop; it goes on at the next start."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        """Stop; the rest is purged after the next start."""
+        await self._task.close()
 
 
 async def purge_deleted(writer: Writer) -> None:

@@ -17,6 +17,7 @@ from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.faults import STORAGE_FAULTS
 from dayline.storage.news import OnCommit
@@ -51,27 +52,29 @@ T = TypeVar("T")
 class ReadOnlyDatabase(OnePerson):
     """A database file that is only read. Made and used on the event loop. Raises NotFound, StoreTooNew, StoreUnusable.
 
-    Of a damaged file the one that is used in its place is read.
+    Of a damaged file the one that is used in its place is read. None of the background work is started.
     """
 
     def __init__(self, path: Path) -> None:
+        self.background = BackgroundWorkers()
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
         _check(self.path)
         self._readers = ReaderPool(self.path, opened=open_without_trace)
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
-        self._purger = Purger(self._writer)
-        segments = SegmentKeeper(self.path, self._writer, self._readers, pace=SegmentPace(), clock=now_us)
-        redactions = SqliteRedactions(self.path, self._writer, self._readers, segments, self.scratch)
-        merges = SqliteMerges(self._writer, self._readers, redactions.alone)
-        trash = SqliteTrash(self._writer, self._readers, redactions, merges, self._purger, TrashSettings(), now_us)
+        writer, readers, background = self._writer, self._readers, self.background
+        self._purger = Purger(writer, background)
+        segments = SegmentKeeper(self.path, writer, readers, pace=SegmentPace(), clock=now_us, background=background)
+        redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
+        merges = SqliteMerges(writer, readers, redactions.alone, background)
+        trash = SqliteTrash(writer, readers, redactions, merges, self._purger, TrashSettings(), now_us, background)
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
         self._keepers = Keepers(segments, redactions, merges, trash, moves, edits)
         self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, self.path.name)
         self.access = SqliteAccess(self._writer, self._readers)
-        self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us)
+        self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us, background)
 
     def scratch(self) -> Path:
         """A new folder, not beside the database."""

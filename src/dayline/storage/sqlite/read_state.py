@@ -10,6 +10,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreUnusable
+from dayline.runtime.background import BackgroundThread, BackgroundWorkers
 from dayline.storage.sqlite.connection import open_reader
 
 LONGEST_S: Final = 5.0  # a reader that stays longer keeps the write-ahead log from beginning anew
@@ -25,8 +26,7 @@ class ReadState:
         self._db: apsw.Connection | None = None
         self._lock = threading.RLock()
         self._begun = 0.0
-        self._watcher: threading.Thread | None = None
-        self._is_closed = threading.Event()
+        self._watcher: BackgroundThread | None = None
 
     @contextmanager
     def reading(self) -> Generator[apsw.Connection]:
@@ -48,7 +48,8 @@ class ReadState:
                     self._db = None
 
     def close(self) -> None:
-        self._is_closed.set()
+        if self._watcher is not None:
+            self._watcher.begin_close()
         with self._lock:
             self.let_go()
             if self._db is not None:
@@ -69,12 +70,14 @@ class ReadState:
     def _be_watched(self) -> None:
         """Not only the next read should end an old transaction: a query may go on computing for a long time."""
         if self._watcher is None:
-            self._watcher = threading.Thread(target=self._watch, name="read-state", daemon=True)
+            self._watcher = BackgroundWorkers().thread(
+                "end of long read transactions",
+                self._let_go_of_old,
+                interval_s=LOOK_EVERY_S,
+                initial_delay_s=LOOK_EVERY_S,
+                max_retry_s=LOOK_EVERY_S,
+            )
             self._watcher.start()
-
-    def _watch(self) -> None:
-        while not self._is_closed.wait(LOOK_EVERY_S):
-            self._let_go_of_old()
 
     def _let_go_of_old(self) -> None:
         with self._lock:

@@ -6,7 +6,6 @@ How far it has come is written with each slice. Killed, it goes on there at the 
 what was deleted meanwhile does not come back.
 """
 
-import asyncio
 import logging
 import shutil
 from functools import partial
@@ -18,7 +17,7 @@ import apsw
 import msgspec
 
 from dayline.model.bucket import Bucket
-from dayline.model.errors import StoreBusy, Unavailable
+from dayline.model.errors import Unavailable
 from dayline.model.timestamps import month_of, start_of_month
 from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.slice_pace import SlicePace
@@ -32,7 +31,6 @@ from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.sqlite.writer import Writer
 
 ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
-RETRY_S: Final = 10.0  # how long it waits after the file took no writes
 _FAR: Final = 2**62
 _NEXT = """
 SELECT bucket, start FROM salvaged.event WHERE (bucket, start, id) > (?, ?, ?) ORDER BY bucket, start, id LIMIT 1
@@ -57,18 +55,6 @@ BucketRow = tuple[int, str, str, str, str, int, str, str | None]
 EventRow = tuple[int, int, int, int, int]
 
 log = logging.getLogger(__name__)
-
-
-async def copy_patiently(database: Path, writer: Writer) -> None:
-    """Copy all that can be read of a damaged database, for as long as it takes."""
-    while True:
-        try:
-            await copy_readable(database, writer)
-        except (StoreBusy, Unavailable) as error:
-            log.warning("what is readable of %s waits to be copied: %s", database.name, error.message)
-            await asyncio.sleep(RETRY_S)
-        else:
-            return
 
 
 async def copy_readable(database: Path, writer: Writer) -> None:

@@ -13,16 +13,16 @@ import asyncio
 import logging
 import secrets
 import shutil
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from copy import copy
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any
 
-from dayline.model.errors import StoreBusy, Unavailable
+from dayline.model.errors import StoreBusy
 from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.timestamps import now_us
-from dayline.storage.background import Background
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.sqlite import redaction_rows as rows
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
@@ -33,10 +33,6 @@ from dayline.storage.sqlite.redaction_work import RedactionWork
 from dayline.storage.sqlite.segment_keeper import SegmentKeeper
 from dayline.storage.sqlite.writer import Writer
 
-T = TypeVar("T")
-
-RETRY_S: Final = 10.0  # how long work that was interrupted waits after the file took no writes
-
 log = logging.getLogger(__name__)
 
 
@@ -44,7 +40,13 @@ class SqliteRedactions:
     """The Redactions of one file. `alone` is held while values change: whoever relies on their texts takes it too."""
 
     def __init__(
-        self, path: Path, writer: Writer, readers: ReaderPool, segments: SegmentKeeper, scratch: Callable[[], Path]
+        self,
+        path: Path,
+        writer: Writer,
+        readers: ReaderPool,
+        segments: SegmentKeeper,
+        scratch: Callable[[], Path],
+        background: BackgroundWorkers,
     ) -> None:
         self.alone = asyncio.Lock()
         self._path = path
@@ -52,8 +54,12 @@ class SqliteRedactions:
         self._readers = readers
         self._scratch = scratch
         self._work = RedactionWork(path, writer, readers, segments, scratch)
-        self._background = Background("a redaction")
-        self._background.start(self._resume())
+        self._calls = DetachedTasks("redacting")
+        self._resuming = background.task("resuming redactions", self._resume, interval_s=None)
+
+    def start(self) -> None:
+        """Begin to resume what was interrupted. Called on the event loop."""
+        self._resuming.start()
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteRedactions":
         """The same for one call, whose first change brings a token."""
@@ -83,7 +89,8 @@ class SqliteRedactions:
 
     async def close(self) -> None:
         """Stop at the next slice; it goes on at the next start."""
-        await self._background.close()
+        await self._resuming.close()
+        await self._calls.close()
 
     async def _apply(self, order: RedactionOrder) -> int:
         async with self.alone:
@@ -107,9 +114,9 @@ class SqliteRedactions:
     async def _finished(self, work: Coroutine[Any, Any, int]) -> Redaction:
         """Do it in a task of its own: a client that goes away does not stop it."""
         try:
-            key = await asyncio.shield(self._background.start(work))
+            key = await self._calls.run(work)
         except StoreBusy as error:
-            self._background.start(self._resume())
+            self._resuming.wake()
             raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
         return await asyncio.to_thread(self._one, key)
 
@@ -118,14 +125,10 @@ class SqliteRedactions:
             return rows.redaction(db, key)
 
     async def _resume(self) -> None:
-        """Go on with what was interrupted, for as long as it takes."""
-        for key in await self._patiently(self._unfinished):
-            log.info("redaction %d goes on", key)
-            await self._patiently(partial(self._go_on, key))
-
-    async def _unfinished(self) -> list[int]:
+        """Finish what was interrupted, and remove plans that nothing needs."""
         async with self.alone:  # or else a plan that is being made would not look needed
-            return await asyncio.to_thread(self._look)
+            unfinished = await asyncio.to_thread(self._look)
+        await for_each(unfinished, self._finish)
 
     def _look(self) -> list[int]:
         with self._readers.connection() as db:
@@ -135,16 +138,7 @@ class SqliteRedactions:
                 plan.unlink(missing_ok=True)
         return unfinished
 
-    async def _go_on(self, key: int) -> None:
+    async def _finish(self, key: int) -> None:
+        log.info("resuming redaction %d", key)
         async with self.alone:
             await self._work.go_on(key)
-
-    async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        level = logging.WARNING
-        while True:
-            try:
-                return await work()
-            except Unavailable as error:
-                log.log(level, "a redaction waits: %s", error.message)
-                level = logging.DEBUG  # told once, however long it lasts
-                await asyncio.sleep(RETRY_S)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from dayline.model.timestamps import Microseconds, month_of
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.closed_months import GRACE, ClosedMonth
 from dayline.storage.segment_keeping import SegmentKeeping, WantedMonths
 from dayline.storage.segment_pace import SegmentPace
@@ -57,6 +58,7 @@ class SegmentKeeper:
         *,
         pace: SegmentPace,
         clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
     ) -> None:
         self._path = path
         self._writer = writer
@@ -68,7 +70,11 @@ class SegmentKeeper:
         self._wanted = WantedMonths()
         self._building = asyncio.Lock()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentKeeping(self._pass, pace=pace)
+        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background)
+
+    def start(self) -> None:
+        """Begin to look for missing segments. Called on the event loop."""
+        self._keeping.start()
 
     def import_under_way(self) -> AbstractContextManager[None]:
         """Build nothing meanwhile."""

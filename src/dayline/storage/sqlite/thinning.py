@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from dayline.model.errors import BucketNotFound, Unavailable
+from dayline.model.errors import BucketNotFound
 from dayline.model.retention import ThinnedBucket
 from dayline.model.timestamps import Microseconds
 from dayline.storage.slice_pace import SlicePace
@@ -22,7 +22,6 @@ from dayline.storage.sqlite.thinning_rows import days_to_thin, merge_slice, mont
 from dayline.storage.sqlite.writer import Writer
 from dayline.storage.thinning import OldEvent, Span, cutoff_of, thin_bucket
 
-RETRY_S: Final = 10.0  # how long settling waits after the file took no writes
 _OWN: Final = "thin_bucket"
 
 
@@ -54,13 +53,6 @@ class Thinner:
     async def settle(self) -> None:
         """What was cut off is done, as far as it came."""
         await self._writer.change(_settle)
-
-    async def settle_patiently(self) -> None:
-        while True:
-            try:
-                return await self.settle()
-            except Unavailable:
-                await asyncio.sleep(RETRY_S)
 
     def _key(self, bucket_id: str) -> int:
         with self._readers.connection() as db:

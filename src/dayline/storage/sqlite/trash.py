@@ -7,14 +7,15 @@ act       (doing ─▶) done ─▶ undoing ─▶ undone
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from typing import Final
 
-from dayline.model.errors import Conflict, DaylineError, Gone, Unavailable
+from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import ActKind, TrashItem, Undone
+from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.changes import Changes
@@ -27,7 +28,6 @@ from dayline.storage.sqlite.writer import Writer
 from dayline.storage.trash import TrashSettings
 
 SLICE_ROWS: Final = 500
-RETRY_S: Final = 10.0  # how long undoing waits after the file took no writes
 FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
 
 _IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events")
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class SqliteTrash:
-    """The Trash of one file. `close` ends its looking for what is too old."""
+    """The Trash of one file. `start` begins to resume interrupted undos and to expire old entries, `close` ends it."""
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class SqliteTrash:
         purger: Purger,
         settings: TrashSettings,
         clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._readers = readers
@@ -55,9 +56,19 @@ class SqliteTrash:
         self._purger = purger
         self._settings = settings
         self._clock = clock
-        self._wake = asyncio.Event()
         self.under_way: set[int] = set()  # acts that are still being done, slice by slice
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        self._resuming = background.task("resuming undos", self._resume, interval_s=None)
+        self._expiry = background.task(
+            "trash expiry",
+            self._expire,
+            interval_s=settings.look_s,
+            initial_delay_s=min(FIRST_LOOK_S, settings.look_s),
+        )
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._resuming.start()
+        self._expiry.start()
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteTrash":
         """The same for one call, whose first change brings a token."""
@@ -68,13 +79,12 @@ class SqliteTrash:
     def look(self) -> None:
         """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
         if self._settings.days == 0:
-            self._wake.set()
+            self._expiry.wake()
 
     async def close(self) -> None:
         """Stop; undoing that is under way goes on at the next start."""
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await self._resuming.close()
+        await self._expiry.close()
 
     def all(self) -> list[TrashItem]:
         with self._readers.connection() as db:
@@ -113,7 +123,11 @@ class SqliteTrash:
             case _:
                 await asyncio.to_thread(self._check_events, found)
                 await self._change(found, _begin_slices)
-                await self._in_slices(found)
+                try:
+                    await self._in_slices(found)
+                except Unavailable:
+                    self._resuming.wake()  # what was begun is finished, though this call fails
+                    raise
         return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
     async def empty(self, act: int | None = None) -> int:
@@ -153,23 +167,15 @@ class SqliteTrash:
         else:
             await self._writer.change(partial(_forget, act=act.key))
 
-    async def _run(self) -> None:
-        for act in await asyncio.to_thread(self._unfinished):
-            if act.state == "undoing" and act.kind != "merge_buckets":  # those go on by themselves
-                await self._patiently(self._in_slices, act)
-            elif act.kind in _IN_SLICES:
-                await self._patiently(self._end_interrupted, act)
-        pause_s = min(FIRST_LOOK_S, self._settings.look_s)
-        while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause_s):
-                    await self._wake.wait()
-            self._wake.clear()
-            pause_s = self._settings.look_s
-            try:
-                await self._expire()
-            except DaylineError as error:
-                log.warning("the trash could not be looked through: %s", error.message)
+    async def _resume(self) -> None:
+        """Finish what was interrupted."""
+        await for_each(await asyncio.to_thread(self._unfinished), self._finish)
+
+    async def _finish(self, act: Act) -> None:
+        if act.state == "undoing" and act.kind != "merge_buckets":  # SqliteMerges resumes those
+            await self._in_slices(act)
+        elif act.kind in _IN_SLICES:
+            await self._end_interrupted(act)
 
     async def _expire(self) -> None:
         moment = self._clock() - self._settings.days * DAY if self._settings.days else LATEST
@@ -183,14 +189,6 @@ class SqliteTrash:
         """What it had done by then is all it did: that can be undone."""
         if act.key not in self.under_way:
             await self._writer.change(lambda changes: acts.end(changes.db, act.key))
-
-    async def _patiently(self, work: Callable[[Act], Awaitable[None]], act: Act) -> None:
-        """Go on with what was interrupted, for as long as it takes."""
-        while True:
-            try:
-                return await work(act)
-            except Unavailable:
-                await asyncio.sleep(RETRY_S)
 
     def _item(self, act: Act) -> TrashItem:
         return TrashItem(

@@ -1,13 +1,13 @@
 """The Upkeep of one file: what it takes, and thinning and compaction, one after the other."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.retention import BucketThinning, ThinnedBucket
 from dayline.model.timestamps import Microseconds
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.compaction import Compactor
 from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.redactions import SqliteRedactions
@@ -22,7 +22,7 @@ from dayline.storage.upkeep import Measured
 
 
 class SqliteUpkeep:
-    """`close` ends what is under way; that leaves nothing to be mended."""
+    """`start` begins to settle what was interrupted, `close` ends it; that leaves nothing to be repaired."""
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class SqliteUpkeep:
         redactions: SqliteRedactions,
         trash: SqliteTrash,
         clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
     ) -> None:
         self._path = path
         self._writer = writer
@@ -40,7 +41,11 @@ class SqliteUpkeep:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
         self._thinner, self._compactor = self._workers(redactions)
-        self._settling = asyncio.get_running_loop().create_task(self._thinner.settle_patiently())
+        self._settling = background.task("settling downsampling", self._settle, interval_s=None)
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._settling.start()
 
     async def measure(self) -> Measured:
         path = self._path
@@ -83,6 +88,8 @@ class SqliteUpkeep:
         )
 
     async def close(self) -> None:
-        self._settling.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._settling
+        await self._settling.close()
+
+    async def _settle(self) -> None:
+        async with self._one_at_a_time:  # or it would end what is just being done
+            await self._thinner.settle()

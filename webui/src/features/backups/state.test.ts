@@ -41,6 +41,7 @@ it("a failure is told once, in the words of health where it has some", () => {
       { kind: "backup", message: "the last backup failed: no room", hint: "make room", since: null },
       { kind: "disk", message: "other", hint: null, since: null },
     ],
+    background: [],
   };
   const failed = list({ last_failure: { when: "2026-03-05T00:00:00Z", message: "no room" } });
   expect(standingOf(failed, health)).toMatchObject({

@@ -1,0 +1,115 @@
+"""A server whose terminal or log cannot be written records all the same, and stops with 0 once its data is safe."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import RunningServer
+
+EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "editor"}}
+
+
+class Unheard:
+    """A process whose standard error cannot be read back."""
+
+    errors = b""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.pid = process.pid
+        self.poll, self.wait, self.send_signal = process.poll, process.wait, process.send_signal
+
+
+class UnheardServer(RunningServer):
+    """`dayline serve` with buffered standard streams that go where the test says; None for closed ones."""
+
+    def __init__(self, database: Path, *, stdout: int | None, stderr: int | None) -> None:
+        super().__init__(database)
+        self._streams = stdout, stderr
+
+    def start(self, **environment: str) -> None:
+        stdout, stderr = self._streams
+        closed = "".join(f" {number}>&-" for number, stream in ((1, stdout), (2, stderr)) if stream is None)
+        # With the variable the streams have no buffers, and nothing is left to be written at the end.
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        process = subprocess.Popen(
+            ["sh", "-c", f'exec "$@"{closed}', "sh", sys.executable, "-m", "dayline", *self.arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            env={**variables, "HOME": str(self.database.parent)},
+        )
+        self._process = Unheard(process)
+        self._wait_until_ready()
+
+
+@pytest.fixture
+def full() -> Iterator[int]:
+    """A device that takes nothing."""
+    device = os.open("/dev/full", os.O_WRONLY)
+    yield device
+    os.close(device)
+
+
+@pytest.fixture
+def broken() -> Iterator[int]:
+    """A pipe that nobody reads."""
+    read, write = os.pipe()
+    os.close(read)
+    yield write
+    os.close(write)
+
+
+@pytest.mark.parametrize("place", ["full", "broken", "closed"])
+def test_a_server_that_cannot_write_its_output_records_and_stops_cleanly(
+    tmp_path: Path, request: pytest.FixtureRequest, place: str
+) -> None:
+    stream: int | None = None if place == "closed" else request.getfixturevalue(place)
+    (tmp_path / "days.log").symlink_to("/dev/full")
+    server = UnheardServer(tmp_path / "days.db", stdout=stream, stderr=stream)
+    with server:
+        server.create("window")
+        server.post("/api/0/buckets/window/events", [EVENT])
+
+        assert server.stop() == 0
+
+    with RunningServer(tmp_path / "days.db") as again:
+        assert again.get("/api/0/buckets/window/events/count").json == 1
+
+
+@pytest.mark.parametrize("place", ["full", "broken"])
+def test_a_refused_start_keeps_its_exit_code_though_nobody_can_read_why(
+    tmp_path: Path, request: pytest.FixtureRequest, place: str
+) -> None:
+    stream: int = request.getfixturevalue(place)
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    (tmp_path / "days.db").write_text("this is not a database, and a long text at that" * 100)
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "dayline", "serve", "--port", "0", "--database", str(tmp_path / "days.db")],
+        stdout=stream,
+        stderr=stream,
+        env={**variables, "HOME": str(tmp_path)},
+        check=False,
+        timeout=60,
+    )
+
+    assert ended.returncode == 75
+
+
+def test_a_command_whose_result_cannot_be_written_fails(tmp_path: Path, full: int) -> None:
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "dayline", "--version"],
+        stdout=full,
+        stderr=subprocess.DEVNULL,
+        env={**variables, "HOME": str(tmp_path)},
+        check=False,
+        timeout=60,
+    )
+
+    assert ended.returncode != 0
