@@ -24,7 +24,7 @@ class Pass(Protocol):
 
 
 class SegmentKeeping:
-    """One task on the event loop. `close` ends it at once, and what it waits for."""
+    """One task on the event loop, from `start` on. `close` ends it at once, and what it waits for."""
 
     def __init__(self, look: Pass, *, pace: SegmentPace) -> None:
         self._pass = look
@@ -33,6 +33,10 @@ class SegmentKeeping:
         self._is_urgent = False
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to look. Called on the event loop."""
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     @property
@@ -70,9 +74,10 @@ class SegmentKeeping:
 
     async def close(self) -> None:
         self._cancel_timer()
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
 
     def _cancel_timer(self) -> None:
         if self._timer is not None:

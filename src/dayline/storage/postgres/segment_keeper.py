@@ -56,6 +56,10 @@ class SegmentKeeper:
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
         self._keeping = SegmentKeeping(self._pass, pace=pace)
 
+    def start(self) -> None:
+        """Begin to look for what is missing. Called on the event loop, where this process may write."""
+        self._keeping.start()
+
     def import_under_way(self) -> AbstractContextManager[None]:
         """Build nothing meanwhile."""
         return self._keeping.import_under_way()

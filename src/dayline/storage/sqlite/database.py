@@ -86,11 +86,14 @@ class SqliteDatabase(OnePerson):
         self._pace = segment_pace or SegmentPace()
         self._trash_settings, self._ages = trash or TrashSettings(), ages
         self._keepers = self._made_keepers()
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path.name)
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, lambda: self._path)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(
             path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us
         )
+        self._purger.start()
+        self._keepers.start()
+        self.upkeep.start()
 
     def _made_keepers(self) -> Keepers:
         segments = SegmentKeeper(self._path, self._writer, self._readers, pace=self._pace, clock=now_us)
@@ -140,6 +143,7 @@ class SqliteDatabase(OnePerson):
             self._damage = damage
         finally:
             self._keepers = self._made_keepers()
+            self._keepers.start()
             self._store.go_on_with(self._keepers)
             self.upkeep.move(self._path, self._keepers.redactions, self._keepers.trash)
         self.begin_recovery()

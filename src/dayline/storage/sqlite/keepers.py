@@ -20,6 +20,11 @@ class Keepers(Struct, frozen=True):
     moves: SqliteMoves
     edits: SqliteEdits
 
+    def start(self) -> None:
+        """Begin the work in the background. Called on the event loop, where this process may write."""
+        for keeper in (self.segments, self.redactions, self.merges, self.trash):
+            keeper.start()
+
     async def close(self) -> None:
         for keeper in (self.trash, self.merges, self.redactions, self.segments):
             await keeper.close()

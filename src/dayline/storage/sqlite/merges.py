@@ -34,6 +34,9 @@ class SqliteMerges:
         self._readers = readers
         self._alone = alone
         self._background = Background("a merge")
+
+    def start(self) -> None:
+        """Resume what was interrupted. Called on the event loop, where this process may write."""
         self._background.start(self._resume())
 
     async def merge(self, writer: Writer | OnceWriter, begin: Callable[[Changes], int]) -> Act:

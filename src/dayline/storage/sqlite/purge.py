@@ -28,11 +28,14 @@ RETRY_S: Final = 10.0  # how long clearing up waits after the file took no write
 
 
 class Purger:
-    """Clears up in the background, once at the start and whenever the trash has let go of something."""
+    """Purges in the background: once after `start`, and after every `again`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Called on the event loop, where this process may write."""
         self.again()
 
     def again(self) -> None:

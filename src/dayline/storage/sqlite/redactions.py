@@ -53,6 +53,9 @@ class SqliteRedactions:
         self._scratch = scratch
         self._work = RedactionWork(path, writer, readers, segments, scratch)
         self._background = Background("a redaction")
+
+    def start(self) -> None:
+        """Resume what was interrupted. Called on the event loop, where this process may write."""
         self._background.start(self._resume())
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteRedactions":

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class SqliteTrash:
-    """The Trash of one file. `close` ends its looking for what is too old."""
+    """The Trash of one file. `start` begins to look for what is too old, `close` ends it."""
 
     def __init__(
         self,
@@ -57,6 +57,10 @@ class SqliteTrash:
         self._clock = clock
         self._wake = asyncio.Event()
         self.under_way: set[int] = set()  # acts that are still being done, slice by slice
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Resume what was interrupted, then delete what expires. Called on the event loop."""
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def through(self, writer: Writer | OnceWriter) -> "SqliteTrash":
@@ -72,9 +76,10 @@ class SqliteTrash:
 
     async def close(self) -> None:
         """Stop; undoing that is under way goes on at the next start."""
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
 
     def all(self) -> list[TrashItem]:
         with self._readers.connection() as db:

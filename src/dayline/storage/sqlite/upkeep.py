@@ -40,6 +40,10 @@ class SqliteUpkeep:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
         self._thinner, self._compactor = self._workers(redactions)
+        self._settling: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Finish what was interrupted. Called on the event loop, where this process may write."""
         self._settling = asyncio.get_running_loop().create_task(self._thinner.settle_patiently())
 
     async def measure(self) -> Measured:
@@ -83,6 +87,7 @@ class SqliteUpkeep:
         )
 
     async def close(self) -> None:
-        self._settling.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._settling
+        if self._settling is not None:
+            self._settling.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._settling
