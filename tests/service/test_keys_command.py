@@ -9,6 +9,7 @@ import pytest
 from tests.keyed_server import KeyedServer
 from tests.server import RunningServer
 from tests.service.command import run
+from tests.storage.opened import make_database
 
 
 def keys(home: Path, *arguments: str) -> tuple[int, str, str]:
@@ -96,6 +97,8 @@ def test_rotating_gives_a_new_key_and_with_grace_keeps_the_old_one_for_a_while(t
 
 
 def test_an_unknown_id_is_told_with_the_way_to_find_it(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     code, _, errors = keys(tmp_path, "revoke", "aaaaaaaa")
 
     assert code == 66
@@ -112,6 +115,8 @@ def test_a_lifetime_that_is_none_is_refused(tmp_path: Path, length: str) -> None
 
 
 def test_the_list_of_no_keys_says_how_to_make_one(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     code, output, errors = keys(tmp_path, "list")
 
     assert (code, output) == (0, "")

@@ -12,11 +12,10 @@ import click
 import msgspec
 
 from dayline.cli.data_folder import make_data_home
+from dayline.cli.database_place import database_arguments, shown_database
 from dayline.cli.options import on_database
-from dayline.cli.server_start import place_of
 from dayline.cli.settings import Settings, default_database
-from dayline.model.errors import Invalid, NotFound, Unavailable
-from dayline.storage.postgres.address import without_password
+from dayline.model.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -138,13 +137,13 @@ def _send(history: "History", url: str, key_file: Path | None, *, is_forced: boo
 def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
     """Into the running server of the database, or into the file."""
     from dayline.cli.demo_buckets import check_room, set_categories
-    from dayline.cli.local import local_server
+    from dayline.cli.local import storing_server
     from dayline.cli.sending import import_file
     from dayline.cli.sending_progress import sending_progress
     from dayline.demo.export import write_export
 
     ids = [bucket.id for bucket in history.buckets()]
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         check_room(server, ids, where=_name(settings), is_forced=is_forced)
         with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
             document = Path(folder) / "demo.json"
@@ -168,10 +167,12 @@ def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has
     categories = ", with categories" if has_set else ""
     click.echo(
         f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
-        f"{place_of(settings)}{there}{categories}.",
+        f"{shown_database(settings)}{there}{categories}.",
         err=True,
     )
-    click.echo(f"  {shlex.join(['dayline', 'demo', '--remove', *_data(settings)])}     removes it again", err=True)
+    click.echo(
+        f"  {shlex.join(['dayline', 'demo', '--remove', *database_arguments(settings)])}     removes it again", err=True
+    )
 
 
 def _serve(settings: Settings, port: int | None) -> None:
@@ -183,22 +184,13 @@ def _serve(settings: Settings, port: int | None) -> None:
 
 
 def _serve_command(settings: Settings, port: int | None) -> list[str]:
-    own = _data(settings)
+    own = database_arguments(settings)
     chosen = port if port is not None else _free_port() if own else None
     return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
 
 
 def _name(settings: Settings) -> str:
-    return settings.database.name if settings.postgres is None else place_of(settings)
-
-
-def _data(settings: Settings) -> list[str]:
-    """What names the same data on the command line, without a password."""
-    usual = default_database(is_testing=settings.is_testing).absolute()
-    mode = ["--testing"] if settings.is_testing else []
-    if settings.postgres is not None:
-        return [*mode, "--database", without_password(settings.postgres)]
-    return mode if settings.database == usual else [*mode, "--database", str(settings.database)]
+    return settings.database.name if settings.postgres is None else shown_database(settings)
 
 
 def _free_port() -> int:
@@ -216,8 +208,6 @@ def _remove(settings: Settings, url: str | None, key_file: Path | None) -> None:
 
     if url is not None:
         removed, where = remove_demo(ServerAt(url, key=_key(key_file))), url
-    elif settings.postgres is None and not settings.database.exists():
-        raise Invalid(f"there is no {settings.database}", hint="--database names another file")
     else:
         with local_server(settings) as server:
             removed, where = remove_demo(server), _name(settings)

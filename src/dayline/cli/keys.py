@@ -9,7 +9,7 @@ import click
 
 from dayline.cli.install_local import install_local
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -86,7 +86,7 @@ def create(
     end = None if expires is None else (datetime.now(UTC) + expires).isoformat()
     body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
     _check_output(output)
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         made = server.call("POST", "/api/1/keys", body | {"tenant": tenant})
     _show_made(made, output, is_json=is_json)
 
@@ -96,7 +96,7 @@ def create(
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
     """List the keys, those revoked and expired too."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     if is_json:
         print_json(found)

@@ -22,9 +22,11 @@ from dayline.cli.data_folder import make_data_home
 from dayline.cli.local_call import checked, decoded, path_with
 from dayline.cli.opening import open_file, open_postgres, open_to_read, query_workers
 from dayline.cli.options import OURS_ALONE
+from dayline.cli.postgres_library import postgres_library
 from dayline.cli.settings import Settings
 from dayline.storage.base import Database
-from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+from dayline.storage.sqlite.damage import read_mark
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -66,6 +68,16 @@ class OpenedFile:
         answer = self._runner.run(call_within(self._app, inner))
         self._check()
         return answer.status, answer.body
+
+
+def check_exists(settings: Settings) -> None:
+    """Raise NotFound if there is no database, before opening it would create one."""
+    if settings.postgres is not None:
+        with postgres_library():
+            from dayline.storage.postgres.read_only import check_exists as check_tables
+        check_tables(settings.postgres)
+    elif not settings.database.exists() and read_mark(settings.database) is None:
+        raise no_database(settings.database)
 
 
 @contextmanager

@@ -75,13 +75,13 @@ def _way_here(door: LocalDoor) -> str:
 
 
 def _nobody(settings: Settings) -> Unavailable:
+    from dayline.cli.database_place import shown_database
     from dayline.cli.running import asked
-    from dayline.cli.server_start import place_of
 
     at_port = LocalDoor(url=f"http://127.0.0.1:{settings.port}", token="")
     if asked(at_port, "/api/0/info", within_s=1) is None:
-        return Unavailable(f"no server here uses {place_of(settings)}", hint="start one with: dayline serve")
+        return Unavailable(f"no server here uses {shown_database(settings)}", hint="start one with: dayline serve")
     return Unavailable(
-        f"no server here uses {place_of(settings)}, but one answers at port {settings.port}",
+        f"no server here uses {shown_database(settings)}, but one answers at port {settings.port}",
         hint="name its database with --database; or run this as the user who runs it",
     )

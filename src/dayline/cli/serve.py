@@ -11,12 +11,12 @@ import click
 
 from dayline import __version__
 from dayline.cli.data_folder import make_data_home
-from dayline.cli.database_place import DATABASE
+from dayline.cli.database_place import DATABASE, shown_database
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.read_database import check_read_database
-from dayline.cli.server_start import Start, given_settings, log_file, place_of, server_facts
+from dayline.cli.server_start import Start, given_settings, log_file, server_facts
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
 from dayline.cli.token_file import remove_token_file, write_token_file
 from dayline.model.errors import Invalid
@@ -193,7 +193,7 @@ async def _serve(settings: Settings, start: Start) -> None:
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
-                log.info("Data: %s", place_of(settings))
+                log.info("Data: %s", shown_database(settings))
                 network.tell(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
