@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 from dayline.cli.local_call import LocalServer
 from dayline.cli.settings import Settings
-from dayline.cli.token_file import read_token_file
 from dayline.model.errors import StoreLocked, Unavailable
 
 __all__ = ["LocalServer", "local_server", "reading_server", "storing_server"]
@@ -21,7 +20,9 @@ def reading_server(settings: Settings) -> Generator[LocalServer]:
 
     Without a server the database is neither changed nor locked, and no file is created next to it. Raises NotFound.
     """
-    running = _running(settings)
+    from dayline.cli.running import readable_server  # here and below, because not every command makes a call
+
+    running = readable_server(settings)
     if running is not None:
         yield running
         return
@@ -47,7 +48,9 @@ def storing_server(settings: Settings) -> Generator[LocalServer]:
 
 @contextmanager
 def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
-    running = _running(settings)
+    from dayline.cli.running import running_server
+
+    running = running_server(settings)
     if running is not None:
         yield running
         return
@@ -63,12 +66,3 @@ def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
             f"a server uses {settings.database.name}, and does not answer our commands",
             hint="run this command as the user who runs the server, or stop the server",
         ) from error
-
-
-def _running(settings: Settings) -> LocalServer | None:
-    door = read_token_file(settings.database)
-    if door is None:
-        return None
-    from dayline.cli.local_running import RunningDoor, answers  # here, because not every command makes a call
-
-    return RunningDoor(door) if answers(door) else None

@@ -35,6 +35,7 @@ class OpenedFile:
     """The LocalServer of a database that this process has opened."""
 
     is_server = False
+    url = None
 
     def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
