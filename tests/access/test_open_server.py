@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from dayline.access.local_token import new_local_token
 from tests.access.browsing import new_code
 from tests.access.watching import Watcher, heartbeat
 from tests.api.lanes import each_lane
@@ -39,6 +40,21 @@ def test_client_works_whatever_it_sends_as_its_key(open_server: KeyedServer, aut
     path = "/api/0/buckets/b/heartbeat?pulsetime=5"
     assert open_server.call("POST", path, heartbeat("10:00:00"), headers=headers).status == 200
     assert open_server.call("POST", "/api/0/settings/theme", 1, headers=headers).status == 201
+
+
+@each_lane
+def test_local_token_of_another_server_is_refused(open_server: KeyedServer, lane: str) -> None:
+    # As an open caller, the command that sends it would change the wrong database.
+    headers = {"Authorization": f"Bearer {new_local_token()}", "Content-Type": lane}
+    calls = {
+        ("GET", "/api/0/buckets/"): None,
+        ("POST", "/api/0/buckets/b/heartbeat?pulsetime=5"): heartbeat("10:00:00"),
+        ("DELETE", "/api/1/trash"): None,
+    }
+
+    statuses = [open_server.call(method, path, body, headers=headers).status for (method, path), body in calls.items()]
+
+    assert statuses == [401, 401, 401]
 
 
 def test_client_works_without_a_key(open_server: KeyedServer) -> None:

@@ -34,6 +34,7 @@ EXPECTED: Final[dict[str, str]] = {
     "start_migration": "401 401 401 401  403 403 422  403 403 403",  # no such database was found
     "start_demo": "401 401 401 401  403 403 409  403 403 403",  # one of its buckets is there, and is not the demo's
     "remove_demo": "401 401 401 401  403 403 200  403 403 403",
+    "prove_store": "400 400 400 400  400 400 400  400 400 400",  # without a nonce
     "get_own_server": "401 401 401 401  403 403 200  403 403 403",
     "get_log": "401 401 401 401  403 403 200  403 403 403",
     "list_buckets": "401 401 401 401  200 403 200  200 403 200",
@@ -196,11 +197,11 @@ def test_every_call_has_its_line() -> None:
     assert {route.name for route in CALLS} == EXPECTED.keys()
 
 
-def test_only_pages_and_descriptions_are_open_besides_info_ready_the_session_and_the_envelope() -> None:
+def test_only_pages_and_descriptions_are_open_besides_info_ready_the_proof_the_session_and_the_envelope() -> None:
     is_open = {route.path for route in ROUTES if route.scope is None and route.path.startswith("/api/")}
 
     assert is_open == {
-        "/api/0/info", "/api/1/ready", "/api/1/session", "/api/1/envelope",
+        "/api/0/info", "/api/1/ready", "/api/1/server/proof", "/api/1/session", "/api/1/envelope",
         "/api/", "/api/openapi.json", "/api/swagger.json", "/api/static/{file*}",
     }  # fmt: skip
 

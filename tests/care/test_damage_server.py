@@ -66,7 +66,7 @@ def test_a_damaged_file_still_records_and_is_repaired(
         (200, True)
     ] * len(BUCKETS)
     assert [problem["kind"] for problem in problems] == ["damage"]
-    assert "dayline doctor --repair" in problems[0]["hint"]
+    assert f"dayline doctor --repair --database {path}" in problems[0]["hint"]
     assert listed.keys() == set(BUCKETS)
     assert repaired.returncode == 0, repaired.stderr
     assert_all_there(before, contents(path), recorded=[answer.json for answer in answers])

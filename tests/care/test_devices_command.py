@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from dayline.cli.devices import devices as command
 from tests.keyed_server import KeyedServer
+from tests.storage.opened import make_database
 
 REASON = "aw-watcher-window stopped on 'laptop' and went on under 'new-laptop' 1 day later"
 DEVICES = [
@@ -67,4 +68,6 @@ def test_the_command_prints_json_for_programs(server: KeyedServer) -> None:
 
 
 def test_a_new_database_has_no_devices(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     assert "no buckets yet" in CliRunner().invoke(command, ["--database", str(tmp_path / "days.db")]).stderr

@@ -46,7 +46,7 @@ def test_damage_is_told_with_the_command_that_mends_it(path: Path) -> None:
 
     assert found.returncode == 1
     assert found.stdout.startswith("days.db is damaged: ")
-    assert "dayline doctor --repair" in found.stdout
+    assert f"dayline doctor --repair --database {path}" in found.stdout
 
 
 def test_a_program_reads_the_findings_as_json(path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tests.cli.terminal import piped
 from tests.server import RunningServer
-from tests.service.command import run
 
 
 def test_a_server_without_trouble_is_well(tmp_path: Path) -> None:
@@ -45,7 +45,15 @@ def test_a_backup_that_failed_is_told_until_one_succeeds(tmp_path: Path) -> None
         assert server.get("/api/1/health").json["status"] == "ok"
 
 
-def test_the_command_says_it_in_a_line(tmp_path: Path) -> None:
-    told = run("health", "--database", str(tmp_path / "days.db"), home=tmp_path)
+def test_the_command_says_it_in_a_line_while_a_server_records(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        well = piped(server.database, "health")
 
-    assert (told.returncode, told.stdout) == (0, "Everything is well.\n")
+    stopped, as_json = piped(server.database, "health"), piped(server.database, "health", "--json")
+
+    assert (well.code, well.out) == (0, "Everything is well.\n")
+    assert stopped.code == as_json.code == 1
+    assert f"no server on this computer answers for {server.database}: nothing is recorded" in stopped.out
+    assert f"dayline serve --database {server.database}" in stopped.out
+    assert as_json.json["status"] == "degraded"
+    assert [problem["kind"] for problem in as_json.json["problems"]] == ["server"]

@@ -11,6 +11,7 @@ import pytest
 from tests.server import RunningServer
 from tests.service.command import COMMAND, environment, run
 from tests.storage.documents import write_document
+from tests.storage.opened import make_database
 from tests.waiting import eventually
 
 
@@ -39,13 +40,23 @@ def test_a_file_is_imported_where_no_server_runs_and_again_changes_nothing(tmp_p
 
 def test_a_dry_run_changes_nothing(tmp_path: Path, file: Path) -> None:
     database = tmp_path / "days.db"
+    make_database(database)
+    before = database.read_bytes()
 
     [survey] = told(str(file), "--dry-run", database=database)
 
     assert [(bucket["id"], bucket["is_new"], bucket["new"]) for bucket in survey["buckets"]] == [
         ("window", True, 3_000)
     ]
+    assert database.read_bytes() == before
     assert [report["imported"] for report in told(str(file), database=database)] == [3_000]
+
+
+def test_a_dry_run_does_not_create_a_database(tmp_path: Path, file: Path) -> None:
+    done = run("import", str(file), "--dry-run", "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert done.returncode == 66
+    assert not (tmp_path / "days.db").exists()
 
 
 def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path, file: Path) -> None:
@@ -61,6 +72,7 @@ def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path,
 
 def test_it_says_in_words_what_would_happen_and_what_happened(tmp_path: Path, file: Path) -> None:
     database = ("--database", str(tmp_path / "days.db"))
+    make_database(tmp_path / "days.db")
 
     would = run("import", str(file), "--dry-run", *database, home=tmp_path)
     did = run("import", str(file), *database, home=tmp_path)

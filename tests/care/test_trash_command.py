@@ -1,5 +1,6 @@
 """`dayline undo` and `dayline trash`, with a server and without one."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -36,6 +37,16 @@ def test_list_shows_what_can_be_undone(database: Path) -> None:
     assert line.split()[0] == "1"
     assert "bucket deleted" in line
     assert line.split()[-3:-1] == ["old", "1"]
+
+
+def test_without_a_server_the_settings_say_how_long_it_is_kept(database: Path) -> None:
+    config = database.with_suffix(".toml")
+    config.write_text("[trash]\ndays = 5\n")
+
+    [item] = msgspec.json.decode(run(database, "trash", "list", "--json", "--config", str(config)).stdout)
+
+    made, until = (datetime.fromisoformat(item[name]) for name in ("made", "until"))
+    assert until - made == timedelta(days=5)
 
 
 def test_undo_without_a_number_asks_and_undoes_the_latest(database: Path) -> None:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from dayline.demo.categories import demo_classes
+from tests.client.certificates import make_certificates
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment, run
 from tests.waiting import PATIENCE_S, eventually
@@ -79,6 +80,45 @@ def test_a_server_by_its_address_gets_it_too_and_categories_of_ones_own_stay(ser
     assert done.returncode == removed.returncode == 0, done.stderr + removed.stderr
     assert (there, len(buckets(server))) == (9, 0)
     assert server.get("/api/0/settings/classes").json == mine
+
+
+def test_a_key_is_not_sent_in_the_clear_to_another_machine(tmp_path: Path) -> None:
+    key = tmp_path / "owner.key"
+    key.write_text(f"dayline_k3f5a2bq_{'s' * 43}\n")
+
+    done = run("demo", "--days", "1", "--to", "http://192.0.2.1:5600", "--key-file", str(key), home=tmp_path)
+
+    assert done.returncode == 78
+    assert "a key is not sent to http://192.0.2.1:5600 in the clear" in done.stderr
+    assert "https://" in done.stderr
+
+
+def test_a_server_with_tls_gets_it_with_the_key(tmp_path: Path) -> None:
+    made = make_certificates(tmp_path)
+    tls = ("--tls-cert", str(made.certificate), "--tls-key", str(made.key))
+    key = tmp_path / "owner.key"
+    database = ("--database", str(tmp_path / "days.db"))
+    run("keys", "create", "--name", "owner", "--scope", "full", "--output", str(key), *database, home=tmp_path)
+    to = ("--key-file", str(key), "--ca-file", str(made.authority), "--to")
+
+    with Service(*database, *tls, "--port", "0", "--require-keys", home=tmp_path) as service:
+        url = f"https://127.0.0.1:{service.port}"
+        done = run("demo", "--days", "1", *to, url, home=tmp_path)
+        untrusted = run("demo", "--days", "1", "--to", url, "--key-file", str(key), home=tmp_path)
+        removed = run("demo", "--remove", *to, url, home=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert f"9 buckets are now at {url}" in done.stderr
+    assert (untrusted.returncode, "is not trusted" in untrusted.stderr) == (75, True)
+    assert removed.returncode == 0, removed.stderr
+
+
+def test_a_server_that_is_not_there_or_none_of_ours_is_reported(tmp_path: Path) -> None:
+    gone = run("demo", "--days", "1", "--to", f"http://127.0.0.1:{free_port()}", home=tmp_path)
+    nonsense = run("demo", "--days", "1", "--to", "localhost:5600", home=tmp_path)
+
+    assert (gone.returncode, nonsense.returncode) == (75, 78)
+    assert "Traceback" not in gone.stderr + nonsense.stderr
 
 
 def test_a_file_of_its_own_is_served_by_the_command_that_it_prints(tmp_path: Path) -> None:

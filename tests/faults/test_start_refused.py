@@ -111,8 +111,9 @@ def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
 
 
 def test_the_last_folder_of_a_named_place_is_made(tmp_path: Path) -> None:
+    command = ["keys", "create", "--name", "phone", "--scope", "read"]
     run = subprocess.run(
-        [sys.executable, "-m", "dayline", "health", "--database", str(tmp_path / "mine" / "days.db")],
+        [sys.executable, "-m", "dayline", *command, "--database", str(tmp_path / "mine" / "days.db")],
         capture_output=True, timeout=30, check=False, env={**os.environ, "HOME": str(tmp_path)},
     )  # fmt: skip
 
@@ -124,9 +125,8 @@ def test_all_folders_of_the_default_place_are_made(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     variables = environment(home)
-    run = subprocess.run(
-        [sys.executable, "-m", "dayline", "health"], capture_output=True, timeout=30, check=False, env=variables
-    )
+    command = [sys.executable, "-m", "dayline", "keys", "create", "--name", "phone", "--scope", "read"]
+    run = subprocess.run(command, capture_output=True, timeout=30, check=False, env=variables)
 
     assert run.returncode == 0, run.stderr
     assert list(home.rglob("dayline.db"))

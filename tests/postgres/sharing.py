@@ -28,7 +28,7 @@ class SharedServer(KeyedServer):
 
     @property
     def token_place(self) -> Path:
-        [found] = self.database.parent.rglob(f"postgres-{self.port}.db.token")
+        [found] = self.database.parent.rglob(f"postgres-*-{self.port}.token")
         return found
 
 

@@ -7,6 +7,7 @@ import msgspec
 from tests.keyed_server import KeyedServer
 from tests.server import RunningServer
 from tests.service.command import run
+from tests.storage.opened import make_database
 
 
 def test_the_trail_tells_who_did_what(tmp_path: Path) -> None:
@@ -45,6 +46,8 @@ def test_the_trail_can_be_read_without_a_server(tmp_path: Path) -> None:
 
 
 def test_an_empty_trail_says_so(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     done = run("audit", "--database", str(tmp_path / "days.db"), home=tmp_path)
 
     assert (done.returncode, done.stdout) == (0, "")

@@ -108,6 +108,8 @@ def test_what_is_installed_is_what_was_built(container: Container, installed: Pa
 
 
 def test_it_starts_is_healthy_keeps_its_data_in_the_volume_and_stops_as_asked(container: Container) -> None:
+    assert container.health() == 1
+    assert not (container.data / "dayline.db").exists()
     with container.started() as service:
         assert container.call("/api/0/info").status == 200
         assert container.call("/").status == 200
@@ -116,6 +118,7 @@ def test_it_starts_is_healthy_keeps_its_data_in_the_volume_and_stops_as_asked(co
         assert service.end(signal.Signals[step_of(FINAL, "STOPSIGNAL").rest]) == 0
 
     assert (container.data / "dayline.db").exists()
+    assert container.health() == 1
 
 
 def test_a_server_that_does_not_answer_is_unhealthy(container: Container) -> None:

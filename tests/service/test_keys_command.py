@@ -1,6 +1,8 @@
 """`dayline keys`, as a user types it: with a server that runs, and without one."""
 
+import shlex
 import stat
+import subprocess
 from pathlib import Path
 
 import msgspec
@@ -8,7 +10,8 @@ import pytest
 
 from tests.keyed_server import KeyedServer
 from tests.server import RunningServer
-from tests.service.command import run
+from tests.service.command import COMMAND, environment, run
+from tests.storage.opened import make_database
 
 
 def keys(home: Path, *arguments: str) -> tuple[int, str, str]:
@@ -74,6 +77,58 @@ def test_a_key_can_go_to_a_file_that_nobody_else_can_read(tmp_path: Path) -> Non
     assert len(listed(tmp_path)) == 1
 
 
+def test_a_key_for_a_file_that_cannot_be_written_is_not_created(tmp_path: Path) -> None:
+    missing = tmp_path / "missing" / "phone.key"
+
+    code, output, errors = keys(tmp_path, "create", "--name", "phone", "--scope", "full", "--output", str(missing))
+
+    assert (code, output) == (78, "")
+    assert f"cannot write {missing}" in errors
+    assert "Traceback" not in errors
+    assert not (tmp_path / "days.db").exists()
+
+
+def test_a_key_for_a_disk_without_space_is_not_created(tmp_path: Path) -> None:
+    # No file may grow, as on a full disk: it can be created, and nothing can be written to it.
+    command = shlex.join([*COMMAND, "keys", "create", "--name", "phone", "--scope", "full", "--output", "phone.key"])
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"ulimit -f 0; exec {command} --database days.db"],
+        capture_output=True, text=True, env=environment(tmp_path, PYTHONDONTWRITEBYTECODE="1"), cwd=tmp_path,
+        check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 78, done.stderr
+    assert "cannot write phone.key" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_key_that_cannot_be_handed_over_is_revoked(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    # /dev/full takes a file being opened, and refuses every byte.
+    command = [*COMMAND, "keys", "create", "--name", "phone", "--scope", "full", *flags]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*command, "--database", str(tmp_path / "days.db")],
+            stdout=full, stderr=subprocess.PIPE, text=True, env=environment(tmp_path), check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 78
+    assert "Traceback" not in done.stderr
+    [key] = listed(tmp_path)
+    assert (key["is_active"], key["revoked"] is None) == (False, False)
+    assert f"the new key {key['id']} was revoked" in done.stderr
+
+
+def test_a_failed_rotation_leaves_no_file_and_the_old_key_as_it_was(tmp_path: Path) -> None:
+    created(tmp_path, "--name", "phone", "--scope", "read")
+    path = tmp_path / "new.key"
+
+    code, _, _ = keys(tmp_path, "rotate", "aaaaaaaa", "--output", str(path))
+
+    assert (code, path.exists()) == (66, False)
+    assert [key["is_active"] for key in listed(tmp_path)] == [True]
+
+
 def test_a_revoked_key_opens_nothing(tmp_path: Path) -> None:
     with KeyedServer(tmp_path / "days.db") as server:
         text = server.key("full")
@@ -96,6 +151,8 @@ def test_rotating_gives_a_new_key_and_with_grace_keeps_the_old_one_for_a_while(t
 
 
 def test_an_unknown_id_is_told_with_the_way_to_find_it(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     code, _, errors = keys(tmp_path, "revoke", "aaaaaaaa")
 
     assert code == 66
@@ -112,6 +169,8 @@ def test_a_lifetime_that_is_none_is_refused(tmp_path: Path, length: str) -> None
 
 
 def test_the_list_of_no_keys_says_how_to_make_one(tmp_path: Path) -> None:
+    make_database(tmp_path / "days.db")
+
     code, output, errors = keys(tmp_path, "list")
 
     assert (code, output) == (0, "")

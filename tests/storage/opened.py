@@ -72,3 +72,13 @@ def events_of(store: Store, bucket_id: str) -> list[dict[str, Any]]:
     pages = b",".join(store.events(bucket_id, start=None, end=None, limit=None))
     newest_first = msgspec.json.decode(b"[%s]" % pages, type=list[dict[str, Any]])
     return newest_first[::-1]
+
+
+def make_database(path: Path) -> None:
+    """An empty database file, as a server leaves it that was stopped."""
+
+    async def make() -> None:
+        async with opened(path):
+            pass
+
+    asyncio.run(make())

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -10,6 +11,8 @@ import pytest
 from dayline.model.data import canonical_json
 from dayline.model.errors import NotFound, StoreBusy, StoreTooNew, StoreUnusable
 from dayline.model.event import Event
+from dayline.storage.sqlite.damage import REPAIRED, write_mark
+from dayline.storage.sqlite.damage_files import mark_path
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 from dayline.storage.sqlite.schema import MIGRATIONS
@@ -83,6 +86,54 @@ def test_a_change_is_refused_and_so_is_a_heartbeat(tmp_path: Path) -> None:
     reading(path, look)
 
     assert path.read_bytes() == before
+
+
+def test_no_work_in_the_background_begins_and_the_plan_of_a_redaction_stays(tmp_path: Path) -> None:
+    # A server that prepares a redaction writes its plan before anything else: one that cleared up here removed it.
+    path, plan = tmp_path / "days.db", tmp_path / "days.db-redaction-1234abcd"
+    asyncio.run(made(path))
+    plan.write_bytes(b"a plan that a server is writing")
+
+    async def look(database: ReadOnlyDatabase) -> None:
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        assert database.store().redactions.all() == []
+
+    reading(path, look)
+
+    assert plan.exists()
+
+
+def test_a_file_that_is_written_while_it_is_read_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    asyncio.run(made(path))
+
+    async def look(database: ReadOnlyDatabase) -> None:
+        database.check_unchanged()
+        with closing(apsw.Connection(str(path))) as db:
+            db.execute("INSERT INTO meta(key, value) VALUES('test', 1)")
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        with pytest.raises(StoreBusy, match="was changed while it was read"):
+            database.check_unchanged()
+
+    reading(path, look)
+
+
+def test_the_mark_of_a_repaired_file_stays_for_the_server_to_remove(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+    asyncio.run(made(path))
+    damage = write_mark(path, "page 7 is not as it was written", now=0)
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute("INSERT INTO meta(key, value) VALUES(?, ?)", (REPAIRED, damage.id))
+    before = contents(tmp_path)
+
+    async def look(database: ReadOnlyDatabase) -> None:
+        assert database.damage is None
+
+    reading(path, look)
+    assert contents(tmp_path) == before
+
+    asyncio.run(made(path))
+    assert not mark_path(path).exists()
 
 
 def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:

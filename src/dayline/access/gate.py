@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from dayline.access.attempts import FailedAttempts
 from dayline.access.caller import LOCAL, NOBODY, OPEN, Caller
 from dayline.access.keyring import Keyring
+from dayline.access.local_token import is_local_token, new_local_token, proof_of
 from dayline.access.origins import Standing
 from dayline.access.sessions import Sessions
 from dayline.model.errors import Forbidden, TooMany, Unauthorised
@@ -34,7 +35,10 @@ class Credentials(Struct, frozen=True, kw_only=True):
 
 
 class Gate:
-    """What all requests pass. `needs_keys` says whether those without a key may do anything."""
+    """What all requests pass. `needs_keys` says whether those without a key may do anything.
+
+    `store_id` identifies the store that this server serves, for `proof`.
+    """
 
     def __init__(
         self,
@@ -44,13 +48,15 @@ class Gate:
         *,
         needs_keys: bool,
         needs_envelope: bool = False,
+        store_id: str = "",
     ) -> None:
         self.keyring = keyring
         self.sessions = sessions
         self.needs_keys = needs_keys
         self.needs_envelope = needs_envelope
-        self.local_token = secrets.token_urlsafe(32)  # for our own commands: see the file beside the database
+        self.local_token = new_local_token()  # for our own commands: see the file beside the database
         self._local_digest = _digest(self.local_token)
+        self._store_id = store_id
         self._attempts = attempts
 
     def caller(self, shown: Credentials) -> Caller:
@@ -71,6 +77,10 @@ class Gate:
             return None
         text = authorization.decode("ascii")
         return self.keyring.caller(text.removeprefix(_BEARER)) if text.startswith(_BEARER) else None
+
+    def proof(self, nonce: str) -> str:
+        """Proves to a command that holds the local token which store this server serves."""
+        return proof_of(self.local_token, store=self._store_id, nonce=nonce)
 
     def refuse(self, address: str, reason: str) -> Unauthorised | TooMany:
         """What somebody gets who shows the wrong thing: 401, and from some number a minute on 429."""
@@ -98,6 +108,10 @@ class Gate:
             return caller
         if text.isascii() and secrets.compare_digest(_digest(text), self._local_digest):
             return LOCAL
+        if is_local_token(text):
+            # Also on a server without keys: the command that sends it means the server of another database, or of an
+            # earlier run. As an open caller it would change the wrong one.
+            raise self.refuse(shown.address, "this local token is not of this server")
         if not self.needs_keys and not self._is_of_somebody(text):
             # An open server takes everybody, also a client that still has the key of another server.
             return OPEN

@@ -1,12 +1,23 @@
 """`/api/1/server`: what its owner wants to know of the server itself."""
 
-from typing import Annotated
+import re
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from dayline.api.call import Call
 from dayline.api.server_facts import ServerSetting
+from dayline.model.errors import Malformed
 from dayline.model.timestamps import SECOND, Timestamp, format_timestamp
+
+NONCE_PATTERN: Final = "^[0-9a-f]{32,128}$"
+_NONCE = re.compile(NONCE_PATTERN.removeprefix("^").removesuffix("$"))
+
+
+class StoreProof(Struct, frozen=True, kw_only=True):
+    """The answer to a nonce. Only the owner of the server can check it, with the token file of the server."""
+
+    proof: Annotated[str, Meta(description="HMAC-SHA256 of the nonce and of the store, keyed by the local token")]
 
 
 class OwnServer(Struct, frozen=True, kw_only=True):
@@ -52,3 +63,14 @@ async def get_own_server(call: Call) -> None:
             settings=list(facts.settings),
         )
     )
+
+
+async def prove_store(call: Call) -> None:
+    """The `dayline` command asks this before it sends anything else.
+
+    It sends its token only to the server that wrote the token file, and that still serves the same database.
+    """
+    nonce = call.request.get_param("nonce")
+    if nonce is None or not _NONCE.fullmatch(nonce):
+        raise Malformed("nonce: 32 to 128 hexadecimal digits in lower case are required", field="nonce")
+    call.answer_value(StoreProof(proof=call.services.gate.proof(nonce)))

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Final
 
-from dayline.model.damage import Damage
+from dayline.model.damage import Damage, repair_command
 from dayline.model.health import Problem
 from dayline.model.timestamps import format_timestamp
 from dayline.storage.base import Database
 from dayline.storage.sqlite.damage_files import recovery_path
 
-MENDING: Final = "dayline doctor --repair"
+_REPAIR: Final = "dayline doctor --repair"  # in a header, which clients elsewhere see: without the path
 
 
 def damage_problems(database: Database, path: Path) -> list[Problem]:
@@ -22,7 +22,7 @@ def damage_problems(database: Database, path: Path) -> list[Problem]:
             kind="damage",
             message=f"{path.name} is damaged: {damage.message}; what is readable is served, recording goes on in "
             f"{recovery_path(path).name}",
-            hint=f"stop the server, and run: {MENDING}",
+            hint=f"stop the server, and run: {repair_command(path)}",
             since=format_timestamp(damage.found) if damage.found else None,
         )
     ]
@@ -33,12 +33,12 @@ def damage_headers(damage: Damage | None, path: Path) -> list[tuple[bytes, bytes
     if damage is None:
         return []
     name = "".join(letter for letter in path.name if letter.isascii() and letter.isprintable() and letter not in '"\\')
-    return [(b"warning", f'199 dayline "{name} is damaged, recording goes on beside it; run: {MENDING}"'.encode())]
+    return [(b"warning", f'199 dayline "{name} is damaged, recording goes on beside it; run: {_REPAIR}"'.encode())]
 
 
 def told_damage(damage: Damage, path: Path) -> str:
     """The same, for the log."""
     return (
         f"{path.name} is damaged: {damage.message}. What is readable is served, and recording goes on in "
-        f"{recovery_path(path).name}. To repair it, stop the server and run: {MENDING}"
+        f"{recovery_path(path).name}. To repair it, stop the server and run: {repair_command(path)}"
     )

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server, reading_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.spoken_times import SpokenTimes
@@ -62,7 +62,7 @@ def annotate(
         raise Invalid("--to and --for both say where it ends", hint="give one of them")
     if exclude and (entry or category is not None):
         raise Invalid("--exclude leaves the time out, and --entry and --category count it", hint="give one of them")
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         times = SpokenTimes.of(server)
         start = times.moment(from_, name="--from")
         end = start + length if length is not None else times.after(to or "now", start, name="--to")

@@ -74,8 +74,12 @@ def assemble(
     records: LogRecords,
     device: str | None = None,
     facts: ServerFacts | None = None,
+    store_id: str = "",
 ) -> Assembled:
-    """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start."""
+    """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start.
+
+    `store_id` is what a server proves to commands that it serves; without a server nothing has to be proved.
+    """
     access = settings.access
     gate = Gate(
         keyring,
@@ -83,6 +87,7 @@ def assemble(
         FailedAttempts(access.failed_keys_a_minute),
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
+        store_id=store_id,
     )
     backups = BackupKeeper(
         settings.database,

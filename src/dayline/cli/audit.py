@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server
+from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -41,7 +41,7 @@ def audit(
     Recording and reading are counted by day, refusals by hour; what destroys something has a line of its own.
     """
     start = None if since is None else (datetime.now(UTC) - since).isoformat()
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         page: dict[str, Any] = server.call(
             "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if refused else None, since=start, limit=limit
         )

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from dayline.cli.local import local_server, reading_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.screens.amounts import duration
 from dayline.cli.settings import Settings
@@ -143,7 +143,7 @@ def import_(settings: Settings, is_json: bool, file: Path, mode: str, dry_run: b
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file} is not JSON: {error}") from error
     is_dry = "true" if dry_run else "false"
-    with local_server(settings) as server:
+    with (reading_server if dry_run else storing_server)(settings) as server:
         told: dict[str, Any] = server.call("POST", f"{CATEGORIES}/import", document, mode=mode, dry_run=is_dry)
     if is_json:
         print_json(told)

@@ -1,6 +1,7 @@
 """What a shell offers for an argument: names that only a running server knows, at once or not at all."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,29 +34,27 @@ def category_names(context: click.Context, _parameter: click.Parameter, incomple
 def _answer(context: click.Context, path: str) -> Any:
     """What the server says; None where none answers in time, or anything else is in the way."""
     # Here, because only a shell that completes needs it.
-    from dayline.cli.running import asked
+    from dayline.cli.running import readable_server
     from dayline.cli.settings import Flags, resolve
-    from dayline.cli.token_file import read_token_file
     from dayline.model.errors import DaylineError
 
     given = context.params
+    config, database = given.get("config"), given.get("database")
     flags = Flags(
-        is_testing=bool(given.get("testing")), config=_path(given, "config"), database=_path(given, "database")
+        is_testing=bool(given.get("testing")),
+        config=config if isinstance(config, Path) else None,
+        database=database if isinstance(database, Path | str) else None,
     )
-    try:
-        door = read_token_file(resolve(flags).database)
-    except DaylineError:
-        return None
-    if door is None or door.tls_cert is not None:
-        return None
     found: list[Any] = []
+
+    def ask() -> None:
+        with suppress(DaylineError):
+            server = readable_server(resolve(flags), timeout_s=PATIENCE_S)
+            if server is not None:
+                found.append(server.call("GET", path))
+
     # In a thread: a server may answer piece by piece, and each would be in time.
-    asking = threading.Thread(target=lambda: found.append(asked(door, path, within_s=PATIENCE_S)), daemon=True)
+    asking = threading.Thread(target=ask, daemon=True)
     asking.start()
     asking.join(PATIENCE_S)
     return found[0] if found else None
-
-
-def _path(given: dict[str, Any], name: str) -> Path | None:
-    value = given.get(name)
-    return value if isinstance(value, Path) else None

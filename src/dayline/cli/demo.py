@@ -3,24 +3,23 @@
 import shlex
 import socket
 import tempfile
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 
 from dayline.cli.data_folder import make_data_home
+from dayline.cli.database_place import database_arguments, shown_database
 from dayline.cli.options import on_database
-from dayline.cli.server_start import place_of
 from dayline.cli.settings import Settings, default_database
-from dayline.model.errors import Invalid, NotFound, Unavailable
-from dayline.storage.postgres.address import without_password
+from dayline.model.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
+    from dayline.cli.remote_server import RemoteServer
     from dayline.demo.history import History
 
 EXAMPLES = """\b
@@ -50,6 +49,10 @@ FIRST_PORT: Final = 5700
     "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="File with a key of scope full, where that server asks for one.",
 )  # fmt: skip
+@click.option(
+    "--ca-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Certificate of that server's authority, where the system does not know it.",
+)  # fmt: skip
 @click.option("--force", is_flag=True, help="Also beside what was recorded.")
 @click.option("--serve", "is_served", is_flag=True, help="Serve it, from a file of its own beside your data.")
 @click.option("--port", type=int, help=f"Port to serve it at. [default: the first that is free from {FIRST_PORT} on]")
@@ -64,6 +67,7 @@ def demo(
     output: Path | None,
     url: str | None,
     key_file: Path | None,
+    ca_file: Path | None,
     force: bool,
     is_served: bool,
     port: int | None,
@@ -82,13 +86,13 @@ def demo(
         make_data_home(settings)
         settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
     if is_removed:
-        _remove(settings, url, key_file)
+        _remove(settings, None if url is None else _remote(url, key_file, ca_file))
         return
     history = _history(seed=seed, days=days, devices=devices, end=end)
     if output is not None:
         _write(history, output)
     elif url is not None:
-        _send(history, url, key_file, is_forced=force)
+        _send(history, _remote(url, key_file, ca_file), is_forced=force)
     else:
         _fill(history, settings, is_forced=force, is_served=is_served, port=port)
 
@@ -116,42 +120,49 @@ def _write(history: "History", output: Path) -> None:
     click.echo(f"{count:,} events written to {output}", err=True)
 
 
-def _send(history: "History", url: str, key_file: Path | None, *, is_forced: bool) -> None:
-    """To a server by its address, as it is being made."""
+def _remote(url: str, key_file: Path | None, ca_file: Path | None) -> "RemoteServer":
+    from dayline.cli.remote_server import RemoteServer
+
+    return RemoteServer(url, key_file=key_file, ca_file=ca_file)
+
+
+def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> None:
+    """To a server by its address."""
     from dayline.cli.demo_buckets import check_room, set_categories
-    from dayline.cli.upload import ServerAt, upload_to
+
+    ids = [bucket.id for bucket in history.buckets()]
+    check_room(server, ids, where=f"the server at {server.url}", is_forced=is_forced)
+    with _document(history) as document:
+        report = server.import_document(document)
+    set_categories(server)
+    there = f"({report.skipped:,} were there)"
+    click.echo(f"{report.imported:,} events in {report.buckets} buckets are now at {server.url} {there}", err=True)
+
+
+@contextmanager
+def _document(history: "History") -> Generator[Path]:
+    """The history as an export document, for the length of the block."""
     from dayline.demo.export import write_export
 
-    key = _key(key_file)
-    server = ServerAt(url, key=key)
-    check_room(server, [bucket.id for bucket in history.buckets()], where=f"the server at {url}", is_forced=is_forced)
-    with upload_to(url, key=key) as upload:
-        write_export(history.buckets(), cast("BinaryIO", upload))
-        report = upload.finish()
-    set_categories(server)
-    click.echo(
-        f"{report.imported:,} events in {report.buckets} buckets are now at {url} ({report.skipped:,} were there)",
-        err=True,
-    )
+    with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
+        document = Path(folder) / "demo.json"
+        with document.open("wb") as file:
+            write_export(history.buckets(), file)
+        yield document
 
 
 def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
     """Into the running server of the database, or into the file."""
     from dayline.cli.demo_buckets import check_room, set_categories
-    from dayline.cli.local import local_server
+    from dayline.cli.local import storing_server
     from dayline.cli.sending import import_file
     from dayline.cli.sending_progress import sending_progress
-    from dayline.demo.export import write_export
 
     ids = [bucket.id for bucket in history.buckets()]
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         check_room(server, ids, where=_name(settings), is_forced=is_forced)
-        with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
-            document = Path(folder) / "demo.json"
-            with document.open("wb") as file:
-                write_export(history.buckets(), file)
-            with sending_progress() as progress:
-                report = import_file(server, document, progress)
+        with _document(history) as document, sending_progress() as progress:
+            report = import_file(server, document, progress)
         has_set = set_categories(server)
         is_running = server.is_server
     _tell(history, settings, report, has_set=has_set)
@@ -168,10 +179,12 @@ def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has
     categories = ", with categories" if has_set else ""
     click.echo(
         f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
-        f"{place_of(settings)}{there}{categories}.",
+        f"{shown_database(settings)}{there}{categories}.",
         err=True,
     )
-    click.echo(f"  {shlex.join(['dayline', 'demo', '--remove', *_data(settings)])}     removes it again", err=True)
+    click.echo(
+        f"  {shlex.join(['dayline', 'demo', '--remove', *database_arguments(settings)])}     removes it again", err=True
+    )
 
 
 def _serve(settings: Settings, port: int | None) -> None:
@@ -183,22 +196,13 @@ def _serve(settings: Settings, port: int | None) -> None:
 
 
 def _serve_command(settings: Settings, port: int | None) -> list[str]:
-    own = _data(settings)
+    own = database_arguments(settings)
     chosen = port if port is not None else _free_port() if own else None
     return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
 
 
 def _name(settings: Settings) -> str:
-    return settings.database.name if settings.postgres is None else place_of(settings)
-
-
-def _data(settings: Settings) -> list[str]:
-    """What names the same data on the command line, without a password."""
-    usual = default_database(is_testing=settings.is_testing).absolute()
-    mode = ["--testing"] if settings.is_testing else []
-    if settings.postgres is not None:
-        return [*mode, "--database", without_password(settings.postgres)]
-    return mode if settings.database == usual else [*mode, "--database", str(settings.database)]
+    return settings.database.name if settings.postgres is None else shown_database(settings)
 
 
 def _free_port() -> int:
@@ -209,26 +213,15 @@ def _free_port() -> int:
     raise Unavailable(f"no port from {FIRST_PORT} on is free", hint="name one with --port")
 
 
-def _remove(settings: Settings, url: str | None, key_file: Path | None) -> None:
+def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
     from dayline.cli.demo_buckets import remove_demo
     from dayline.cli.local import local_server
-    from dayline.cli.upload import ServerAt
 
-    if url is not None:
-        removed, where = remove_demo(ServerAt(url, key=_key(key_file))), url
-    elif settings.postgres is None and not settings.database.exists():
-        raise Invalid(f"there is no {settings.database}", hint="--database names another file")
+    if remote is not None:
+        removed, where = remove_demo(remote), remote.url
     else:
         with local_server(settings) as server:
             removed, where = remove_demo(server), _name(settings)
     if not removed:
         raise NotFound(f"there is no demo activity in {where}")
     click.echo(f"{len(removed)} buckets of the demo are in the trash; dayline trash empty lets go of them.", err=True)
-
-
-def _key(key_file: Path | None) -> str | None:
-    if key_file is None:
-        return None
-    from dayline.client.key_file import read_key_file
-
-    return read_key_file(key_file)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from dayline.cli.local import local_server
+from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -21,7 +21,7 @@ Examples:
 @on_database
 def devices(settings: Settings, is_json: bool) -> None:
     """List the computers and phones that recorded, by host name, and those that look like one that was renamed."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
     if is_json:
         print_json(found)

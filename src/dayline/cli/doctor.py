@@ -1,13 +1,15 @@
 """`dayline doctor`: whether the database is as it should be, and the repair of one that is not."""
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dayline.cli.database_place import database_arguments
 from dayline.cli.findings_output import print_findings
-from dayline.cli.local import local_server
+from dayline.cli.local import reading_server
 from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -66,9 +68,9 @@ def _report(settings: Settings, examined: "Examined", is_json: bool) -> None:
         else:
             for finding in examined.findings:
                 click.secho(finding.message, fg="red")
-            click.echo("  → dayline doctor --repair")
+            click.echo(f"  → {shlex.join(['dayline', 'doctor', '--repair', *database_arguments(settings)])}")
         sys.exit(1)
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         data: dict[str, Any] = server.call("GET", "/api/1/doctor")
     if is_json:
         print_json({"findings": [], "damage": None, "data": data})

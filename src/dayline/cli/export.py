@@ -9,7 +9,7 @@ import click
 from msgspec import Struct
 
 from dayline.cli.completing import bucket_ids
-from dayline.cli.local import LocalServer, local_server
+from dayline.cli.local import LocalServer, reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
@@ -92,7 +92,7 @@ def export(
     # Here, because the other commands start quicker without it.
     from dayline.cli.written_file import opened_for_writing
 
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         chosen = _chosen(server, (*buckets, *more), (start, end))
         with opened_for_writing(place) as file:
             written = _write(chosen, format_, file)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from dayline.cli.findings_output import print_done, print_findings, print_preview
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
@@ -52,7 +52,7 @@ def findings(
     if kind is None:
         if dry_run:
             raise Invalid("--dry-run is for --mend", hint=f"name what to mend: {', '.join(MEND_KINDS)}")
-        with local_server(settings) as server:
+        with reading_server(settings) as server:
             query = {"kinds": ",".join(kinds) or None, "bucket": bucket, "gap_minutes": gap_minutes}
             found: dict[str, Any] = server.call("GET", "/api/1/doctor", **query)
         if is_json:
@@ -66,7 +66,7 @@ def findings(
 
 
 def _mend(settings: Settings, wish: dict[str, Any], *, is_dry: bool, is_asking: bool, is_json: bool) -> None:
-    with local_server(settings) as server:
+    with (reading_server if is_dry else local_server)(settings) as server:
         if is_dry or is_asking:
             planned: dict[str, Any] = server.call("POST", "/api/1/doctor/mend", {**wish, "dry_run": True})
             if is_json and is_dry:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server, reading_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.screens.amounts import duration
 from dayline.cli.settings import Settings
@@ -126,7 +126,7 @@ def add(
         "weekdays": weekdays_of(days),
         "hours": "outside" if overtime else "inside" if at_work else "any",
     }
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         made: dict[str, Any] = server.call("POST", _PATH, body)
     if is_json:
         print_json(made)
@@ -156,7 +156,7 @@ def hours(settings: Settings, hours: tuple[str, ...], is_json: bool) -> None:
         if not equals:
             raise Invalid(f"hours are DAYS=HOURS, not {text!r}", hint="such as mon-fri=09:00-17:30")
         body |= dict.fromkeys(weekdays_of(days), span)
-    with (local_server if hours else reading_server)(settings) as server:
+    with (storing_server if hours else reading_server)(settings) as server:
         path = f"{_PATH}/work-hours"
         found: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
     if is_json:

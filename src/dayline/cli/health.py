@@ -1,11 +1,13 @@
 """`dayline health`: whether everything is well."""
 
+import shlex
 import sys
 from typing import Any
 
 import click
 
-from dayline.cli.local import local_server
+from dayline.cli.database_place import database_arguments, shown_database
+from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
@@ -21,12 +23,15 @@ Examples:
 @as_json
 @on_database
 def health(settings: Settings, is_json: bool) -> None:
-    """Tell whether everything is well: backups, the file, the disk.
+    """Check the server, backups, the file and the disk.
 
-    Exits with 1 where something needs looking after.
+    Exits with 1 if something needs attention, also if no server runs: then nothing is recorded.
     """
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/health")
+        is_running = server.is_server
+    if not is_running:
+        found = {"status": "degraded", "problems": [_no_server(settings), *found["problems"]]}
     if is_json:
         print_json(found)
     elif found["status"] == "ok":
@@ -38,3 +43,13 @@ def health(settings: Settings, is_json: bool) -> None:
                 click.echo(f"  → {problem['hint']}")
     if found["status"] != "ok":
         sys.exit(1)
+
+
+def _no_server(settings: Settings) -> dict[str, Any]:
+    """The problem that no server can report."""
+    return {
+        "kind": "server",
+        "message": f"no server on this computer answers for {shown_database(settings)}: nothing is recorded",
+        "hint": f"start it with: {shlex.join(['dayline', 'serve', *database_arguments(settings)])}",
+        "since": None,
+    }

@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 from msgspec import Struct
 
-from dayline.cli.local import LocalServer, local_server
+from dayline.cli.local import LocalServer, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -47,7 +47,7 @@ def import_(settings: Settings, files: tuple[Path, ...], dry_run: bool, is_json:
     """
     outcomes: list[Outcome] = []
     is_interrupted = False
-    with local_server(settings) as server:
+    with (reading_server if dry_run else storing_server)(settings) as server:
         try:
             for outcome in _outcomes(server, list(documents(files)), dry_run=dry_run):
                 outcomes.append(outcome)

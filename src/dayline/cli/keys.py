@@ -1,22 +1,27 @@
 """`dayline keys`: make, list, revoke and rotate keys."""
 
+import errno
 import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from dayline.cli.install_local import install_local
 from dayline.cli.lifetimes import Length
-from dayline.cli.local import local_server
+from dayline.cli.local import LocalServer, local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.cli.tenant import TENANT
-from dayline.model.errors import Invalid
+from dayline.model.errors import DaylineError, Invalid, Unavailable
 
 SCOPES = ("full", "read", "append")
+_KEY_BYTES: Final = 128  # longer than a key
 
 EXAMPLES = """\b
 Examples:
@@ -85,10 +90,10 @@ def create(
     """Make a key. It is shown once, and kept nowhere."""
     end = None if expires is None else (datetime.now(UTC) + expires).isoformat()
     body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
-    _check_output(output)
-    with local_server(settings) as server:
+    with _key_file(output) as file, storing_server(settings) as server:
         made = server.call("POST", "/api/1/keys", body | {"tenant": tenant})
-    _show_made(made, output, is_json=is_json)
+        _deliver(server, made, file, is_json=is_json)
+    _report(made, output, is_json=is_json)
 
 
 @keys.command("list")
@@ -96,7 +101,7 @@ def create(
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
     """List the keys, those revoked and expired too."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
     if is_json:
         print_json(found)
@@ -140,11 +145,11 @@ def revoke(settings: Settings, key_id: str) -> None:
 @on_database
 def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Path | None, is_json: bool) -> None:
     """Replace a key by a new one that may do the same."""
-    _check_output(output)
     body = {"grace_s": 0 if grace is None else int(grace.total_seconds())}
-    with local_server(settings) as server:
+    with _key_file(output) as file, local_server(settings) as server:
         made = server.call("POST", f"/api/1/keys/{_checked(key_id)}/rotate", body)
-    _show_made(made, output, is_json=is_json)
+        _deliver(server, made, file, is_json=is_json)
+    _report(made, output, is_json=is_json)
 
 
 keys.add_command(install_local)
@@ -159,24 +164,87 @@ def _checked(key_id: str) -> str:
     return found
 
 
-def _check_output(output: Path | None) -> None:
-    if output is not None and output.exists():
-        raise Invalid(f"{output} exists already", hint="name a new file")
+@contextmanager
+def _key_file(output: Path | None) -> Generator[int | None]:
+    """Descriptor of the new file for the key, with its disk space reserved before the key exists; None for stdout.
 
-
-def _show_made(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None:
-    if output is not None:
+    If the block fails, the file is removed. Raises Invalid if it cannot be written.
+    """
+    if output is None:
+        yield None
+        return
+    try:
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(f"{made.pop('key')}\n")
+    except FileExistsError as error:
+        raise Invalid(f"{output} exists already", hint="name a new file") from error
+    except OSError as error:
+        raise _cannot_write(output, error) from error
+    try:
+        try:
+            _write(descriptor, b"\n" * _KEY_BYTES)
+        except OSError as error:
+            raise _cannot_write(output, error) from error
+        yield descriptor
+    except BaseException:
+        output.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _cannot_write(output: Path, error: OSError) -> Invalid:
+    return Invalid(f"cannot write {output}: {error.strerror}", hint="name a file elsewhere; no key was created")
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    """Replace what is in the file, and wait until it is on the disk."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    if os.write(descriptor, content) < len(content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.truncate(descriptor, len(content))
+    os.fsync(descriptor)
+
+
+def _deliver(server: LocalServer, made: dict[str, Any], file: int | None, *, is_json: bool) -> None:
+    """Write the key to the file or to standard output. A key that cannot be written is revoked."""
+    try:
+        if file is not None:
+            _write(file, f"{made.pop('key')}\n".encode("ascii"))
+        elif is_json:
+            print_json(made)
+        else:
+            click.echo(made["key"])
+        sys.stdout.flush()
+    except BaseException as error:
+        _revoke(server, made["id"])
+        if not isinstance(error, OSError):
+            raise
+        if file is None:
+            # The key is still in the buffer of standard output, which is written again when the process ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Invalid(
+            f"the key cannot be written: {error.strerror}", hint=f"the new key {made['id']} was revoked; create another"
+        ) from error
+
+
+def _revoke(server: LocalServer, key_id: str) -> None:
+    try:
+        server.call("DELETE", f"/api/1/keys/{key_id}")
+    except DaylineError as error:
+        raise Unavailable(
+            f"the new key {key_id} could be neither written nor revoked: {error.message}",
+            hint=f"revoke it: dayline keys revoke {key_id}",
+        ) from error
+
+
+def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None:
+    if output is not None:
         click.echo(f"The key {made['name']} ({made['id']}, {made['scope']}) is in {output}.", err=True)
         if is_json:
             print_json(made)
         return
     if is_json:
-        print_json(made)
         return
-    click.echo(made["key"])
     buckets = ", ".join(made["buckets"]) or "all buckets"
     whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
     click.echo(

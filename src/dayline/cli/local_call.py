@@ -23,6 +23,11 @@ class LocalServer(Protocol):
     @property
     def is_server(self) -> bool: ...
 
+    @property
+    def url(self) -> str | None:
+        """The address of the server; None if the command has opened the database itself."""
+        ...
+
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         """Make a call and decode its answer. Raises an error of our family with the words of the server."""
         ...

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
@@ -20,11 +20,13 @@ from dayline.care.damage import told_damage
 from dayline.cli.assembly import Assembled, assemble
 from dayline.cli.data_folder import make_data_home
 from dayline.cli.local_call import checked, decoded, path_with
-from dayline.cli.opening import open_file, open_postgres, query_workers
+from dayline.cli.opening import open_file, open_postgres, open_to_read, query_workers
 from dayline.cli.options import OURS_ALONE
+from dayline.cli.postgres_library import postgres_library
 from dayline.cli.settings import Settings
 from dayline.storage.base import Database
-from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+from dayline.storage.sqlite.damage import read_mark
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
 
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -33,10 +35,12 @@ class OpenedFile:
     """The LocalServer of a database that this process has opened."""
 
     is_server = False
+    url = None
 
-    def __init__(self, run: asyncio.Runner, app: Any) -> None:
+    def __init__(self, run: asyncio.Runner, app: Any, *, check: Callable[[], None] = lambda: None) -> None:
         self._runner = run
         self._app = app
+        self._check = check  # after every call: whether its answer can be used
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
         content = None if body is None else msgspec.json.encode(body)
@@ -63,7 +67,18 @@ class OpenedFile:
             trusted=Trusted(caller=LOCAL, seen=seen),
         )
         answer = self._runner.run(call_within(self._app, inner))
+        self._check()
         return answer.status, answer.body
+
+
+def check_exists(settings: Settings) -> None:
+    """Raise NotFound if there is no database, before opening it would create one."""
+    if settings.postgres is not None:
+        with postgres_library():
+            from dayline.storage.postgres.read_only import check_exists as check_tables
+        check_tables(settings.postgres)
+    elif not settings.database.exists() and read_mark(settings.database) is None:
+        raise no_database(settings.database)
 
 
 @contextmanager
@@ -87,16 +102,11 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
 def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
     """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
     with asyncio.Runner() as runner:
-        clock, address = ClockWatch(), settings.postgres
-        database: Database = runner.run(
-            _on_loop(
-                lambda: (
-                    ReadOnlyDatabase(settings.database) if address is None else open_postgres(settings, address, clock)
-                )
-            )
-        )
+        clock = ClockWatch()
+        database: Database = runner.run(_on_loop(lambda: open_to_read(settings)))
+        check = database.check_unchanged if isinstance(database, ReadOnlyDatabase) else lambda: None
         with _assembled(settings, runner, database, clock, is_still=True) as assembled:
-            yield OpenedFile(runner, assembled.app)
+            yield OpenedFile(runner, assembled.app, check=check)
 
 
 @contextmanager

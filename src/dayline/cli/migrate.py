@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dayline.cli.local import LocalServer, local_server
+from dayline.cli.local import LocalServer, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.progress import progress_of
 from dayline.cli.settings import Settings
@@ -65,7 +65,7 @@ def migrate(
         migrated: list[Migrated] = []
         if not dry_run:
             total = sum(each.events for surveyed in surveys for each in surveyed)
-            server = stack.enter_context(local_server(settings))
+            server = stack.enter_context(storing_server(settings))
             migrated = _copied(sources, server, scratch=scratch, overwrite_settings=overwrite_settings, total=total)
     if is_json:
         click.echo(as_document(sources, surveys, migrated))

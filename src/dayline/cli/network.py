@@ -17,7 +17,7 @@ from dayline.access.hosts import HostRules, bracketed, is_wildcard
 from dayline.access.server_tls import ServerTls, load_tls
 from dayline.cli.listen import open_sockets
 from dayline.cli.settings import Settings, default_database
-from dayline.cli.token_file import LocalDoor
+from dayline.cli.token_file import LocalEndpoint
 from dayline.cli.unix_socket import unix_socket
 from dayline.model.errors import Invalid
 
@@ -58,14 +58,18 @@ class Network(Struct, frozen=True, kw_only=True):
     def hosts(self) -> HostRules:
         return HostRules(self.settings.host, (*self.settings.access.hosts, *self._certified_names()))
 
-    def local_door(self, port: int, *, token: str) -> LocalDoor:
-        """Where commands on this machine find the server."""
+    def local_url(self, port: int) -> str:
+        """Where programs on this machine find the server."""
         host = self.settings.host
         if host == "localhost" or is_wildcard(host):
             host = "::1" if ":" in host else "127.0.0.1"
         scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://{bracketed(host)}:{port}"
+
+    def local_endpoint(self, port: int, *, token: str, place: str, store: str) -> LocalEndpoint:
+        """What our own commands need to find the server, and to know that it is the right one."""
         certificate = None if self.tls is None else str(self.tls.certificate.absolute())
-        return LocalDoor(url=f"{scheme}://{bracketed(host)}:{port}", token=token, tls_cert=certificate)
+        return LocalEndpoint(url=self.local_url(port), token=token, place=place, store=store, tls_cert=certificate)
 
     def url(self, port: int) -> str:
         """Where a browser finds the server, from elsewhere too if it can be reached from there."""

@@ -7,10 +7,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from dayline.cli.local import local_server
 from dayline.cli.options import on_database
 from dayline.cli.settings import Settings
-from dayline.cli.token_file import LocalDoor
 from dayline.model.errors import Unavailable
 
 EXAMPLES = """\b
@@ -29,19 +27,18 @@ def open_(settings: Settings, is_printed_only: bool) -> None:
     The link signs in once, and within five minutes. It is printed too, for where no browser can be opened from here.
     """
     # Here and below, because whoever asks for help alone starts quicker without it.
-    from dayline.cli.running import running_door
+    from dayline.cli.running import running_server
 
-    door = running_door(settings.database)
-    if door is None:
+    server = running_server(settings)
+    if server is None:
         raise _nobody(settings)
-    with local_server(settings) as server:
-        code = server.call("POST", "/api/1/session/codes")["code"]
-    link = f"{door.url}/#code={code}"
+    code = server.call("POST", "/api/1/session/codes")["code"]
+    link = f"{server.url}/#code={code}"
     click.echo(link)
     if is_printed_only:
         return
     if _is_far():
-        click.echo(_way_here(door), err=True)
+        click.echo(_way_here(server.url), err=True)
     elif not _is_shown(link):
         click.echo("No browser could be opened from here; open the link in one on this computer.", err=True)
 
@@ -66,8 +63,8 @@ def _has_screen() -> bool:
     return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
 
 
-def _way_here(door: LocalDoor) -> str:
-    port = urlsplit(door.url).port
+def _way_here(url: str) -> str:
+    port = urlsplit(url).port
     return (
         "You are here by ssh: run this at the computer where you sit, and open the link there.\n"
         f"  ssh -L {port}:127.0.0.1:{port} {platform.node()}"
@@ -75,13 +72,12 @@ def _way_here(door: LocalDoor) -> str:
 
 
 def _nobody(settings: Settings) -> Unavailable:
-    from dayline.cli.running import asked
-    from dayline.cli.server_start import place_of
+    from dayline.cli.database_place import shown_database
+    from dayline.cli.running import answers_at
 
-    at_port = LocalDoor(url=f"http://127.0.0.1:{settings.port}", token="")
-    if asked(at_port, "/api/0/info", within_s=1) is None:
-        return Unavailable(f"no server here uses {place_of(settings)}", hint="start one with: dayline serve")
+    if not answers_at(f"http://127.0.0.1:{settings.port}", timeout_s=1):
+        return Unavailable(f"no server here uses {shown_database(settings)}", hint="start one with: dayline serve")
     return Unavailable(
-        f"no server here uses {place_of(settings)}, but one answers at port {settings.port}",
+        f"no server here uses {shown_database(settings)}, but one answers at port {settings.port}",
         hint="name its database with --database; or run this as the user who runs it",
     )

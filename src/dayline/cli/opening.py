@@ -12,6 +12,7 @@ from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
 from dayline.storage.base import Database
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 
 
 def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
@@ -38,6 +39,15 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
         trash=settings.trash,
         ages=clock.for_ages,
     )
+
+
+def open_to_read(settings: Settings) -> Database:
+    """The database for reading alone: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
+    if settings.postgres is None:
+        return ReadOnlyDatabase(settings.database, trash_settings=settings.trash)
+    with postgres_library():
+        from dayline.storage.postgres.read_only import ReadOnlyPostgres
+    return ReadOnlyPostgres(settings.postgres, asyncio.get_running_loop(), trash=settings.trash)
 
 
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:

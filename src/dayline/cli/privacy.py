@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 import click
 import msgspec
 
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.privacy_output import print_preview, print_redactions, print_rules
 from dayline.cli.settings import Settings
@@ -73,7 +73,7 @@ def _rule_options(command: F) -> F:
 @on_database
 def rules(settings: Settings, is_json: bool) -> None:
     """List the rules, in the order in which they are applied."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         book = server.call("GET", RULES)
     if is_json:
         print_json(book)
@@ -90,7 +90,7 @@ def add(settings: Settings, /, name: str, **options: Any) -> None:
     rule = _rule(options)
     if rule is None:
         raise Invalid("a rule needs --field, --pattern and --action")
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         own = server.call("GET", RULES)["rules"]
         server.call("PUT", RULES, [*own, {**rule, "name": name}])
     click.echo("It is in force. To see what it would change in history: dayline privacy preview", err=True)
@@ -138,7 +138,7 @@ def _on_history(command: Callable[..., None]) -> Callable[..., None]:
 @on_database
 def preview(settings: Settings, request: dict[str, Any], samples: int, is_json: bool) -> None:
     """Show what rules would have changed in history. Nothing is changed."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found = server.call("POST", "/api/1/privacy/preview", {**request, "samples": samples})
     if is_json:
         print_json(found)
@@ -174,7 +174,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
     """List what was applied to history, the latest first."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found = server.call("GET", "/api/1/privacy/redactions")
     if is_json:
         print_json(found)

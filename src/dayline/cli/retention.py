@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from dayline.cli.local import local_server
+from dayline.cli.local import local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.sizes import size_in_words
@@ -43,7 +43,7 @@ def retention() -> None:
 @on_database
 def show(settings: Settings, is_json: bool) -> None:
     """Show the rules, and the buckets that each is for."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/retention")
     if is_json:
         print_json(found)
@@ -57,7 +57,7 @@ def show(settings: Settings, is_json: bool) -> None:
 @on_database
 def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     """Replace the rules. In BUCKET, * stands for any characters; the first rule that fits a bucket counts."""
-    with local_server(settings) as server:
+    with storing_server(settings) as server:
         found: dict[str, Any] = server.call("PUT", "/api/1/retention", [_rule(text) for text in rules])
     if is_json:
         print_json(found)
@@ -72,7 +72,7 @@ def set_(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
 def preview(settings: Settings, rules: tuple[str, ...], is_json: bool) -> None:
     """Show what the rules would do, or others would. Changes nothing."""
     body = {"rules": [_rule(text) for text in rules]} if rules else {}
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/preview", body)
     if is_json:
         print_json(found)

@@ -11,14 +11,15 @@ import click
 
 from dayline import __version__
 from dayline.cli.data_folder import make_data_home
-from dayline.cli.database_place import DATABASE
+from dayline.cli.database_place import DATABASE, shown_database
 from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.read_database import check_read_database
-from dayline.cli.server_start import Start, given_settings, log_file, place_of, server_facts
+from dayline.cli.server_start import Start, given_settings, log_file, server_facts
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
-from dayline.cli.token_file import remove_token_file, write_token_file
+from dayline.cli.store_identity import store_identity, store_place
+from dayline.cli.token_file import remove_token_file, server_token_file, write_token_file
 from dayline.model.errors import Invalid
 
 if TYPE_CHECKING:
@@ -175,6 +176,8 @@ async def _serve(settings: Settings, start: Start) -> None:
         exposure = network.exposure(has_key=keyring.has_active())
         with network.sockets() as sockets:
             port: int = sockets[0].getsockname()[1]
+            place, store = store_place(settings), store_identity(settings)
+            token_file = server_token_file(settings, place, port=port)
             assembled = assemble(
                 settings,
                 database,
@@ -186,14 +189,16 @@ async def _serve(settings: Settings, start: Start) -> None:
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
                 records=records,
-                facts=server_facts(settings, start, address=network.local_door(port, token="").url),
+                facts=server_facts(settings, start, address=network.local_url(port)),
+                store_id=store,
             )
-            write_token_file(settings.database, network.local_door(port, token=assembled.services.gate.local_token))
+            token = assembled.services.gate.local_token
+            write_token_file(token_file, network.local_endpoint(port, token=token, place=place, store=store))
 
             def on_ready() -> None:
                 mode = ", testing mode" if settings.is_testing else ""
                 log.info("Dayline %s is ready at %s%s", __version__, network.url(port), mode)
-                log.info("Data: %s", place_of(settings))
+                log.info("Data: %s", shown_database(settings))
                 network.tell(exposure, has_key=keyring.has_active())
                 notify("READY=1")
 
@@ -224,7 +229,7 @@ async def _serve(settings: Settings, start: Start) -> None:
                 async with watching(settings, database, queries, assembled.people, server):
                     await server.serve(sockets)
             finally:
-                remove_token_file(settings.database)
+                remove_token_file(token_file)
                 await assembled.people.close()
                 await assembled.services.backups.close()
                 await assembled.services.readiness.close()

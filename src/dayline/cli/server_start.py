@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from msgspec import Struct
 
 from dayline.api.server_facts import ServerFacts, ServerSetting, SettingSource
+from dayline.cli.database_place import shown_address, shown_database
 from dayline.cli.settings import Settings, SettingsFile
 from dayline.cli.zone import machine_zone
 from dayline.model.timestamps import now_us
@@ -33,18 +34,13 @@ def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFac
     """What a server at that address knows of itself."""
     return ServerFacts(
         address=address,
-        database=place_of(settings),
+        database=shown_database(settings),
         started=now_us(),
         time_zone=machine_zone() or "UTC",
         log_file=str(log_file(settings)),
         settings_file=str(start.config.absolute()),
         settings=server_settings(settings, start),
     )
-
-
-def place_of(settings: Settings) -> str:
-    """Where the data are, for people: an address without its password."""
-    return str(settings.database) if settings.postgres is None else _shown(settings.postgres)
 
 
 def log_file(settings: Settings) -> Path:
@@ -80,12 +76,6 @@ def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ..
     return (*found, ServerSetting(name="pages", value=pages, source=source))
 
 
-def _shown(address: str) -> str:
-    from dayline.storage.postgres.connection import shown  # here, because it is an extra
-
-    return shown(address)
-
-
 def _names_in(section: str) -> list[str]:
     return list(msgspec.structs.asdict(getattr(SettingsFile(), section)))
 
@@ -99,7 +89,7 @@ def _written(file: Path) -> dict[str, Any]:
 
 def _value(settings: Settings, section: str, name: str) -> Any:
     if f"{section}.{name}" == "server.read_database" and settings.read_database is not None:
-        return _shown(settings.read_database)
+        return shown_address(settings.read_database)
     if section == "server":
         value = f"{settings.uds_mode:o}" if name == "uds_mode" else getattr(settings, name)
     elif f"{section}.{name}" == "access.require_keys":

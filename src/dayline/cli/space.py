@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from dayline.cli.local import local_server
+from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.sizes import size_in_words
@@ -35,7 +35,7 @@ def space(settings: Settings, is_json: bool) -> None:
 
     dayline compact gives back what nobody needs; dayline retention thins what is old.
     """
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/space")
     if is_json:
         print_json(found)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 import msgspec
 
+from dayline.cli.database_place import shown_database
 from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.screens.bucket_answers import BucketsShown, NowShown
@@ -13,7 +14,6 @@ from dayline.cli.screens.screen import screen_of_output
 from dayline.cli.screens.status import Status, is_well, status_screen
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
-from dayline.cli.token_file import read_token_file
 from dayline.cli.view import view_of
 from dayline.model.annotations import ANNOTATIONS_TYPE
 
@@ -39,13 +39,12 @@ def status(settings: Settings, is_json: bool) -> None:
         now: Any = server.call("GET", "/api/1/now")
         problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
         view = view_of(server)
-        is_running = server.is_server
-    door = read_token_file(settings.database) if is_running else None
+        url = server.url
     found = Status(
         buckets=_of_watchers(msgspec.convert(buckets, BucketsShown)),
         now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
-        server=None if door is None else door.url,
-        database=str(settings.database),
+        server=url,
+        database=shown_database(settings),
         problems=tuple(problem["message"] for problem in problems),
     )
     if is_json:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from dayline.cli.local import LocalServer, local_server
+from dayline.cli.local import LocalServer, local_server, reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
@@ -73,7 +73,7 @@ def trash() -> None:
 @on_database
 def list_(settings: Settings, is_json: bool) -> None:
     """List what can be undone, the latest first."""
-    with local_server(settings) as server:
+    with reading_server(settings) as server:
         items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
     if is_json:
         print_json(items)

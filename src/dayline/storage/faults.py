@@ -11,6 +11,7 @@ from typing import Final, Literal
 import apsw
 from msgspec import Struct
 
+from dayline.model.damage import repair_command
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import ProblemKind
 
@@ -211,7 +212,7 @@ def _busy(database: Path) -> Fault:
 
 
 def _damaged(database: Path) -> Fault:
-    return Fault(kind="damaged", message=f"{database} is damaged", hint="run: dayline doctor --repair")
+    return Fault(kind="damaged", message=f"{database} is damaged", hint=f"run: {repair_command(database)}")
 
 
 _WORDS_OF: Final[dict[FaultKind, Callable[[Path], Fault]]] = {

@@ -88,6 +88,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/server/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove which database this server serves
+         * @description The `dayline` command asks this before it sends anything else.
+         *
+         *     It sends its token only to the server that wrote the token file, and that still serves the same database.
+         */
+        get: operations["prove_store"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/welcome": {
         parameters: {
             query?: never;
@@ -5284,6 +5306,14 @@ export interface components {
             result_bytes: number;
         };
         /**
+         * StoreProof
+         * @description The answer to a nonce. Only the owner of the server can check it, with the token file of the server.
+         */
+        StoreProof: {
+            /** @description HMAC-SHA256 of the nonce and of the store, keyed by the local token */
+            proof: string;
+        };
+        /**
          * StreamBucket
          * @description Something happened to a bucket.
          */
@@ -5954,6 +5984,7 @@ export type StatedRule = components['schemas']['StatedRule'];
 export type StatedRules = components['schemas']['StatedRules'];
 export type StatementReport = components['schemas']['StatementReport'];
 export type Statistics = components['schemas']['Statistics'];
+export type StoreProof = components['schemas']['StoreProof'];
 export type StreamBucket = components['schemas']['StreamBucket'];
 export type StreamGoal = components['schemas']['StreamGoal'];
 export type StreamHello = components['schemas']['StreamHello'];
@@ -6093,6 +6124,32 @@ export interface operations {
             401: components["responses"]["Unauthorised"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooMany"];
+        };
+    };
+    prove_store: {
+        parameters: {
+            query: {
+                /** @description what to answer: 32 to 128 random hexadecimal digits */
+                nonce: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the proof */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreProof"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            403: components["responses"]["Forbidden"];
         };
     };
     get_welcome: {

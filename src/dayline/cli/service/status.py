@@ -9,11 +9,12 @@ import click
 import msgspec
 from msgspec import Struct
 
-from dayline.cli.running import running_door
+from dayline.cli.running import readable_server
 from dayline.cli.service.platform import Platform, State
 from dayline.cli.service.runner import run_program
 from dayline.cli.settings import Flags, Settings, resolve
 from dayline.model.errors import DaylineError, Unavailable
+from dayline.storage.postgres.address import is_postgres
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):
@@ -102,20 +103,24 @@ def _show_state(found: ServiceStatus) -> None:
 
 def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:
     """What a server with this command line uses."""
-    database, config = _value(command, "--database"), _value(command, "--config")
+    database, config, port = (_value(command, flag) for flag in ("--database", "--config", "--port"))
     return resolve(
         Flags(
             is_testing=is_testing or "--testing" in command,
             config=None if config is None else Path(config),
-            database=None if database is None else Path(database),
+            port=int(port) if port is not None and port.isdecimal() else None,
+            database=database if database is None or is_postgres(database) else Path(database),
         )
     )
 
 
 def answering(settings: Settings) -> str | None:
     """Where a server of this database answers now."""
-    door = running_door(settings.database)
-    return None if door is None else door.url
+    try:
+        server = readable_server(settings)
+    except DaylineError:
+        return None  # one that runs, and has another database open by now: its log says so
+    return None if server is None else server.url
 
 
 def last_lines(path: Path, count: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dayline.storage.postgres.catalogue import Catalogue, read_all
 from dayline.storage.postgres.changed import Changed
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.listener import Heard, Listener
-from dayline.storage.postgres.migrating import check_server, migrate, refuse_too_new, status_of
+from dayline.storage.postgres.migrating import SchemaStatus, check_server, migrate, refuse_too_new, status_of
 from dayline.storage.postgres.redactions import PostgresRedactions
 from dayline.storage.postgres.scribe import Scribe
 from dayline.storage.postgres.segment_keeper import SegmentKeeper
@@ -54,7 +54,7 @@ class PostgresDatabase:
         background: BackgroundWorkers | None = None,
     ) -> None:
         self.background = background or BackgroundWorkers()
-        prepare(address)
+        self._prepare(address)
         self._address = address
         self._loop = loop
         self._folder = folder
@@ -71,17 +71,32 @@ class PostgresDatabase:
         self._stores: dict[str, PostgresStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
-        self._writer = Writer(address, loop, self._changed)
+        self._writer = self._new_writer(address, loop)
         self.access = self.access_of("")
         self.store()
-        self._listener = Listener(
+        self._listener = self._new_listener(address)
+        if self._listener is not None:
+            self._listener.start()
+
+    def _prepare(self, address: str) -> None:
+        prepare(address)
+
+    def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
+        return Writer(address, loop, self._changed)
+
+    def _new_listener(self, address: str) -> Listener | None:
+        return Listener(
             address,
             self._writer.server,
             tenants=lambda: list(self._catalogues),
             hear=self._heard_on_thread,
             background=self.background,
         )
-        self._listener.start()
+
+    def _start(self, segments: SegmentKeeper, redactions: PostgresRedactions, trash: PostgresTrash) -> None:
+        """Begin the work in the background on the data of one tenant."""
+        for worker in (segments, redactions, trash):
+            worker.start()
 
     def store(self, tenant: str = "") -> PostgresStore:
         if tenant not in self._stores:
@@ -119,11 +134,9 @@ class PostgresDatabase:
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
         catalogue.take(buckets, aliases)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
-        segments.start()
         redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
-        redactions.start()
         trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
-        trash.start()
+        self._start(segments, redactions, trash)
         self._redactions[tenant], self._trashes[tenant] = redactions, trash
         self._revisions[tenant] = now_us()
         self._upkeeps[tenant] = PostgresUpkeep(
@@ -185,7 +198,8 @@ class PostgresDatabase:
         for segments in self._segments.values():
             await segments.close()
         await self._writer.close()
-        await asyncio.to_thread(self._listener.close)
+        if self._listener is not None:
+            await asyncio.to_thread(self._listener.close)
         await asyncio.to_thread(self._readers.close)
 
     def _changed(self, changed: Changed) -> None:
@@ -200,7 +214,7 @@ class PostgresDatabase:
             catalogue.take(changed.buckets, changed.aliases)
             recorded += catalogue.grow(changed.grown)
         keys = [*(state.key for state in changed.buckets), *(each.key for each in changed.grown)]
-        if keys and not changed.told:
+        if keys and not changed.told and self._listener is not None:
             self._listener.recorded(tenant, keys)
         if tenant in self._on_commit and (keys or changed.told):
             # After the answers, which are given at the end of this turn of the loop.
@@ -238,6 +252,12 @@ class PostgresDatabase:
 
 def prepare(address: str) -> None:
     """See that the tables are there and up to date, and make them where we may. Raises Unavailable errors."""
+    if status_at(address).state in ("empty", "old"):
+        migrate(address)
+
+
+def status_at(address: str) -> SchemaStatus:
+    """The schema at an address. Raises StoreUnusable if no PostgreSQL answers that could be used, StoreTooNew."""
     try:
         with connect(address, is_owner=True) as db:
             check_server(db)
@@ -248,5 +268,4 @@ def prepare(address: str) -> None:
             hint="does the database server run there?",
         ) from error
     refuse_too_new(status, address)
-    if status.state in ("empty", "old"):
-        migrate(address)
+    return status

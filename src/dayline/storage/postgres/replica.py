@@ -7,18 +7,18 @@ from msgspec import Struct
 from dayline.storage.postgres.connection import Connection
 
 # A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
-_DATABASE: Final = """
+DATABASE: Final = """
 (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || (SELECT value FROM meta WHERE key = 'epoch')
 """
 # What is acknowledged has been flushed; what was written beyond that no standby can have, and nobody was told of.
 _PRIMARY: Final = f"""
 SELECT (SELECT system_identifier::text FROM pg_control_system()), left(pg_walfile_name(flushed), 8),
-    {_DATABASE}, (SELECT line FROM lineage), (flushed - '0/0'::pg_lsn)::bigint
+    {DATABASE}, (SELECT line FROM lineage), (flushed - '0/0'::pg_lsn)::bigint
 FROM pg_current_wal_flush_lsn() AS flushed
 """
 _STANDBY: Final = f"""
 SELECT pg_is_in_recovery(), (SELECT system_identifier::text FROM pg_control_system()),
-    {_DATABASE}, (SELECT line FROM lineage),
+    {DATABASE}, (SELECT line FROM lineage),
     coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0)
 """
 _NOTE: Final = "INSERT INTO lineage(line) VALUES(%s) ON CONFLICT(one) DO UPDATE SET line = excluded.line"

@@ -56,11 +56,24 @@ def open_reader(path: Path) -> apsw.Connection:
 
 def open_without_trace(path: Path) -> apsw.Connection:
     """A connection that can only read, for a look at a file: it leaves nothing beside it."""
-    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at. With a log
-    # there already, part of the content may stand in it.
-    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    return apsw.Connection(f"{path.absolute().as_uri()}?{mode}", flags=flags)
+    db = apsw.Connection(uri_without_trace(path), flags=flags)
+    db.set_busy_timeout(BUSY_TIMEOUT_MS)
+    return db
+
+
+def uri_without_trace(path: Path) -> str:
+    """The same for ATTACH."""
+    # Immutable: a file in WAL mode would else get a log and a shared memory of its own by being looked at, which belong
+    # to whoever looks, so that a server of another user could not write to them. With a log there already, part of the
+    # content may stand in it.
+    mode = "mode=ro" if has_log(path) else "mode=ro&immutable=1"
+    return f"{path.absolute().as_uri()}?{mode}"
+
+
+def has_log(path: Path) -> bool:
+    """Whether a write-ahead log is next to the file: a server uses it, or was killed."""
+    return path.with_name(f"{path.name}-wal").exists()
 
 
 class ReaderPool:

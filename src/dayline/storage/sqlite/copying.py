@@ -10,6 +10,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from dayline.model.damage import repair_command
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.storage.copied import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 from dayline.storage.faults import STORAGE_FAULTS, failed, fault_of
@@ -63,7 +64,7 @@ def copied_file(path: Path) -> Generator["CopiedFile"]:
     if not path.exists():
         raise NotFound(f"there is no database {path}")
     if read_mark(path) is not None:
-        raise Conflict(f"{path} is damaged", hint="run: dayline doctor --repair")
+        raise Conflict(f"{path} is damaged", hint=f"run: {repair_command(path)}")
     with closing(FileLock(path)), closing(open_reader(path)) as db:
         if version_of(db) < len(MIGRATIONS):
             raise Conflict(f"{path} is of an older Dayline", hint="start the server on it once: it is upgraded then")

@@ -35,13 +35,15 @@ def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
     Raises StoreUnusable or StoreTooNew for a file that is not ours to read. Call it with the file locked.
     """
     damage = read_mark(database)
+    if damage is None:
+        mark_path(database).unlink(missing_ok=True)  # of a repair that was interrupted before its last step
     if damage is None and (message := look(database)) is not None:
         damage = write_mark(database, message, now=now)
     return damage
 
 
 def read_mark(database: Path) -> Damage | None:
-    """The damage that was found earlier and is not repaired yet."""
+    """The damage that was found earlier and is not repaired yet. Changes nothing."""
     try:
         content = mark_path(database).read_bytes()
     except FileNotFoundError:
@@ -51,10 +53,7 @@ def read_mark(database: Path) -> Damage | None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         # The disk that damaged the one may damage the other: that there is a mark says enough.
         return Damage(id="", found=0, message="damage was found earlier")
-    if _is_repaired(database, damage):
-        mark_path(database).unlink(missing_ok=True)  # a repair was cut off after its last step but this one
-        return None
-    return damage
+    return None if _is_repaired(database, damage) else damage
 
 
 def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
@@ -121,7 +120,7 @@ def _catalogue(db: apsw.Connection) -> str | None:
 
 def _is_repaired(database: Path, damage: Damage) -> bool:
     try:
-        with closing(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        with closing(open_without_trace(database)) as db:
             return bool(db.execute("SELECT count(*) FROM meta WHERE key = ? AND value = ?", (REPAIRED, damage.id)).get)
     except apsw.Error:
         return False

@@ -89,7 +89,7 @@ class SqliteDatabase(OnePerson):
         self._pace = segment_pace or SegmentPace()
         self._trash_settings, self._ages = trash or TrashSettings(), ages
         self._keepers = self._made_keepers()
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path.name)
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, lambda: self._path)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(
             path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us, self.background

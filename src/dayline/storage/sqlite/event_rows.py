@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.model.errors import StoreUnusable
 from dayline.storage.event_rows import PAGE, BucketRow, EventRow
-from dayline.storage.sqlite.connection import open_reader
+from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.schema import ORIGIN
 
 _BEFORE_ALL: Final = -(2**62)
@@ -30,7 +30,7 @@ WHERE bucket = :bucket AND (start, id) > (:start, :id) ORDER BY start, id LIMIT 
 def sqlite_rows(path: Path) -> Generator["SqliteEventRows"]:
     """The rows of a file. Raises StoreUnusable."""
     try:
-        db = open_reader(path)
+        db = open_without_trace(path)
         try:
             yield SqliteEventRows(db)
         finally:

@@ -18,7 +18,7 @@ import msgspec
 from dayline.storage.base import ImportSurvey, SurveyedBucket
 from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.faults import child_failed
-from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
+from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.schema import ORIGIN
 from dayline.storage.staged import STAGED_FROM, Staged, StagedBucket
 from dayline.storage.staging_process import stage_documents
@@ -60,9 +60,7 @@ async def survey_import(
 
 def survey(path: Path, database: Path, staged: Staged) -> ImportSurvey:
     """Compare what is staged with what is stored."""
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    with closing(apsw.Connection(str(database), flags=flags)) as db:
-        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+    with closing(open_without_trace(database)) as db:
         db.execute("ATTACH ? AS staged", (f"{path.as_uri()}?mode=ro&immutable=1",))
         return survey_of([_surveyed(db, bucket, staged) for bucket in staged.buckets])
 

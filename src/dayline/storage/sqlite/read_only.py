@@ -1,7 +1,7 @@
 """A database file that is looked at and not changed: no lock, no log, no upgrade, nothing left beside it.
 
-For commands that only read, where no server runs. A server that starts meanwhile is not held up, nor in the way: what
-it writes goes to its log, which this does not read, and into the file itself only seconds later.
+For commands that only read, where no server runs. A server that starts in the meantime is not held up. What it writes
+goes to its log, which this does not read, and seconds later into the file itself: `check_unchanged` notices that.
 """
 
 import tempfile
@@ -25,7 +25,7 @@ from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite.access import SqliteAccess
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import ReaderPool, open_without_trace
+from dayline.storage.sqlite.connection import ReaderPool, has_log, open_without_trace
 from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.damage_files import recovery_path
 from dayline.storage.sqlite.edits import SqliteEdits
@@ -55,26 +55,33 @@ class ReadOnlyDatabase(OnePerson):
     Of a damaged file the one that is used in its place is read. None of the background work is started.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, trash_settings: TrashSettings | None = None) -> None:
         self.background = BackgroundWorkers()
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
         _check(self.path)
+        # With a log, every read sees one state of the file, whatever is written.
+        self._state = None if has_log(self.path) else _state_of(self.path)
         self._readers = ReaderPool(self.path, opened=open_without_trace)
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        self._purger = Purger(writer, background)
+        purger, ages = Purger(writer, background), trash_settings or TrashSettings()
         segments = SegmentKeeper(self.path, writer, readers, pace=SegmentPace(), clock=now_us, background=background)
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
         merges = SqliteMerges(writer, readers, redactions.alone, background)
-        trash = SqliteTrash(writer, readers, redactions, merges, self._purger, TrashSettings(), now_us, background)
+        trash = SqliteTrash(writer, readers, redactions, merges, purger, ages, now_us, background)
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
-        self._keepers = Keepers(segments, redactions, merges, trash, moves, edits)
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, self.path.name)
+        keepers = Keepers(segments, redactions, merges, trash, moves, edits)
+        self._store = SqliteStore(self._writer, Reader(self._readers), keepers, self.scratch, lambda: self.path)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us, background)
+
+    def check_unchanged(self) -> None:
+        """Raise StoreBusy if the file is not as it was when it was opened: what was read since may be of two states."""
+        if self._state is not None and _state_of(self.path) != self._state:
+            raise StoreBusy(f"{self.path} was changed while it was read", hint="run the command again")
 
     def scratch(self) -> Path:
         """A new folder, not beside the database."""
@@ -90,14 +97,11 @@ class ReadOnlyDatabase(OnePerson):
         """Nothing is ever held."""
 
     async def close(self) -> None:
-        await self.upkeep.close()
-        await self._keepers.close()
-        await self._purger.close()
         self._readers.close()
 
 
 class _NoWriter(Writer):
-    """Refuses every change, as if the file could not be written at present: what works in the background waits then."""
+    """Refuses every change."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -127,12 +131,21 @@ def _refusal() -> StoreBusy:
     return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")
 
 
+def no_database(path: Path) -> NotFound:
+    return NotFound(
+        f"there is no database {path}",
+        hint="start recording with: dayline serve; or name another file with --database",
+    )
+
+
+def _state_of(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def _check(path: Path) -> None:
     if not path.exists():
-        raise NotFound(
-            f"there is no database {path}",
-            hint="start recording with: dayline serve; or name another file with --database",
-        )
+        raise no_database(path)
     try:
         with closing(open_without_trace(path)) as db:
             version = version_of(db)

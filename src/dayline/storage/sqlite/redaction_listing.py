@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from dayline.model.timestamps import start_of_month
 from dayline.storage.redaction_survey import CHANGES
-from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS
+from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, uri_without_trace
 from dayline.storage.sqlite.schema import ORIGIN
 
 # Of what is to be undone: events that came or were replaced since are not meant, which those from `next_id` on are;
@@ -122,7 +122,7 @@ class Listing:
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
             self.db.pragma(pragma, value)
         self.db.execute(_TABLES)
-        self.db.execute("ATTACH ? AS store", (f"{database.absolute().as_uri()}?mode=ro",))
+        self.db.execute("ATTACH ? AS store", (uri_without_trace(database),))
 
     def count_events(self) -> None:
         """How many events have each of the values, and how long they last together."""

@@ -15,7 +15,7 @@ import msgspec
 
 from dayline.model.space import FileSpace
 from dayline.storage.space_shares import Besides, WeighedBucket, file_space, share_events, share_values
-from dayline.storage.sqlite.connection import open_reader
+from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.table_sizes import LONGEST_S, TableSizes, table_sizes
 from dayline.storage.sqlite.value_use import BY_EVENTS, BY_TRASH, ValueUse
 
@@ -31,7 +31,7 @@ _ACT_TABLES: Final = ("act", "act_bucket", "act_event", "act_event_id")
 
 def space_of(database: Path, *, longest_s: float = LONGEST_S) -> FileSpace:
     """Measure the file. Takes a while, in short transactions: for a process of its own."""
-    db = open_reader(database)
+    db = open_without_trace(database)
     try:
         sizes = table_sizes(db, longest_s=longest_s)
         buckets = _buckets(db)

@@ -52,12 +52,12 @@ class SqliteStore:
         reader: Reader,
         keepers: Keepers,
         scratch: Callable[[], Path],
-        name: str,
+        path: Callable[[], Path],
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._scratch = scratch
-        self._name = name  # of the file
+        self._path = path  # of the file in use, which may become another one
         self.go_on_with(keepers)
 
     def go_on_with(self, keepers: Keepers) -> None:
@@ -175,7 +175,7 @@ class SqliteStore:
         folder = await asyncio.to_thread(self._scratch)
         try:
             book = rules or PrivacyRules(RuleBook())
-            return await survey_import(folder.with_name(self._name), spooled, rules=book, folder=folder)
+            return await survey_import(self._path(), spooled, rules=book, folder=folder)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 

@@ -18,7 +18,7 @@ from dayline.model.errors import BucketNotFound, Unavailable
 from dayline.model.retention import BucketThinning
 from dayline.model.timestamps import Microseconds
 from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.sqlite.connection import open_reader
+from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.reader import bucket_key
 from dayline.storage.sqlite.table_sizes import table_sizes
 from dayline.storage.sqlite.thinning_rows import months_to_thin, removed_by_thinning
@@ -53,7 +53,7 @@ def main() -> None:
 
 def preview(database: Path, job: PreviewJob) -> list[BucketThinning]:
     """What thinning would make of buckets, in short transactions."""
-    db = open_reader(database)
+    db = open_without_trace(database)
     try:
         event_bytes = _event_bytes(db)
         found: list[BucketThinning] = []

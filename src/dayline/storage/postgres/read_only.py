@@ -1,0 +1,83 @@
+"""A PostgreSQL database that is read and not changed: no upgrade, no tenant created, no work in the background.
+
+For commands that only read, if no server on this machine uses the database.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from dayline.model.audit import Once
+from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds
+from dayline.storage.base import HeartbeatDone
+from dayline.storage.postgres.connection import shown
+from dayline.storage.postgres.database import PostgresDatabase, status_at
+from dayline.storage.postgres.listener import Listener
+from dayline.storage.postgres.migrating import SchemaStatus
+from dayline.storage.postgres.redactions import PostgresRedactions
+from dayline.storage.postgres.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.trash import PostgresTrash
+from dayline.storage.postgres.turn import Turn
+from dayline.storage.postgres.writer import Writer
+
+T = TypeVar("T")
+
+
+class ReadOnlyPostgres(PostgresDatabase):
+    """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if they do not fit."""
+
+    def _prepare(self, address: str) -> None:
+        status = check_exists(address)
+        if status.state == "old":
+            raise StoreUnusable(
+                f"{shown(address)} was written by an earlier Dayline (schema {status.version}), and a command that "
+                "only reads does not upgrade it",
+                hint="run: dayline database upgrade",
+            )
+
+    def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
+        return _NoWriter(address, loop, self._changed)
+
+    def _new_listener(self, address: str) -> Listener | None:
+        return None
+
+    def _start(self, segments: SegmentKeeper, redactions: PostgresRedactions, trash: PostgresTrash) -> None:
+        """Their work in the background is for servers."""
+
+    def _make_tenant(self, tenant: str) -> None:
+        """A tenant without data reads like one with none."""
+
+
+class _NoWriter(Writer):
+    """Refuses every change."""
+
+    def heartbeat(
+        self,
+        tenant: str,
+        bucket_id: str,
+        event: Event,
+        pulsetime: Microseconds,
+        done: HeartbeatDone,
+        once: tuple[Once, ...] = (),
+    ) -> None:
+        done(_refusal())
+
+    async def change(self, tenant: str, change: Callable[[Turn], T]) -> T:
+        raise _refusal()
+
+
+def check_exists(address: str) -> SchemaStatus:
+    """The schema at an address. Raises NotFound if there are no tables of ours; StoreTooNew, StoreUnusable."""
+    status = status_at(address)
+    if status.state == "empty":
+        raise NotFound(
+            f"there is no Dayline database at {shown(address)}",
+            hint="start recording with: dayline serve; or name another database with --database",
+        )
+    return status
+
+
+def _refusal() -> StoreBusy:
+    return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")

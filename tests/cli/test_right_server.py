@@ -1,0 +1,170 @@
+"""A command changes the database that it was given, whatever listens on the port of that database's server."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dayline.access.local_token import is_local_token, new_local_token
+from dayline.cli.running import RunningServer as FoundServer
+from dayline.cli.token_file import LocalEndpoint, token_file
+from dayline.model.errors import Unavailable
+from tests.cli.terminal import piped
+from tests.server import RunningServer
+from tests.storage.opened import make_database
+
+
+class ForeignServer(ThreadingHTTPServer):
+    """A server of another user: it answers every call as if it were ours, and keeps what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.received: list[str] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        assert isinstance(self.server, ForeignServer)
+        self.server.received.append(f"{self.requestline} {self.headers.get('Authorization')}")
+        body = b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_DELETE = do_GET  # the names that the base class calls
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Not to the terminal."""
+
+
+@pytest.fixture
+def foreign() -> Iterator[ForeignServer]:
+    with ForeignServer() as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        yield server
+        server.shutdown()
+        serving.join()
+
+
+def deleted_bucket(server: RunningServer) -> None:
+    """Put something into the trash."""
+    server.create("window")
+    assert server.call("DELETE", "/api/0/buckets/window").status == 200
+
+
+def entries_in_trash(server: RunningServer) -> int:
+    return len(server.get("/api/1/trash").json)
+
+
+def endpoint_of(server: RunningServer) -> LocalEndpoint:
+    return msgspec.json.decode(token_file(server.database).read_bytes(), type=LocalEndpoint)
+
+
+def write_endpoint(database: Path, endpoint: LocalEndpoint) -> None:
+    token_file(database).write_bytes(msgspec.json.encode(endpoint))
+
+
+def test_a_token_file_that_a_killed_server_left_does_not_lead_to_the_next_server_on_its_port(tmp_path: Path) -> None:
+    killed = RunningServer(tmp_path / "work.db")
+    killed.start()
+    deleted_bucket(killed)
+    killed.kill()
+
+    with RunningServer(tmp_path / "default.db", port=killed.port) as other:
+        deleted_bucket(other)
+        done = piped(killed.database, "trash", "empty", "--yes", "--database", str(killed.database))
+
+        assert (done.code, done.out.splitlines()[-1]) == (0, "1 let go of."), done.err
+        assert entries_in_trash(other) == 1
+    with killed:
+        assert entries_in_trash(killed) == 0
+
+
+@pytest.mark.parametrize("command", ["keys list", "trash empty --yes", "health", "open --print"])
+def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: ForeignServer, command: str) -> None:
+    database = tmp_path / "days.db"
+    make_database(database)
+    found = database.stat()
+    write_endpoint(
+        database,
+        LocalEndpoint(
+            url=foreign.url,
+            token=new_local_token(),
+            place=str(database),
+            store=f"{found.st_dev}:{found.st_ino}",
+        ),
+    )
+
+    piped(database, *command.split())
+
+    assert len(foreign.received) == 1
+    assert not any(is_local_token(each.partition("Bearer ")[2]) for each in foreign.received)
+
+
+def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets_no_call(
+    foreign: ForeignServer,
+) -> None:
+    server = FoundServer(LocalEndpoint(url=foreign.url, token=new_local_token(), place="days.db", store="1:2"))
+
+    with pytest.raises(Unavailable, match=r"is not the server of days\.db any more"):
+        server.call("DELETE", "/api/1/trash")
+
+    assert ["/api/1/server/proof" in each for each in foreign.received] == [True]
+
+
+def test_a_copied_folder_is_not_taken_for_the_one_that_is_served(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "data" / "days.db") as server:
+        deleted_bucket(server)
+        assert server.post("/api/0/buckets/kept", {"client": "c", "type": "t", "hostname": "h"}).status == 200
+        copy = tmp_path / "copy" / "days.db"
+        make_database_beside(copy, server)
+
+        done = piped(copy, "trash", "empty", "--yes")
+
+        assert (done.code, done.err) == (0, "The trash is empty.\n")
+        assert entries_in_trash(server) == 1
+
+
+def make_database_beside(copy: Path, server: RunningServer) -> None:
+    """A folder with another database under the same name, and the token file of the first."""
+    copy.parent.mkdir()
+    make_database(copy)
+    shutil.copy2(token_file(server.database), token_file(copy))
+
+
+@pytest.mark.parametrize("command", ["trash empty --yes", "health", "keys list"])
+def test_a_server_whose_file_was_replaced_is_not_asked(tmp_path: Path, command: str) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        deleted_bucket(server)
+        make_database(tmp_path / "new.db")
+        server.database.rename(tmp_path / "old.db")
+        (tmp_path / "new.db").rename(server.database)
+
+        done = piped(server.database, *command.split())
+
+        assert done.code == 75
+        assert f"was started for {server.database}, and now uses another one" in done.err
+        (tmp_path / "old.db").replace(server.database)
+        assert entries_in_trash(server) == 1
+
+
+def test_a_command_finds_the_server_by_any_name_of_its_file(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "data" / "days.db") as server:
+        (tmp_path / "link").symlink_to(tmp_path / "data")
+
+        found = piped(tmp_path / "link" / "days.db", "status", "--json")
+
+        assert found.json["server"] == server.url
+        assert endpoint_of(server).url == server.url
