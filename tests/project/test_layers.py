@@ -19,7 +19,15 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "transform": {"model"},
     "storage": {"model", "transform"},
     "query": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
-    "insight": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary", "query"},
+    "insight": {
+        "model",
+        "demo.mark",
+        "transform",
+        "storage.base",
+        "storage.columns",
+        "storage.text_dictionary",
+        "query",
+    },
     "access": {
         "model",
         "envelope",

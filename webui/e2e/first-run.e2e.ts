@@ -29,7 +29,7 @@ it("an empty store waits for the first heartbeat, and says where it listens and 
   await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
   const { address } = await server.get<{ address: string }>("/api/1/welcome");
   expect(await page.locator("main code").first().innerText()).toBe(address);
-  expect(await page.getByText("Not heard yet").count()).toBeGreaterThan(3);
+  expect(await page.getByText("Nothing recorded yet").count()).toBeGreaterThan(3);
   await page.getByText("5,801 events in 3 buckets").waitFor();
   expect(await violations(page, "main")).toEqual([]);
 });
@@ -57,10 +57,23 @@ it("existing data are brought along with one click, and proven to be all here", 
   await page.getByRole("listbox").waitFor();
 });
 
-it("a watcher lights up as soon as it is heard", async () => {
+it("imported data of long ago is shown with its date, and nobody as away since then", async () => {
+  await page.goto(`${server.url}/#/today`);
+  await ready(page);
+  await page.getByRole("heading", { name: "Now" }).waitFor();
+  const now = page.locator("section", { has: page.getByRole("heading", { name: "Now" }) });
+  await now.getByText("Not recording").waitFor();
+  expect(await now.innerText()).toMatch(/last recorded .*2025/);
+  expect(await now.innerText()).not.toContain("Away");
+  await page.goto(`${server.url}/#/welcome`);
+  const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-window" });
+  expect(await line.innerText()).toMatch(/last recorded .*2025/);
+});
+
+it("a watcher lights up as soon as it records", async () => {
   await page.goto(`${server.url}/#/welcome`);
   const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-vscode" });
-  await line.getByText("Not heard yet").waitFor();
+  await line.getByText("Nothing recorded yet").waitFor();
   await server.post("/api/0/buckets/aw-watcher-vscode_laptop", {
     client: "aw-watcher-vscode",
     type: "app.editor.activity",
@@ -71,6 +84,6 @@ it("a watcher lights up as soon as it is heard", async () => {
     duration: 0,
     data: { file: "main.py", project: "dayline", language: "python" },
   });
-  await line.getByText("Heard", { exact: true }).waitFor();
+  await line.getByText("Recording", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Dayline is recording" }).waitFor();
 });

@@ -1,9 +1,16 @@
 """`/api/1/health`: whether everything is well."""
 
+from msgspec.structs import replace
+
 from dayline.api.call import Call
 from dayline.api.threads import aside
 
 
 async def get_health(call: Call) -> None:
-    """Always 200 while the server answers: `degraded` means that something needs looking after, not that it is down."""
-    call.answer_value(await aside(call.services.health.view))
+    """Always 200 while the server answers: `degraded` means that something needs looking after, not that it is down.
+
+    Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
+    """
+    view = await aside(call.services.health.view)
+    stopped = await call.services.watcher_health.problems()
+    call.answer_value(replace(view, status="degraded", problems=[*view.problems, *stopped]) if stopped else view)

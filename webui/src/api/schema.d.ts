@@ -1486,6 +1486,8 @@ export interface paths {
         /**
          * Tell whether everything is well
          * @description Always 200 while the server answers: `degraded` means that something needs looking after, not that it is down.
+         *
+         *     Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
          */
         get: operations["get_health"];
         put?: never;
@@ -1940,8 +1942,9 @@ export interface paths {
          * List all buckets with how their watchers are
          * @description Whether each one's watcher records, is silent though its device is active, or is quiet.
          *
-         *     Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active.
-         *     Days begin as the preferences say. Bytes are measured now and then, by a process of its own.
+         *     Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active, or
+         *     all watchers of a device have stopped that is expected to record. Days begin as the preferences say. Bytes are
+         *     measured now and then, by a process of its own.
          */
         get: operations["list_bucket_states"];
         put?: never;
@@ -2531,7 +2534,7 @@ export interface components {
             /** @description how many events began on each of the last 30 days, today last */
             spark: number[];
             /**
-             * @description silent: it tells nothing, though its device is active; quiet: nothing is expected of it
+             * @description silent: it records nothing, although its device is in use or is expected to be; quiet: nothing is expected of it
              * @enum {unknown}
              */
             health: "quiet" | "recording" | "silent";
@@ -2551,6 +2554,8 @@ export interface components {
             /** @description of all buckets together; null where it was not measured yet */
             bytes: number | null;
             buckets: components["schemas"]["BucketState"][];
+            /** @description the one that recorded last first */
+            devices: components["schemas"]["DeviceState"][];
         };
         /**
          * BucketThinning
@@ -2845,7 +2850,7 @@ export interface components {
         };
         /**
          * DeviceNow
-         * @description What a device shows, or showed when it was last heard of. What nothing tells is null.
+         * @description What a device shows, or showed when it last recorded something. What is not known is null.
          */
         DeviceNow: {
             /** @description its host name */
@@ -2858,13 +2863,33 @@ export interface components {
             category: string[] | null;
             /** @description since when this app is in front without a break */
             since: string | null;
-            /** @description whether nobody touches it */
+            /** @description whether nobody touches it; false if its watchers have stopped */
             away: boolean;
             away_since: string | null;
             /** @description when any of its buckets had something last */
             last_seen: string | null;
             /** @description whether that is a moment ago */
             is_recording: boolean;
+            /**
+             * @description silent: all its watchers have stopped, although it is expected to record
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
+        };
+        /**
+         * DeviceState
+         * @description Whether a device records.
+         */
+        DeviceState: {
+            /** @description its host name */
+            device: string;
+            /**
+             * @description silent: all its watchers have stopped, although it is expected to record; quiet: nothing is expected of it at present
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
+            /** @description when any of its watchers recorded something last */
+            last: string | null;
         };
         /**
          * DeviceTime
@@ -3689,7 +3714,7 @@ export interface components {
         };
         /**
          * KnownWatcher
-         * @description A program that records. `seen`: something of it is here.
+         * @description A program that records. `seen`: something that it recorded is here, maybe imported.
          */
         KnownWatcher: {
             client: string;
@@ -3698,6 +3723,11 @@ export interface components {
             seen: boolean;
             /** @description when it recorded last */
             last: string | null;
+            /**
+             * @description recording if it records on any device, else silent if it should on one, else quiet
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
             /** @description where to read how it is installed */
             install: string;
         };
@@ -4134,7 +4164,7 @@ export interface components {
         };
         /**
          * NowAnswer
-         * @description All devices, the one that was heard of last first.
+         * @description All devices, the one that recorded last first.
          */
         NowAnswer: {
             /**
@@ -4357,7 +4387,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "backup" | "check" | "clock" | "damage" | "disk" | "replica";
+            kind: "backup" | "check" | "clock" | "damage" | "disk" | "replica" | "watcher";
             message: string;
             hint: string | null;
             since: string | null;
@@ -5790,6 +5820,7 @@ export type DemoRemoved = components['schemas']['DemoRemoved'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type DemoState = components['schemas']['DemoState'];
 export type DeviceNow = components['schemas']['DeviceNow'];
+export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
 export type Emptied = components['schemas']['Emptied'];
