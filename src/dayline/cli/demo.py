@@ -210,20 +210,23 @@ def _free_port() -> int:
 
 
 def _remove(settings: Settings, url: str | None, key_file: Path | None) -> None:
-    from dayline.cli.demo_buckets import remove_demo
     from dayline.cli.local import local_server
+    from dayline.cli.screens.amounts import counted
     from dayline.cli.upload import ServerAt
 
     if url is not None:
-        removed, where = remove_demo(ServerAt(url, key=_key(key_file))), url
+        removed, where = ServerAt(url, key=_key(key_file)).call("DELETE", "/api/1/demo"), url
     elif settings.postgres is None and not settings.database.exists():
         raise Invalid(f"there is no {settings.database}", hint="--database names another file")
     else:
         with local_server(settings) as server:
-            removed, where = remove_demo(server), _name(settings)
-    if not removed:
+            removed, where = server.call("DELETE", "/api/1/demo"), _name(settings)
+    if not removed["buckets"]:
         raise NotFound(f"there is no demo activity in {where}")
-    click.echo(f"{len(removed)} buckets of the demo are in the trash; dayline trash empty lets go of them.", err=True)
+    click.echo(f"{counted(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
+    if url is None:
+        undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *_data(settings)])
+        click.echo(f"  {undo}     brings everything back", err=True)
 
 
 def _key(key_file: Path | None) -> str | None:

@@ -157,9 +157,10 @@ export interface paths {
         post: operations["start_demo"];
         /**
          * Remove the invented activity
-         * @description Moves the demo's buckets to the trash, and removes its categories if nobody has changed them.
+         * @description Moves the demo's buckets to the trash, and removes its categories if they were not changed.
          *
-         *     One that is being made is cancelled first. What was recorded is not touched.
+         *     It is one operation: undoing it brings the buckets back, and the categories if there are none by then. A demo that
+         *     is being made is cancelled first. What was recorded is not touched.
          */
         delete: operations["remove_demo"];
         options?: never;
@@ -2822,7 +2823,7 @@ export interface components {
         };
         /**
          * DemoRemoved
-         * @description What was removed. `undo` has the numbers of all buckets.
+         * @description What was removed. `undo` has the one number that brings everything back; it is empty if there was no demo.
          */
         DemoRemoved: {
             buckets: components["schemas"]["RemovedDemoBucket"][];
@@ -4616,7 +4617,7 @@ export interface components {
         };
         /**
          * RemovedDemoBucket
-         * @description A bucket that is in the trash now, and what undoes that.
+         * @description A bucket that is in the trash now, and what undoes that: the same for all of them.
          */
         RemovedDemoBucket: {
             bucket: string;
@@ -5530,7 +5531,7 @@ export interface components {
              */
             id: number;
             /** @enum {unknown} */
-            kind: "delete_bucket" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             /** @description the bucket's id when it was done; empty where it was several */
             bucket: string;
             /** @description the id that it was renamed to or merged into, or the alias that was removed */
@@ -5561,7 +5562,7 @@ export interface components {
              */
             id: number;
             /** @enum {unknown} */
-            kind: "delete_bucket" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             bucket: string;
             events: number;
             merged: boolean;
