@@ -2390,7 +2390,9 @@ export interface components {
         };
         /**
          * AuditPage
-         * @description Lines of the trail, the latest begun first; `cursor` asks for the next ones, `null` at the end.
+         * @description Lines of the audit log, the one with the latest `last` first; `cursor` asks for the next ones, `null` at the end.
+         *
+         *         There may be more lines than `limit`, if several of them ended at the same time.
          */
         AuditPage: {
             lines: components["schemas"]["AuditLine"][];
