@@ -57,19 +57,6 @@ it("existing data are brought along with one click, and proven to be all here", 
   await page.getByRole("listbox").waitFor();
 });
 
-it("imported data of long ago is shown with its date, and nobody as away since then", async () => {
-  await page.goto(`${server.url}/#/today`);
-  await ready(page);
-  await page.getByRole("heading", { name: "Now" }).waitFor();
-  const now = page.locator("section", { has: page.getByRole("heading", { name: "Now" }) });
-  await now.getByText("Not recording").waitFor();
-  expect(await now.innerText()).toMatch(/last recorded .*2025/);
-  expect(await now.innerText()).not.toContain("Away");
-  await page.goto(`${server.url}/#/welcome`);
-  const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-window" });
-  expect(await line.innerText()).toMatch(/last recorded .*2025/);
-});
-
 it("a watcher lights up as soon as it records", async () => {
   await page.goto(`${server.url}/#/welcome`);
   const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-vscode" });
@@ -86,4 +73,24 @@ it("a watcher lights up as soon as it records", async () => {
   });
   await line.getByText("Recording", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Dayline is recording" }).waitFor();
+});
+
+it("imported data of long ago is shown with its date, and nobody as away since then", async () => {
+  const own = await Server.start({ data: "empty" });
+  const data = { currentwindow: { app: "Almanac", title: "x" }, afkstatus: { status: "afk" } };
+  for (const [type, said] of Object.entries(data)) {
+    const path = `/api/0/buckets/${type}_host`;
+    await own.post(path, { client: "aw-watcher", type, hostname: "host" });
+    await own.post(`${path}/events`, [{ timestamp: "2025-01-02T19:00:00Z", duration: 60, data: said }]);
+  }
+  const { page, close } = await open(`${own.url}/#/today`);
+  const now = page.getByRole("region", { name: "Now" });
+  await now.getByText("Not recording").waitFor();
+  expect(await now.innerText()).toMatch(/last recorded .*2025/);
+  expect(await now.innerText()).not.toContain("Away");
+  await page.goto(`${own.url}/#/welcome`);
+  const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-window" });
+  await line.getByText(/last recorded .*2025/).waitFor();
+  await close();
+  await own.stop();
 });
