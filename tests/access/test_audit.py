@@ -220,6 +220,17 @@ def test_a_call_is_found_by_its_name_whatever_it_was_done_to(keyed: KeyedServer)
     assert "delete_setting found-by-name" in {line["call"] for line in trail(keyed, call="delete_setting")}
 
 
+def test_the_line_that_was_added_to_last_comes_first(keyed: KeyedServer) -> None:
+    made = keyed.made_key("read")
+    for bucket_id in ("sorted-1", "sorted-2", "sorted-3", "sorted-1"):
+        keyed.with_key(made["key"], "GET", f"/api/0/buckets/{bucket_id}")
+
+    lines = trail(keyed, key=made["id"])
+
+    assert [line["bucket"] for line in lines] == ["sorted-1", "sorted-3", "sorted-2"]
+    assert [line["last"] for line in lines] == sorted((line["last"] for line in lines), reverse=True)
+
+
 def test_cursor_leads_through_all_lines_once(keyed: KeyedServer) -> None:
     made = keyed.made_key("read")
     for number in range(7):

@@ -53,7 +53,7 @@ class Audited:
 
     async def counts(self) -> list[int]:
         """The count of each line, the one begun first being first."""
-        return [line.count for line in reversed(await self.lines())]
+        return [line.count for line in sorted(await self.lines(), key=lambda line: line.number)]
 
 
 @asynccontextmanager

@@ -2,11 +2,10 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from dayline.care.findings.finders import FUTURE, NOISE
+from dayline.care.findings.finders import FUTURE, NOISE, SHORTEST_OVERLAP
 from dayline.care.findings.inspector import Inspector
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
@@ -76,15 +75,13 @@ def mended(kind: MendKind, events: Sequence[Plain]) -> list[Plain]:
 
 
 def counted_twice(events: Sequence[Plain]) -> int:
-    """The time that events take together, less the time in which there is any."""
-    long = [one for one in events if one.duration > 0]
-    edges = sorted({edge for one in long for edge in (one.start, one.end)})
-    covered = sum(
-        after - before
-        for before, after in pairwise(edges)
-        if any(one.start <= before and after <= one.end for one in long)
-    )
-    return sum(one.duration for one in long) - covered
+    """The time that each event shares with those before it, as far as that is long enough to count."""
+    long = [one for one in sorted(events) if one.duration > 0]
+    shared = [
+        max((min(one.end, earlier.end) - one.start for earlier in long[:place]), default=0)
+        for place, one in enumerate(long)
+    ]
+    return sum(time for time in shared if time >= SHORTEST_OVERLAP)
 
 
 def _is_same(one: Plain, other: Plain) -> bool:
@@ -105,8 +102,12 @@ def _cut(one: Plain, ordered: Sequence[Plain]) -> list[Plain]:
         return [one]
     long = [other for other in ordered if other.duration > 0]
     best = max((other for other in long if other.start == one.start), key=lambda other: (other.duration, -other.id))
-    if best is not one:
+    if best is not one and one.duration >= SHORTEST_OVERLAP:
         return []
-    later = [other.start for other in long if other.start > one.start]
+    later = [
+        other.start
+        for other in long
+        if other.start > one.start and min(one.end, other.end) - other.start >= SHORTEST_OVERLAP
+    ]
     end = min([one.end, *later])
     return [one._replace(duration=end - one.start)]

@@ -200,6 +200,33 @@ def test_old_backups_go_when_a_new_one_is_made(database: Path, clock: Clock) -> 
     assert [backup.name[5:13] for backup in keeper.folder.all()] == ["20260304", "20260303"]
 
 
+def test_a_backup_that_is_deleted_while_the_folder_is_listed_is_not_in_the_list(database: Path, clock: Clock) -> None:
+    keeper = keeper_of(database, clock)
+    backup = made(keeper)
+    # In the folder's list of names, and not there when it is read: what a deletion between the two looks like.
+    gone = keeper.folder.path / "days-20260228T120000Z.db.zst"
+    gone.symlink_to(keeper.folder.path / "deleted")
+
+    assert keeper.folder.all() == [backup]
+    with pytest.raises(NotFound, match="no backup"):
+        keeper.folder.described(gone.name)
+
+
+def test_an_old_backup_that_cannot_be_deleted_does_not_make_the_new_one_a_failure(
+    database: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    keeper = keeper_of(database, clock)
+    old = keeper.folder.path / "days-20200101T000000Z.db.zst"
+    old.mkdir(parents=True)  # which unlink refuses, also for root
+
+    backup = made(keeper)
+
+    assert backup.is_verified
+    assert keeper.last_failure() is None
+    [warning] = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert old.name in warning
+
+
 def test_backups_of_another_database_in_the_same_folder_are_left_alone(
     database: Path, clock: Clock, tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from dayline.demo.categories import demo_classes
 from tests.care.ended_jobs import ended
 from tests.server import RunningServer
 from tests.waiting import eventually
@@ -48,7 +49,7 @@ def test_it_ends_now_and_is_told_from_what_was_recorded(server: RunningServer) -
     buckets = server.get("/api/0/buckets/").json.values()
     assert all("dayline_demo" in bucket["data"] for bucket in buckets)
     assert all(bucket["is_demo"] for bucket in server.get("/api/1/buckets").json["buckets"])
-    ends = [datetime.fromisoformat(bucket["metadata"]["end"]) for bucket in buckets]
+    ends = [datetime.fromisoformat(end) for bucket in buckets if (end := bucket["metadata"]["end"])]
     assert now - timedelta(days=1) < max(ends) <= datetime.now(UTC)
     assert len(server.get("/api/1/categories").json["categories"]) == 14
 
@@ -81,10 +82,11 @@ def test_removed_it_can_be_brought_back_and_what_was_recorded_stays(server: Runn
     assert removed["has_removed_categories"]
     assert server.get("/api/0/settings/classes").json is None
     assert list(server.get("/api/0/buckets/").json) == ["mine"]
-    assert removed["undo"] == [bucket["undo"] for bucket in removed["buckets"]]
-    for act in removed["undo"]:
-        assert server.post(f"/api/1/undo/{act}").status == 200
+    [undo] = removed["undo"]
+    assert {bucket["undo"] for bucket in removed["buckets"]} == {undo}
+    assert server.post(f"/api/1/undo/{undo}").status == 200
     assert demo(server) == before
+    assert server.get("/api/0/settings/classes").json == demo_classes()
 
 
 def test_categories_of_the_person_are_neither_replaced_nor_removed(server: RunningServer) -> None:

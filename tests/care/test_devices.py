@@ -49,6 +49,13 @@ def test_computers_that_recorded_at_the_same_time_are_two() -> None:
     assert pairs(one, other) == []
 
 
+def test_a_device_with_a_single_event_of_no_length_is_not_a_renamed_one() -> None:
+    laptop = recorded("laptop", WINDOW, first=1, last=1)
+
+    assert pairs(laptop) == []
+    assert pairs(laptop, recorded("desktop", WINDOW, first=1, last=1)) == []
+
+
 def test_a_name_that_comes_long_after_another_is_another_computer() -> None:
     one = recorded("laptop", WINDOW, first=1, last=10)
 

@@ -44,7 +44,7 @@ def exported(server: RunningServer, *arguments: str) -> str:
 
 
 def test_the_document_of_some_days_holds_whole_events_that_begin_there(filled: RunningServer) -> None:
-    arguments = ("window", "--from", "2026-03-01T05:15", "--to", "2026-03-02")
+    arguments = ("window", "--from", "2026-03-01T05:15", "--to", "2026-03-01")
 
     [bucket] = msgspec.json.decode(exported(filled, *arguments))["buckets"].values()
 
@@ -52,8 +52,18 @@ def test_the_document_of_some_days_holds_whole_events_that_begin_there(filled: R
     assert {each["duration"] for each in bucket["events"]} == {1800}
 
 
+def test_a_day_that_to_names_is_included_and_a_time_is_not(filled: RunningServer) -> None:
+    def titles(*arguments: str) -> list[str]:
+        lines = exported(filled, "window", "--format", "ndjson", "--from", "2026-03-02", *arguments).splitlines()
+        return [msgspec.json.decode(line)["data"]["title"] for line in lines]
+
+    assert titles("--to", "2026-03-02") == [f"page {hour}" for hour in range(24)]
+    assert titles("--to", "2026-03-02T02:00") == ["page 0", "page 1"]
+    assert titles("--to", "2026-03-02T00:00") == []
+
+
 def test_parts_one_after_another_are_the_whole(filled: RunningServer) -> None:
-    days = [exported(filled, "--format", "ndjson", "--from", f"2026-03-0{day}", "--to", f"2026-03-0{day + 1}")
+    days = [exported(filled, "--format", "ndjson", "--from", f"2026-03-0{day}", "--to", f"2026-03-0{day}")
             for day in range(1, 4)]  # fmt: skip
     whole = exported(filled, "--format", "ndjson")
 

@@ -169,6 +169,15 @@ def test_a_preview_says_what_mending_then_does_and_changes_nothing(engine: Engin
     play(engine, scenario)
 
 
+def test_overlaps_of_less_than_a_second_are_not_reported(engine: Engine) -> None:
+    async def scenario(store: Store, inspector: Inspector) -> None:
+        findings = await found(store, inspector, "overlaps")
+
+        assert {kind: figures(finding) for kind, finding in findings.items()} == {"overlaps": (1, 1.0, [3])}
+
+    play(engine, scenario, event(0, 10.001), event(10, 10.999), event(20, 11), event(30, 10), event(30, 0.5))
+
+
 def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine) -> None:
     async def scenario(store: Store, inspector: Inspector) -> None:
         [finding] = (await found(store, inspector, "overlaps")).values()
@@ -222,6 +231,23 @@ def test_heartbeats_go_on_while_events_are_mended(engine: Engine) -> None:
         assert exported(store).endswith(document)
 
     play(engine, scenario, *events)
+
+
+@pytest.mark.parametrize("kind", ["web.tab.current", "app.editor.activity", "general.stopwatch"])
+def test_gaps_of_what_is_not_always_in_use_are_reported_only_for_a_bucket_that_is_named(
+    engine: Engine, kind: str
+) -> None:
+    minute = 60
+
+    async def scenario(store: Store, inspector: Inspector) -> None:
+        await store.create_bucket(watcher("windows"))
+        await store.insert("windows", [event(0, 300 * minute)])
+
+        assert (await inspector.find(store, FINDING_KINDS)).findings == []
+        [finding] = (await inspector.find(store, FINDING_KINDS, bucket="window")).findings
+        assert (finding.kind, finding.seconds) == ("gaps", 280.0 * minute)
+
+    play(engine, scenario, event(0, 10 * minute), event(290 * minute, 10 * minute), kind=kind)
 
 
 def test_gaps_are_times_in_which_only_others_of_the_host_recorded(engine: Engine) -> None:

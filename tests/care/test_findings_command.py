@@ -41,9 +41,21 @@ def test_the_command_that_is_told_shows_asks_mends_and_says_how_to_undo(database
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == "window: 2 would be removed"
     assert result.stdout.splitlines()[-2:] == ["window: 2 removed.", "  → to undo it: dayline undo 1"]
-    assert run(database, "findings").stdout == "Nothing looks wrong in 1 events of 1 buckets.\n"
+    assert run(database, "findings").stdout == "Nothing looks wrong in 1 event of 1 bucket.\n"
     assert run(database, "undo", "1", "--yes").exit_code == 0
     assert "2 duplicates" in run(database, "findings").stdout
+
+
+def test_a_preview_shows_what_changes_in_an_event_of_many_days(tmp_path: Path) -> None:
+    long = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1_234_567.5, "data": {"app": "editor"}}
+    following = {"timestamp": "2026-01-15T16:56:05Z", "duration": 60, "data": {"app": "mail"}}
+    with RunningServer(tmp_path / "long.db") as server:
+        server.create("window", type="currentwindow")
+        server.post("/api/0/buckets/window/events", [long, following])
+        result = run(tmp_path / "long.db", "findings", "--mend", "overlaps", "--dry-run")
+
+    assert "1234567.5 s" in result.stdout.splitlines()[1]
+    assert result.stdout.splitlines()[1].endswith("→ 1234565 s")
 
 
 def test_a_no_leaves_everything_as_it_is(database: Path) -> None:

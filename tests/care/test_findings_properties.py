@@ -14,9 +14,10 @@ from tests.care.finding import NOW, Plain, counted_twice, mended
 
 KIND = st.sampled_from(MEND_KINDS)
 # Close together and of few lengths: so that events meet in every way there is.
-SECONDS = st.integers(0, 12) | st.sampled_from([NOW // SECOND, NOW // SECOND + 86_400])
-STARTS = SECONDS.map(SECOND.__mul__)
-DURATIONS = st.sampled_from([-SECOND, 0, 0, 1, SECOND, 2 * SECOND, 6 * SECOND, 86_400 * SECOND])
+HALF_SECOND = SECOND // 2
+HALVES = st.integers(0, 24) | st.sampled_from([NOW // HALF_SECOND, NOW // HALF_SECOND + 2 * 86_400])
+STARTS = HALVES.map(HALF_SECOND.__mul__)
+DURATIONS = st.sampled_from([-SECOND, 0, 0, 1, HALF_SECOND, SECOND, 2 * SECOND, 6 * SECOND, 86_400 * SECOND])
 EVENTS = st.lists(st.tuples(STARTS, DURATIONS, st.integers(1, 2)), max_size=12)
 PAGE = st.integers(1, 5)
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6)), max_size=4)

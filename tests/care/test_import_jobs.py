@@ -123,6 +123,15 @@ def test_a_document_that_cannot_be_used_fails_its_job_with_the_words_of_an_impor
     assert server.get("/api/0/buckets/").json == {}
 
 
+@pytest.mark.parametrize("wait_s", ["31", "0000000001000000", "1" * 5000, "-1", "1.5", "x"])
+def test_a_job_is_waited_for_at_most_30_seconds(server: RunningServer, wait_s: str) -> None:
+    job = ended(server, started(server, msgspec.json.encode(exported("window", event(0)))))
+
+    answer = server.get(f"/api/1/jobs/{job['id']}?wait_s={wait_s}")
+
+    assert (answer.status, answer.json["field"]) == (400, "wait_s")
+
+
 def test_jobs_are_listed_the_newest_first(server: RunningServer) -> None:
     mine = [started(server, msgspec.json.encode(exported(name, event(0))))["id"] for name in ("one", "two", "three")]
 

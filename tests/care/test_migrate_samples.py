@@ -89,6 +89,13 @@ def test_it_goes_into_the_running_server(tmp_path: Path) -> None:
     assert total(outcome, "imported") == count == EVENTS
 
 
+@pytest.mark.parametrize("sample", [PYTHON, RUST])
+def test_nothing_looks_wrong_in_what_was_just_migrated(sample: Path, tmp_path: Path) -> None:
+    migrated(copy_of(sample, tmp_path), home=tmp_path)
+
+    assert run("findings", home=tmp_path).stdout == "Nothing looks wrong in 5,801 events of 3 buckets.\n"
+
+
 def test_the_proof_is_shown_for_every_bucket(tmp_path: Path) -> None:
     done = run("migrate", copy_of(RUST, tmp_path), home=tmp_path)
 

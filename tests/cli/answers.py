@@ -190,13 +190,27 @@ def now_answer() -> dict[str, Any]:
     laptop = {
         "device": "laptop", "app": "Code", "title": "main.py \u2014 dayline", "url": None, "category": ["Work", "Code"],
         "since": "2026-03-05T16:30:00Z", "away": False, "away_since": None, "last_seen": "2026-03-05T16:42:09Z",
-        "is_recording": True,
+        "is_recording": True, "health": "recording",
     }  # fmt: skip
     phone = {
         **laptop, "device": "phone", "app": None, "title": None, "since": None, "last_seen": None,
-        "is_recording": False,
+        "is_recording": False, "health": "quiet",
     }  # fmt: skip
     return {"now": "2026-03-05T16:42:10Z", "is_settled": True, "devices": [laptop, phone]}
+
+
+def stopped_answers() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Buckets and devices of which nothing comes any more: a laptop that should record, a phone of long ago."""
+    buckets, now = buckets_answer(silent=False), now_answer()
+    last = {"laptop": "2026-03-02T17:02:00Z", "phone": "2024-05-01T21:30:00Z"}
+    for bucket in buckets["buckets"]:
+        is_silent = bucket["device"] == "laptop" and bucket["type"] != "web.tab.current"
+        bucket |= {"last": last[bucket["device"]], "health": "silent" if is_silent else "quiet"}
+        bucket["silent_since"] = bucket["last"] if is_silent else None
+    for device in now["devices"]:
+        health = "silent" if device["device"] == "laptop" else "quiet"
+        device |= {"last_seen": last[device["device"]], "is_recording": False, "health": health}
+    return buckets, now
 
 
 def search_answer(**changes: Any) -> dict[str, Any]:

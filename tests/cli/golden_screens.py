@@ -31,6 +31,7 @@ from tests.cli.answers import (
     now_answer,
     search_answer,
     sheet_answer,
+    stopped_answers,
     week_series,
     week_summary,
 )
@@ -102,16 +103,20 @@ def status(screen: Screen) -> list[Line]:
 
 
 def other_states(screen: Screen) -> list[Line]:
-    """All is well; no server; nothing comes in; nothing ever did."""
+    """All is well; no server; nothing is recorded; nothing ever was; a device has stopped; all data is old."""
     well = buckets_answer(silent=False)
     still = {**well, "buckets": [{**each, "health": "quiet"} for each in well["buckets"]]}
     url = "http://127.0.0.1:5600"
+    stopped, stopped_now = stopped_answers()
+    old = {**stopped, "buckets": [each for each in stopped["buckets"] if each["device"] == "phone"]}
     failing = ("daily backup is failing: /mnt/disk/backups: Stale file handle", "the clock was set back by 2 hours")
     states = [
         _status(well, url, problems=failing),
         _status(well, None),
         _status(still, url),
         _status({**well, "buckets": []}, url),
+        _status(stopped, url, stopped_now),
+        _status(old, url, stopped_now),
     ]
     return [line for each in states for line in (*status_screen(screen, each), ())]
 
@@ -201,10 +206,12 @@ def _top(by: str) -> Top:
     )
 
 
-def _status(answer: dict[str, Any], server: str | None, problems: tuple[str, ...] = ()) -> Status:
+def _status(
+    answer: dict[str, Any], server: str | None, now: dict[str, Any] | None = None, *, problems: tuple[str, ...] = ()
+) -> Status:
     return Status(
         buckets=msgspec.convert(answer, BucketsShown),
-        now=msgspec.structs.replace(msgspec.convert(now_answer(), NowShown), now=NOW),
+        now=msgspec.structs.replace(msgspec.convert(now or now_answer(), NowShown), now=NOW),
         server=server,
         database="/home/robin/.local/share/dayline/dayline.db",
         problems=problems,

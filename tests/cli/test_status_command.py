@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.cli.terminal import piped, shown
 from tests.server import RunningServer
+from tests.waiting import eventually
 
 
 def beat(server: RunningServer, bucket_id: str, at: datetime, duration: float, **data: object) -> None:
@@ -39,6 +40,24 @@ def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_serve
     server.stop()
     stopped = piped(database, "status")
     assert (stopped.code, stopped.out.splitlines()[0]) == (1, "○ Nothing is recorded: no server runs.")
+
+
+def test_a_device_that_has_stopped_is_told_with_the_day_it_recorded_last(server: RunningServer) -> None:
+    server.create("window", type="currentwindow", hostname="laptop")
+    last = datetime.now(UTC) - timedelta(days=4)
+    for day in range(6):
+        beat(server, "window", last - timedelta(days=day, hours=1), 3600, app="Code", title="main.py")
+
+    stopped = piped(server.database, "status")
+    eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
+    health, server_alone = piped(server.database, "health"), piped(server.database, "health", "--server")
+
+    local = last.astimezone()
+    assert (stopped.code, stopped.out.splitlines()[0]) == (
+        1, f"○ Nothing is recorded on laptop: last recorded {local.day} {local:%b %Y}.",
+    )  # fmt: skip
+    assert (health.code, "nothing is recorded on laptop" in health.out) == (1, True)
+    assert (server_alone.code, server_alone.out) == (0, "Everything is well.\n")
 
 
 def test_without_a_database_it_says_how_to_begin(tmp_path: Path) -> None:

@@ -129,6 +129,19 @@ def test_a_correction_of_less_than_a_minute_is_nothing_to_tell() -> None:
     assert clocks.watch.problems() == []
 
 
+def test_a_machine_is_awake_since_it_started_or_woke_up() -> None:
+    clocks = Clocks()
+    for _ in range(100):
+        clocks.pass_(SECOND)
+    assert clocks.watch.awake_since() == BEGIN
+
+    clocks.pass_(8 * HOUR)
+    woke = clocks.clock
+    clocks.pass_(SECOND)
+
+    assert clocks.watch.awake_since() == woke
+
+
 def test_nothing_is_let_go_by_a_clock_that_was_set_ahead() -> None:
     clocks = Clocks()
     clocks.pass_(HOUR)

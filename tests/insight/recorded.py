@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from dayline.demo.mark import DEMO_MARK
+from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds
@@ -22,14 +24,17 @@ class Recording:
     """What is in some buckets. Those of no other host are of `laptop`."""
 
     def __init__(self) -> None:
-        self._buckets: list[tuple[str, str, str, list[Event]]] = []
+        self._buckets: list[tuple[Bucket, list[Event]]] = []
 
-    def add(self, bucket_id: str, bucket_type: str, spans: Spans, *, host: str = "laptop") -> "Recording":
+    def add(
+        self, bucket_id: str, bucket_type: str, spans: Spans, *, host: str = "laptop", is_demo: bool = False
+    ) -> "Recording":
         events = [
             Event(start=at(start), duration=round((end - start) * SECOND), data=canonical_json(dict(data)))
             for start, end, data in spans
         ]
-        self._buckets.append((bucket_id, bucket_type, host, events))
+        data = {DEMO_MARK: True} if is_demo else {}
+        self._buckets.append((replace(bucket(bucket_id), type=bucket_type, hostname=host, data=data), events))
         return self
 
     def ask(self, folder: Path, question: Callable[[Store], T]) -> T:
@@ -38,10 +43,10 @@ class Recording:
 
     async def _ask(self, folder: Path, question: Callable[[Store], T]) -> T:
         async with opened(folder / "days.db") as store:
-            for bucket_id, bucket_type, host, events in self._buckets:
-                await store.create_bucket(replace(bucket(bucket_id), type=bucket_type, hostname=host))
+            for made, events in self._buckets:
+                await store.create_bucket(made)
                 if events:
-                    await store.insert(bucket_id, events)
+                    await store.insert(made.id, events)
             return question(store)
 
 

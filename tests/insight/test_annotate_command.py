@@ -35,6 +35,7 @@ def server(shared_server: RunningServer) -> RunningServer:
         ("2026-07-01T09:00:00Z", "2026-07-01T09:00:00"),
         ("2026-07-01T09:00+05:45", "2026-07-01T03:15:00"),
         ("2026-07-01", "2026-06-30T22:00:00"),
+        ("yesterday", "2026-03-03T23:00:00"),
         ("now", "2026-03-05T15:30:00"),
     ],
 )
@@ -58,6 +59,17 @@ def test_end_is_of_the_day_of_the_start_or_of_the_night_after_it() -> None:
 
     assert times.after("23:30", start, name="--to").isoformat() == "2026-03-04T23:30:00+01:00"
     assert times.after("01:00", start, name="--to").isoformat() == "2026-03-05T01:00:00+01:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("2026-03-01", "2026-03-02"), ("20260301", "2026-03-02"), ("yesterday", "2026-03-05"), ("mon", "2026-03-03")],
+)
+def test_a_day_alone_is_included_by_to(text: str, meant: str) -> None:
+    times = SpokenTimes("Europe/Berlin", now=NOW)
+    start = times.moment("2026-02-01", name="--from")
+
+    assert times.after(text, start, name="--to").isoformat() == f"{meant}T00:00:00+01:00"
 
 
 def test_annotation_is_made_in_the_zone_of_the_person(server: RunningServer) -> None:
@@ -95,6 +107,7 @@ def test_annotations_are_listed_switched_and_removed(server: RunningServer) -> N
     since = ("annotations", "list", "--from", "2026-03-05 20:30")
 
     heading, line, *_ = run(server.database, *since, "--to", "2026-03-05 22:30").stdout.splitlines()
+    assert number in run(server.database, "annotations", "list", "--to", "2026-03-05").stdout
     assert heading.split() == ["id", "from", "to", "kind", "label", "category", "device", "on"]
     assert line.split() == [number, "2026-03-05", "21:00", "2026-03-05", "22:00", "label", "evening", "-", "-", "yes"]
     assert run(server.database, "annotations", "off", number).exit_code == 0

@@ -78,6 +78,56 @@ def test_a_watcher_that_stopped_is_silent_while_its_device_is_active(shared_serv
     assert datetime.fromisoformat(found["window"]["silent_since"]) == now - timedelta(seconds=300)
 
 
+def used_daily(server: RunningServer, hostname: str, *, last_day: int, days: int = 10) -> datetime:
+    """A device that recorded for an hour on each of some days, up to so many days ago, and was left then."""
+    last = datetime.now(UTC) - timedelta(days=last_day)
+    for watcher, bucket_type, data in (
+        ("window", "currentwindow", {"app": "Code"}), ("away", "afkstatus", {"status": "afk"}),
+    ):  # fmt: skip
+        server.create(f"{watcher}_{hostname}", type=bucket_type, hostname=hostname)
+        starts = [last - timedelta(days=day, hours=1) for day in range(days)]
+        events = [{"timestamp": start.isoformat(), "duration": 3600, "data": data} for start in starts]
+        assert server.post(f"/api/0/buckets/{watcher}_{hostname}/events", events).status == 200
+    return last
+
+
+def test_a_device_on_which_all_watchers_have_stopped_is_reported_by_health_now_and_buckets(
+    shared_server: RunningServer,
+) -> None:
+    last = used_daily(shared_server, "stopped", last_day=3)
+
+    def reported() -> list[str]:
+        problems = shared_server.get("/api/1/health").json["problems"]
+        return [problem["message"] for problem in problems if problem["kind"] == "watcher"]
+
+    eventually(lambda: any("stopped" in message for message in reported()))
+    [message] = [message for message in reported() if "stopped" in message]
+    assert message.startswith("nothing is recorded on stopped: last recorded 2")
+    [now] = [each for each in shared_server.get("/api/1/now").json["devices"] if each["device"] == "stopped"]
+    assert (now["health"], now["is_recording"], now["away"], now["away_since"]) == ("silent", False, False, None)
+    answer = shared_server.get("/api/1/buckets").json
+    buckets = {each["id"]: each["health"] for each in answer["buckets"] if each["device"] == "stopped"}
+    assert buckets == {"window_stopped": "silent", "away_stopped": "silent"}
+    [device] = [each for each in answer["devices"] if each["device"] == "stopped"]
+    assert (device["health"], datetime.fromisoformat(device["last"])) == ("silent", last)
+
+
+def test_imported_data_of_long_ago_is_no_problem_and_nobody_is_away(server: RunningServer) -> None:
+    last = used_daily(server, "imported", last_day=682)
+
+    health, answer = server.get("/api/1/health").json, server.get("/api/1/buckets").json
+
+    assert health == {"status": "ok", "problems": []}
+    [device] = answer["devices"]
+    assert (device["health"], datetime.fromisoformat(device["last"])) == ("quiet", last)
+    assert {bucket["health"] for bucket in answer["buckets"]} == {"quiet"}
+    [now] = server.get("/api/1/now").json["devices"]
+    assert (now["away"], now["away_since"], now["health"]) == (False, None, "quiet")
+    watchers = {each["client"]: each for each in server.get("/api/1/welcome").json["watchers"]}
+    window = watchers["aw-watcher-window"]
+    assert (window["seen"], window["health"], datetime.fromisoformat(window["last"])) == (True, "quiet", last)
+
+
 def test_bytes_are_there_as_soon_as_they_are_measured(keyed: KeyedServer) -> None:
     eventually(lambda: keyed.as_owner("GET", "/api/1/buckets").json["bytes"] is not None)
 

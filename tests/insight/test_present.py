@@ -76,6 +76,14 @@ def test_a_device_is_away_since_its_watcher_says_so(tmp_path: Path) -> None:
     assert (laptop.away_since, laptop.window) == (at(50), None)
 
 
+def test_a_device_whose_watchers_have_stopped_is_not_away(tmp_path: Path) -> None:
+    recording = Recording().add("away", "afkstatus", [(0, 50, NOT_AWAY), (50, 90, AWAY)])
+
+    [laptop] = presents(recording, tmp_path, at(90 + 682 * 86_400))
+
+    assert (laptop.away_since, laptop.last_seen, laptop.is_recording) == (None, at(90), False)
+
+
 def test_somebody_who_is_back_is_not_away(tmp_path: Path) -> None:
     recording = Recording().add("away", "afkstatus", [(0, 50, AWAY), (50, 90, NOT_AWAY)])
 

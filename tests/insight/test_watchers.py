@@ -162,6 +162,107 @@ def test_a_watcher_that_goes_on_records_again(tmp_path: Path) -> None:
     assert recording.ask(tmp_path, asked) == ["recording", "silent", "recording"]
 
 
+DAY_S = 86_400
+
+
+def used_on(*days: int, is_demo: bool = False) -> Recording:
+    """A laptop with a window watcher and an away watcher that record for an hour on each of these days."""
+    windows = [span for day in days for span in in_front("Code", day * DAY_S, day * DAY_S + HOUR)]
+    aways = [(day * DAY_S, day * DAY_S + HOUR, NOT_AWAY) for day in days]
+    recording = Recording().add("window", "currentwindow", windows, is_demo=is_demo)
+    return recording.add("away", "afkstatus", aways, is_demo=is_demo)
+
+
+def on_device(recording: Recording, folder: Path, now: float, watchers: Watchers | None = None) -> tuple[str, set[str]]:
+    """How the laptop is, and how its buckets are."""
+
+    def asked(store: Store) -> tuple[str, set[str]]:
+        asking, buckets = watchers or Watchers(), list(store.buckets().values())
+        found = asking.verdicts(store, buckets, (), now=at(now))
+        device = asking.devices(store, buckets, (), now=at(now))["laptop"]
+        return device.health, {verdict.health for verdict in found.values()}
+
+    return recording.ask(folder, asked)
+
+
+@pytest.mark.parametrize(
+    ("days", "silent_after"),
+    [(range(10), 2), ((0, 1, 2, 3, 4, 7, 8, 9, 10, 11), 6), ((0, 7, 14, 21, 25), 14)],
+    ids=["every day", "from Monday to Friday", "once a week"],
+)
+def test_a_device_on_which_all_watchers_stop_is_silent_after_twice_its_longest_break(
+    tmp_path: Path, days: tuple[int, ...], silent_after: int
+) -> None:
+    last = max(days) * DAY_S + HOUR
+    folders = [tmp_path / "before", tmp_path / "after"]
+    for folder in folders:
+        folder.mkdir()
+
+    assert on_device(used_on(*days), folders[0], last + silent_after * DAY_S - HOUR) == ("quiet", {"quiet"})
+    assert on_device(used_on(*days), folders[1], last + silent_after * DAY_S + 1) == ("silent", {"silent"})
+
+
+def test_a_watcher_of_a_device_that_has_stopped_tells_since_when(tmp_path: Path) -> None:
+    found = verdicts(used_on(*range(10)), tmp_path, at(12 * DAY_S + HOUR))
+
+    assert found["away"].silent_since == format_timestamp(at(9 * DAY_S + HOUR))
+
+
+def test_a_device_without_a_habit_is_not_expected_to_record(tmp_path: Path) -> None:
+    assert on_device(used_on(0, 1, 2, 3), tmp_path, 10 * DAY_S) == ("quiet", {"quiet"})
+
+
+def test_what_was_imported_of_long_ago_is_quiet(tmp_path: Path) -> None:
+    here = Watchers(hostname="laptop", awake_since=lambda: at(0))
+
+    assert on_device(used_on(*range(10)), tmp_path, 682 * DAY_S, here) == ("quiet", {"quiet"})
+
+
+@pytest.mark.parametrize("now", [9 * DAY_S + HOUR, 13 * DAY_S], ids=["just made", "days later"])
+def test_invented_activity_is_neither_recorded_nor_expected_to_go_on(tmp_path: Path, now: float) -> None:
+    here = Watchers(hostname="laptop", awake_since=lambda: at(0))
+
+    assert on_device(used_on(*range(10), is_demo=True), tmp_path, now, here) == ("quiet", {"quiet"})
+
+
+def test_a_watcher_of_the_demo_is_not_silent_while_another_one_goes_on(tmp_path: Path) -> None:
+    recording = Recording().add("window", "currentwindow", in_front("Code", 0, HOUR), is_demo=True)
+    recording.add("away", "afkstatus", [(0, 2 * HOUR, NOT_AWAY)], is_demo=True)
+
+    assert healths(recording, tmp_path, at(2 * HOUR)) == {"window": "quiet", "away": "quiet"}
+
+
+@pytest.mark.parametrize(
+    ("hostname", "awake_since", "after", "expected"),
+    [
+        ("laptop", 0, 599, "quiet"),
+        ("laptop", 0, 601, "silent"),
+        ("laptop", HOUR + 300, 601, "quiet"),  # it was asleep until a moment ago
+        ("laptop", HOUR + 300, 901, "silent"),
+        ("server", 0, 601, "quiet"),
+    ],
+)
+def test_the_computer_of_the_server_is_silent_ten_minutes_after_all_its_watchers_stopped_while_it_is_awake(
+    tmp_path: Path, hostname: str, awake_since: float, after: float, expected: str
+) -> None:
+    watchers = Watchers(hostname=hostname, awake_since=lambda: at(awake_since))
+
+    assert on_device(used_on(0), tmp_path, HOUR + after, watchers) == (expected, {expected})
+
+
+def test_a_browser_alone_does_not_show_that_a_computer_should_record(tmp_path: Path) -> None:
+    recording = Recording().add("tabs", "web.tab.current", in_front("x", 0, HOUR))
+    here = Watchers(hostname="laptop", awake_since=lambda: at(0))
+
+    assert on_device(recording, tmp_path, 5 * HOUR, here) == ("quiet", {"quiet"})
+
+
+def test_a_device_that_records_again_is_not_silent(tmp_path: Path) -> None:
+    recording = used_on(*range(10), 20)
+
+    assert on_device(recording, tmp_path, 20 * DAY_S + HOUR) == ("recording", {"recording"})
+
+
 def test_what_a_caller_may_not_see_does_not_count(tmp_path: Path) -> None:
     recording = device(window_until=HOUR, away_until=2 * HOUR)
     watchers = Watchers()

@@ -132,17 +132,19 @@ def test_a_token_works_once_and_only_for_what_succeeded(address: str) -> None:
     at_a_desk(address, scenario)
 
 
-def test_lines_of_the_trail_are_counted_together_in_the_order_in_which_they_began(address: str) -> None:
+def test_lines_of_the_trail_are_counted_together_and_listed_the_latest_first(address: str) -> None:
     async def scenario(at: Desk) -> None:
         store = access(at)
         await store.note([tally("z"), tally("a"), tally("z", last=7)], [], forget_before=0)
         await store.note([tally("a", last=3), tally("b")], [], forget_before=0)
 
         found = store.audit(AuditFilter())
-        assert calls(found) == [("b", 2), ("a", 4), ("z", 4)]
-        assert [entry.last for entry in found] == [5, 5, 7]
-        assert found[0].number > found[1].number > found[2].number
-        assert calls(store.audit(AuditFilter(before=found[0].number, limit=1))) == [("a", 4)]
+        assert calls(found) == [("z", 4), ("b", 2), ("a", 4)]
+        assert [entry.last for entry in found] == [7, 5, 5]
+        assert found[1].number > found[2].number > found[0].number
+        assert calls(store.audit(AuditFilter(limit=1))) == [("z", 4)]
+        assert calls(store.audit(AuditFilter(before=7, limit=1))) == [("b", 2), ("a", 4)]  # they ended together
+        assert calls(store.audit(AuditFilter(before=5))) == []
 
     at_a_desk(address, scenario)
 

@@ -20,7 +20,15 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "transform": {"model"},
     "storage": {"model", "runtime", "transform"},
     "query": {"model", "runtime", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
-    "insight": {"model", "transform", "storage.base", "storage.columns", "storage.text_dictionary", "query"},
+    "insight": {
+        "model",
+        "demo.mark",
+        "transform",
+        "storage.base",
+        "storage.columns",
+        "storage.text_dictionary",
+        "query",
+    },
     "access": {
         "model",
         "runtime",

@@ -57,6 +57,26 @@ def test_apply_asks_first(recorded: RunningServer) -> None:
     assert titles(recorded) == ["mail", "Payroll 2026", "notes"]
 
 
+def test_apply_asks_nothing_if_nothing_would_change(recorded: RunningServer) -> None:
+    done = privacy(recorded, "apply", "--field", "title", "--pattern", "nowhere", "--action", "redact")
+
+    assert (done.returncode, done.stderr) == (0, "Nothing in history would change.\n")
+    assert privacy(recorded, "list", "--json").stdout == "[]\n"
+
+
+def test_final_asks_only_about_what_can_be_made_final(recorded: RunningServer) -> None:
+    for pattern in ("notes", "mail"):
+        privacy(recorded, "apply", "--field", "title", "--pattern", pattern, "--action", "redact", "--yes")
+    question = "permanently deletes the originals"
+
+    missing, later, asked = (privacy(recorded, "final", number) for number in ("7", "2", "1"))  # nobody answers
+
+    assert ("no redaction" in missing.stderr, question in missing.stderr) == (True, False)
+    assert (later.returncode not in (0, 1), question in later.stderr) == (True, False)
+    assert (asked.returncode, question in asked.stderr) == (1, True)
+    assert [one["state"] for one in recorded.get("/api/1/privacy/redactions").json] == ["applied", "applied"]
+
+
 def test_what_is_final_cannot_be_undone(recorded: RunningServer) -> None:
     privacy(recorded, "apply", *RULE, "--yes")
 

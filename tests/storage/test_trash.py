@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from dayline.model.bucket import BucketChange
-from dayline.model.errors import Conflict, Gone, NotFound
+from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
@@ -66,6 +66,13 @@ async def delete_event(store: Store) -> int | None:
 
 async def delete_bucket(store: Store) -> int | None:
     return await store.delete_bucket("window")
+
+
+async def delete_buckets(store: Store) -> int | None:
+    for number in range(3):
+        await store.create_bucket(bucket(f"demo {number}"))
+        await store.insert(f"demo {number}", [beat(second) for second in range(number)])
+    return await store.delete_buckets(["window", *(f"demo {number}" for number in range(3))])
 
 
 async def replace_events(store: Store) -> int | None:
@@ -270,10 +277,88 @@ def test_one_thing_can_be_removed_from_the_trash(engine: Engine) -> None:
     play(engine, scenario)
 
 
+def test_several_buckets_are_deleted_as_one_operation_with_one_undo(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+        undo = await delete_buckets(store)
+        assert undo is not None
+        assert everything(store) == {}
+        [item] = store.trash.all()
+        assert (item.id, item.kind, item.bucket, item.events) == (undo, "delete_buckets", "", 8)
+        assert store.trash.item(undo) == item
+        with pytest.raises(NotFound, match=f"is a part of {undo}"):
+            await store.trash.undo(undo + 1)
+
+        undone = await store.trash.undo(undo)
+
+        assert (undone.kind, undone.events, undone.merged) == ("delete_buckets", 8, False)
+        assert list(store.buckets()) == ["window", "demo 0", "demo 1", "demo 2"]
+        assert everything(store)["window"] == before["window"]
+        assert store.trash.all() == []
+        with pytest.raises(Gone):
+            await store.trash.undo(undo)
+
+    play(engine, scenario)
+
+
+def test_of_several_buckets_all_are_deleted_or_none(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        before = everything(store)
+
+        with pytest.raises(BucketNotFound):
+            await store.delete_buckets(["window", "nowhere"])
+
+        assert (everything(store), store.trash.all()) == (before, [])
+
+    play(engine, scenario)
+
+
+def test_several_buckets_come_back_together_or_not_at_all(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        undo = await delete_buckets(store)
+        assert undo is not None
+        await store.create_bucket(bucket("demo 1"))
+
+        with pytest.raises(Conflict, match="another bucket"):
+            await store.trash.undo(undo, is_merging=False)
+        assert list(store.buckets()) == ["demo 1"]
+
+        await store.insert("demo 1", [beat(100)])
+        assert (await store.trash.undo(undo)).merged
+        assert sorted(store.buckets()) == ["demo 0", "demo 1", "demo 2", "window"]
+        assert [len(events_of(store, bucket_id)) for bucket_id in ("demo 1", "demo 2", "window")] == [2, 2, 5]
+
+    play(engine, scenario)
+
+
+def test_several_deleted_buckets_leave_the_trash_as_one(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        undo = await delete_buckets(store)
+
+        assert await store.trash.empty(undo) == 1
+
+        assert store.trash.all() == []
+        for table in ("act", "bucket", "event"):
+            await gone(engine, table)
+
+    play(engine, scenario)
+
+
+def test_emptying_the_trash_counts_several_deleted_buckets_as_one(engine: Engine) -> None:
+    async def scenario(store: Store) -> None:
+        await delete_buckets(store)
+
+        assert await store.trash.empty() == 1
+
+        await gone(engine, "act")
+
+    play(engine, scenario)
+
+
 def test_the_trash_lets_go_of_what_is_old_enough(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await delete_event(store)
-        await delete_bucket(store)
+        await delete_buckets(store)
         await gone(engine, "act")
         await gone(engine, "bucket")
 

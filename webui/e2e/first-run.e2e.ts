@@ -29,7 +29,7 @@ it("an empty store waits for the first heartbeat, and says where it listens and 
   await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
   const { address } = await server.get<{ address: string }>("/api/1/welcome");
   expect(await page.locator("main code").first().innerText()).toBe(address);
-  expect(await page.getByText("Not heard yet").count()).toBeGreaterThan(3);
+  expect(await page.getByText("Nothing recorded yet").count()).toBeGreaterThan(3);
   await page.getByText("5,801 events in 3 buckets").waitFor();
   expect(await violations(page, "main")).toEqual([]);
 });
@@ -57,10 +57,10 @@ it("existing data are brought along with one click, and proven to be all here", 
   await page.getByRole("listbox").waitFor();
 });
 
-it("a watcher lights up as soon as it is heard", async () => {
+it("a watcher lights up as soon as it records", async () => {
   await page.goto(`${server.url}/#/welcome`);
   const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-vscode" });
-  await line.getByText("Not heard yet").waitFor();
+  await line.getByText("Nothing recorded yet").waitFor();
   await server.post("/api/0/buckets/aw-watcher-vscode_laptop", {
     client: "aw-watcher-vscode",
     type: "app.editor.activity",
@@ -71,6 +71,26 @@ it("a watcher lights up as soon as it is heard", async () => {
     duration: 0,
     data: { file: "main.py", project: "dayline", language: "python" },
   });
-  await line.getByText("Heard", { exact: true }).waitFor();
+  await line.getByText("Recording", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Dayline is recording" }).waitFor();
+});
+
+it("imported data of long ago is shown with its date, and nobody as away since then", async () => {
+  const own = await Server.start({ data: "empty" });
+  const data = { currentwindow: { app: "Almanac", title: "x" }, afkstatus: { status: "afk" } };
+  for (const [type, said] of Object.entries(data)) {
+    const path = `/api/0/buckets/${type}_host`;
+    await own.post(path, { client: "aw-watcher", type, hostname: "host" });
+    await own.post(`${path}/events`, [{ timestamp: "2025-01-02T19:00:00Z", duration: 60, data: said }]);
+  }
+  const { page, close } = await open(`${own.url}/#/today`);
+  const now = page.getByRole("region", { name: "Now" });
+  await now.getByText("Not recording").waitFor();
+  expect(await now.innerText()).toMatch(/last recorded .*2025/);
+  expect(await now.innerText()).not.toContain("Away");
+  await page.goto(`${own.url}/#/welcome`);
+  const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-window" });
+  await line.getByText(/last recorded .*2025/).waitFor();
+  await close();
+  await own.stop();
 });

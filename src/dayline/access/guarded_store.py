@@ -147,6 +147,9 @@ class GuardedStore:
     async def delete_bucket(self, bucket_id: str) -> int:
         return await self._for(bucket_id).delete_bucket(bucket_id)
 
+    async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
+        raise _not_for_all()
+
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         replaces = any(event.id for event in events)
         store = self._for(bucket_id) if replaces else self._recording(bucket_id)

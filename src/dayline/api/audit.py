@@ -32,7 +32,10 @@ class AuditLine(Struct, frozen=True, kw_only=True):
 
 
 class AuditPage(Struct, frozen=True, kw_only=True):
-    """Lines of the trail, the latest begun first; `cursor` asks for the next ones, `null` at the end."""
+    """Lines of the audit log, the one with the latest `last` first; `cursor` asks for the next ones, `null` at the end.
+
+    There may be more lines than `limit`, if several of them ended at the same time.
+    """
 
     lines: list[AuditLine]
     cursor: int | None
@@ -61,7 +64,7 @@ async def get_audit(call: Call) -> None:
     call.answer_value(
         AuditPage(
             lines=[_line(entry, names.get(entry.key_id, "")) for entry in entries],
-            cursor=None if is_last else entries[-1].number,
+            cursor=None if is_last else entries[-1].last,
         )
     )
 

@@ -11,7 +11,7 @@ from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged, scope_of
 from dayline.demo.mark import is_demo
 from dayline.insight.bucket_health import Verdict
-from dayline.insight.buckets_answer import SPARK_DAYS, BucketState, BucketStates
+from dayline.insight.buckets_answer import SPARK_DAYS, BucketState, BucketStates, DeviceState
 from dayline.insight.common_request import calendar_of
 from dayline.insight.scope import Scope
 from dayline.model.bucket import Bucket
@@ -28,13 +28,15 @@ class _Contents(Struct, frozen=True):
 async def list_bucket_states(call: Call) -> None:
     """Whether each one's watcher records, is silent though its device is active, or is quiet.
 
-    Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active.
-    Days begin as the preferences say. Bytes are measured now and then, by a process of its own.
+    Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active, or
+    all watchers of a device have stopped that is expected to record. Days begin as the preferences say. Bytes are
+    measured now and then, by a process of its own.
     """
     scope = await scope_of(call)
     buckets = list(call.store.buckets().values())
     sizes = call.services.upkeep.bucket_bytes()
     states = await in_thread(_states, call, buckets, scope, sizes)
+    devices = await in_thread(_devices, call, buckets, scope)
     answer_tagged(
         call,
         msgspec.json.encode(
@@ -43,6 +45,7 @@ async def list_bucket_states(call: Call) -> None:
                 events=sum(state.events for state in states),
                 bytes=sum(state.bytes or 0 for state in states) if sizes else None,
                 buckets=states,
+                devices=devices,
             )
         ),
     )
@@ -59,6 +62,14 @@ def _states(call: Call, buckets: Sequence[Bucket], scope: Scope, sizes: Mapping[
         _state(bucket, contents, verdicts[bucket.id], aliases[bucket.id], sizes.get(bucket.id))
         for bucket in buckets
         if (contents := _contents(store, bucket.id, edges)) is not None
+    ]
+
+
+def _devices(call: Call, buckets: Sequence[Bucket], scope: Scope) -> list[DeviceState]:
+    found = call.services.watchers.devices(call.store, buckets, call.caller.buckets.names, now=scope.now)
+    return [
+        DeviceState(device=device, health=verdict.health, last=_time(verdict.last))
+        for device, verdict in sorted(found.items(), key=lambda item: item[1].last or 0, reverse=True)
     ]
 
 

@@ -26,6 +26,7 @@ from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
 from dayline.api.server_facts import ServerFacts
 from dayline.api.threads import in_turn
+from dayline.api.watcher_health import WatcherHealth
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.findings.inspector import Inspector
 from dayline.care.health import Health
@@ -75,6 +76,7 @@ class Services(Struct, frozen=True, kw_only=True):
     inspector: Inspector
     upkeep: SpaceKeeper
     watchers: Watchers
+    watcher_health: WatcherHealth
     categories: KnownCategories
     stream: Hub
     base_path: str

@@ -30,7 +30,7 @@ class DemoRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class DemoRemoved(Struct, frozen=True, kw_only=True):
-    """What was removed. `undo` has the numbers of all buckets."""
+    """What was removed. `undo` has the one number that brings everything back; it is empty if there was no demo."""
 
     buckets: list[RemovedDemoBucket]
     undo: list[int]
@@ -57,9 +57,10 @@ async def start_demo(call: Call) -> None:
 
 
 async def remove_demo(call: Call) -> None:
-    """Moves the demo's buckets to the trash, and removes its categories if nobody has changed them.
+    """Moves the demo's buckets to the trash, and removes its categories if they were not changed.
 
-    One that is being made is cancelled first. What was recorded is not touched.
+    It is one operation: undoing it brings the buckets back, and the categories if there are none by then. A demo that
+    is being made is cancelled first. What was recorded is not touched.
     """
     await call.store.begin()
     services = call.services
@@ -69,7 +70,7 @@ async def remove_demo(call: Call) -> None:
     trusted = Trusted(caller=call.caller, seen=call.seen)
     buckets = await remove_demo_buckets(services.store)
     has_removed = await remove_demo_categories(services.store, call.app, trusted) if buckets else False
-    undo = [bucket.undo for bucket in buckets]
+    undo = sorted({bucket.undo for bucket in buckets})
     call.answer_value(DemoRemoved(buckets=buckets, undo=undo, has_removed_categories=has_removed))
 
 

@@ -27,7 +27,7 @@ _PATH: Final = f"/api/0/settings/{CLASSES}"
 
 
 class RemovedDemoBucket(Struct, frozen=True, kw_only=True):
-    """A bucket that is in the trash now, and what undoes that."""
+    """A bucket that is in the trash now, and what undoes that: the same for all of them."""
 
     bucket: str
     undo: int
@@ -42,18 +42,17 @@ async def make_demo(services: Services, app: App, trusted: Trusted, order: DemoO
             await remove_demo_buckets(services.store)
             job.left = JobFault(message="it was cancelled; what there was of it is in the trash", type="Cancelled")
         raise
-    if await in_thread(services.store.setting, CLASSES) is None:
-        await _called(app, trusted, "POST", msgspec.json.encode(demo_classes()))
+    await set_demo_categories(services.store, app, trusted)
     return result
 
 
 async def remove_demo_buckets(store: Store) -> list[RemovedDemoBucket]:
-    """Move every bucket of the demo to the trash."""
-    removed: list[RemovedDemoBucket] = []
-    for bucket in [bucket for bucket in store.buckets().values() if is_demo(bucket.data)]:
-        with suppress(BucketNotFound):  # somebody else was quicker
-            removed.append(RemovedDemoBucket(bucket=bucket.id, undo=await store.delete_bucket(bucket.id)))
-    return removed
+    """Move every bucket of the demo to the trash, as one operation."""
+    while ids := [bucket.id for bucket in store.buckets().values() if is_demo(bucket.data)]:
+        with suppress(BucketNotFound):  # one was deleted since they were listed
+            undo = await store.delete_buckets(ids)
+            return [RemovedDemoBucket(bucket=bucket_id, undo=undo) for bucket_id in ids]
+    return []
 
 
 async def remove_demo_categories(store: Store, app: App, trusted: Trusted) -> bool:
@@ -62,6 +61,12 @@ async def remove_demo_categories(store: Store, app: App, trusted: Trusted) -> bo
         return False
     await _called(app, trusted, "DELETE")
     return True
+
+
+async def set_demo_categories(store: Store, app: App, trusted: Trusted) -> None:
+    """Set the demo's categories if there are none."""
+    if await in_thread(store.setting, CLASSES) is None:
+        await _called(app, trusted, "POST", msgspec.json.encode(demo_classes()))
 
 
 async def _filled(services: Services, order: DemoOrder, job: Job) -> JobResult:

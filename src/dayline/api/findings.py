@@ -19,9 +19,11 @@ _request = msgspec.json.Decoder(MendRequest)
 async def get_findings(call: Call) -> None:
     """For each kind and bucket: how many events and how much time are concerned, examples, and what mending would do.
 
-    The kinds are `duplicates` (same start, duration and data), `overlaps`, `negative` durations, `future` events (more
-    than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times without an event in a
-    bucket while others of its host have some. Where a bucket and a kind are missing from the answer, all is well there.
+    The kinds are `duplicates` (same start, duration and data), `overlaps` of a second or more, `negative` durations,
+    `future` events (more than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times
+    without an event in a bucket while others of its host have some. Buckets of browsers, editors and stopwatches have
+    events only while those are in use: their gaps are reported if `bucket` names one of them. If a bucket or a kind is
+    missing from the answer, nothing was found there.
     """
     bucket, gap = call.request.get_param("bucket"), _gap(call)
     call.answer_value(await call.services.inspector.find(call.store, _kinds(call), bucket=bucket, gap=gap))

@@ -85,6 +85,6 @@ def _is_dry(call: Call) -> bool:
 
 def _wait_s(call: Call) -> int:
     text = call.request.get_param("wait_s", default="0")
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= LONGEST_WAIT_S):
+    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) <= LONGEST_WAIT_S):
         raise Malformed(f"wait_s must be a whole number of seconds from 0 to {LONGEST_WAIT_S}", field="wait_s")
     return int(text)

@@ -1,10 +1,11 @@
 """The programs that people record with, and which of them have recorded here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from dayline.insight.bucket_health import Health, Verdict
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import Timestamp, format_timestamp
 
@@ -14,12 +15,15 @@ _PHONE: Final = "aw-watcher-android"
 
 
 class KnownWatcher(Struct, frozen=True, kw_only=True):
-    """A program that records. `seen`: something of it is here."""
+    """A program that records. `seen`: something that it recorded is here, maybe imported."""
 
     client: str
     what: Annotated[str, Meta(description="what it records")]
     seen: bool
     last: Annotated[Timestamp | None, Meta(description="when it recorded last")]
+    health: Annotated[
+        Health, Meta(description="recording if it records on any device, else silent if it should on one, else quiet")
+    ]
     install: Annotated[str, Meta(description="where to read how it is installed")]
 
 
@@ -55,18 +59,22 @@ _WATCHERS: Final = (
 )
 
 
-def known_watchers(recorded: Sequence[Bucket]) -> list[KnownWatcher]:
-    """All of them; `recorded` are the buckets that watchers have filled."""
-    return [_known(watcher, [bucket for bucket in recorded if _is_of(watcher, bucket)]) for watcher in _WATCHERS]
+def known_watchers(recorded: Sequence[Bucket], verdicts: Mapping[str, Verdict]) -> list[KnownWatcher]:
+    """All of them; `recorded` are the buckets that watchers have filled, `verdicts` how these are, by id."""
+    return [
+        _known(watcher, [bucket for bucket in recorded if _is_of(watcher, bucket)], verdicts) for watcher in _WATCHERS
+    ]
 
 
-def _known(watcher: _Watcher, seen: Sequence[Bucket]) -> KnownWatcher:
+def _known(watcher: _Watcher, seen: Sequence[Bucket], verdicts: Mapping[str, Verdict]) -> KnownWatcher:
     last = max((bucket.end for bucket in seen if bucket.end is not None), default=None)
+    healths = {verdicts[bucket.id].health for bucket in seen}
     return KnownWatcher(
         client=watcher.client,
         what=watcher.what,
         seen=bool(seen),
         last=None if last is None else format_timestamp(last),
+        health="recording" if "recording" in healths else "silent" if "silent" in healths else "quiet",
         install=watcher.install,
     )
 

@@ -4,6 +4,7 @@ import msgspec
 
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import scope_of
+from dayline.insight.bucket_health import Health
 from dayline.insight.now_answer import DeviceNow, NowAnswer
 from dayline.insight.now_request import Front
 from dayline.insight.present import Present, present
@@ -22,13 +23,17 @@ async def get_now(call: Call) -> None:
 async def now_of(call: Call) -> NowAnswer:
     """The answer, for whoever has made a call."""
     scope = await scope_of(call)
-    devices = await in_thread(present, call.store, list(call.store.buckets().values()), now=scope.now)
+    buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
+    devices = await in_thread(present, call.store, buckets, now=scope.now)
+    states = await in_thread(call.services.watchers.devices, call.store, buckets, names, now=scope.now)
     fronts = [_front(device) for device in devices]
     categories = await call.services.categories.find(scope.categories, fronts)
     return NowAnswer(
         now=format_timestamp(scope.now),
         is_settled=all(front is None or path is not None for front, path in zip(fronts, categories, strict=True)),
-        devices=[_view(device, path) for device, path in zip(devices, categories, strict=True)],
+        devices=[
+            _view(device, states[device.device].health, path) for device, path in zip(devices, categories, strict=True)
+        ],
     )
 
 
@@ -38,7 +43,7 @@ def _front(device: Present) -> Front | None:
     return Front(window=device.window.data, tab=None if device.tab is None else device.tab.data)
 
 
-def _view(device: Present, category: Path | None) -> DeviceNow:
+def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:
     window, tab = device.window, device.tab
     return DeviceNow(
         device=device.device,
@@ -51,6 +56,7 @@ def _view(device: Present, category: Path | None) -> DeviceNow:
         away_since=_time(device.away_since),
         last_seen=_time(device.last_seen),
         is_recording=device.is_recording,
+        health=health,
     )
 
 

@@ -64,6 +64,7 @@ class People:
             await asyncio.wait(list(self._opening.values()))
         for services in self.all():
             await services.stream.close()
+            await services.watcher_health.close()
             await services.jobs.close()
             await services.inspector.close()
             await services.upkeep.close()

@@ -1,6 +1,8 @@
 """`/api/1/trash` and `/api/1/undo`: what was deleted or changed, and the way back."""
 
 from dayline.api.call import Call, in_thread
+from dayline.api.demo_making import set_demo_categories
+from dayline.api.inner import Trusted
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.trash import Emptied
 
@@ -39,7 +41,10 @@ async def _undo(call: Call) -> None:
     wish = call.request.get_param("conflict", default="merge")
     if wish not in ("merge", "refuse"):
         raise Malformed(f"conflict must be merge or refuse, not {wish[:40]!r}", field="conflict")
-    call.answer_value(await call.store.trash.undo(_undo_id(call), is_merging=wish == "merge"))
+    undone = await call.store.trash.undo(_undo_id(call), is_merging=wish == "merge")
+    if undone.kind == "delete_buckets":  # the demo, the only thing that is deleted in this way
+        await set_demo_categories(call.services.store, call.app, Trusted(caller=call.caller, seen=call.seen))
+    call.answer_value(undone)
 
 
 def _undo_id(call: Call) -> int:

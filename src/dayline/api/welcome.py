@@ -67,12 +67,13 @@ def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabas
     store = call.store
     demo = [bucket for bucket in buckets if is_demo(bucket.data)]
     recorded = [bucket for bucket in buckets if not is_demo(bucket.data) and bucket.start is not None]
+    verdicts = call.services.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.services.clock())
     return Welcome(
         is_empty=not recorded,
         found=[_their_database(store, one) for one in found],
         demo=DemoState(present=bool(demo), events=sum(_count(store, bucket.id) for bucket in demo)),
         address=call.services.facts.address,
-        watchers=known_watchers(recorded),
+        watchers=known_watchers(recorded, verdicts),
     )
 
 

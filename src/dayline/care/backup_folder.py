@@ -81,7 +81,11 @@ class BackupFolder:
             return []
         except OSError as error:
             raise Unavailable(f"cannot read the folder of backups {self.path}: {error.strerror}") from error
-        found = [self.described(name) for name in names if self._moment(name) is not None]
+        found: list[Backup] = []
+        for name in names:
+            if self._moment(name) is not None:
+                with contextlib.suppress(NotFound):  # deleted since the folder was listed
+                    found.append(self.described(name))
         return sorted(found, key=lambda backup: backup.made, reverse=True)
 
     def described(self, name: str) -> Backup:
@@ -89,15 +93,14 @@ class BackupFolder:
         path, made = self.path / name, self._moment(name)
         if made is None:
             raise _not_found(name, self.path)
-        problem: str | None = None
         head: Manifest | EncryptedHead | None = None
         size = 0
         try:
             size = path.stat().st_size
             head = read_head(path)
-            problem = self._mark(name).read_text("utf-8")
-        except FileNotFoundError:
-            pass  # there is no mark: it is good
+            problem = self._noted_problem(name)
+        except FileNotFoundError as error:
+            raise _not_found(name, self.path) from error
         except (OSError, DamagedSnapshot) as error:
             problem = str(error)
         backup = Backup(name=name, made=made, bytes=size, problem=problem, is_encrypted=name.endswith(".enc"))
@@ -160,6 +163,12 @@ class BackupFolder:
                 if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
                     shutil.rmtree(leftover, ignore_errors=True)
         return self._passing("checking")
+
+    def _noted_problem(self, name: str) -> str | None:
+        try:
+            return self._mark(name).read_text("utf-8")
+        except FileNotFoundError:
+            return None
 
     def _passing(self, purpose: str) -> Path:
         return Path(tempfile.mkdtemp(prefix=f".{self._stem}-{purpose}-", dir=self.path))

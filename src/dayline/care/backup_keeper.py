@@ -177,12 +177,26 @@ class BackupKeeper:
     def _kept(self, part: Path, made: Microseconds) -> Backup:
         path = self.folder.new(made, self._secret)
         self.folder.keep(part, path)
-        for old in let_go(self.folder.all(), self._settings):
-            self.folder.remove(old)
-            log.info("the backup %s was removed: newer ones are kept", old.name)
+        self._remove_old()
         return self.folder.described(path.name)
 
+    def _remove_old(self) -> None:
+        """Delete the backups that retention does not keep. Logs what cannot be deleted: the next backup tries again."""
+        try:
+            expired = let_go(self.folder.all(), self._settings)
+        except Unavailable as error:
+            log.warning("no old backup was deleted: %s", error.message)
+            return
+        for old in expired:
+            try:
+                self.folder.remove(old)
+            except OSError as error:
+                log.warning("the old backup %s could not be deleted: %s", old.name, _reason(error))
+            else:
+                log.info("the backup %s was removed: newer ones are kept", old.name)
+
     def _noted(self, name: str, problem: str | None) -> Backup:
+        self.folder.find(name)  # it may have been deleted while it was verified
         self.folder.note_problem(name, problem)
         return self.folder.described(name)
 

@@ -18,6 +18,7 @@ from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp
 BACK: Final[Microseconds] = 60 * SECOND  # less is what a time server corrects
 AHEAD: Final[Microseconds] = DAY  # less may be a machine that was frozen for a while
 TOLD: Final[Microseconds] = 3600 * SECOND  # for so long health tells it
+ASLEEP: Final[Microseconds] = 30 * SECOND  # between two ticks, which come every second: the machine was asleep
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +40,15 @@ class ClockWatch:
         self._knows_sleep = hasattr(time, "CLOCK_BOOTTIME")
         self._distance = self._first = clock() - steady()
         self._told: tuple[Microseconds, Problem] | None = None
+        self._ticked = self._awake_since = clock()
 
     def tick(self) -> None:
         """Compare the clock with what has passed since the last tick."""
-        distance = self._clock() - self._steady()
+        now = self._clock()
+        if now - self._ticked > ASLEEP:
+            self._awake_since = now
+        self._ticked = now
+        distance = now - self._steady()
         jump, self._distance = distance - self._distance, distance
         if jump <= -BACK:
             self._tell(f"the clock of this machine was set back by {_length(-jump)}")
@@ -52,6 +58,10 @@ class ClockWatch:
     def for_ages(self) -> Microseconds:
         """The time by which something may be let go for its age: never ahead of what has passed since the start."""
         return min(self._clock(), self._first + self._steady())
+
+    def awake_since(self) -> Microseconds:
+        """Since when the machine has been awake, as far as this process has seen it."""
+        return self._awake_since
 
     def problems(self) -> list[Problem]:
         """The last jump, for an hour."""

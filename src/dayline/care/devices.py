@@ -84,6 +84,8 @@ def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
 def _renaming(old: Device, new: Device, soon: Microseconds) -> Renaming | None:
     if old.end is None or new.start is None:
         return None
+    if old.start == new.start:
+        return None  # one device, or two that began at the same instant: with nothing before it, nothing was renamed
     gap = new.start - old.end
     # All watchers of one are among those of the other: one may not have been installed yet, or not any more.
     is_same_set = old.watchers <= new.watchers or new.watchers <= old.watchers

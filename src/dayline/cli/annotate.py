@@ -32,7 +32,7 @@ _PATH = "/api/1/annotations"
 @click.command(epilog=ANNOTATE_EXAMPLES)
 @click.argument("label", default="")
 @click.option("--from", "from_", required=True, metavar="TIME", help="Where it begins: 09:00, yesterday 14:00, …")
-@click.option("--to", metavar="TIME", help="Where it ends. [default: now]")
+@click.option("--to", metavar="TIME", help="Where it ends; a day alone is included. [default: now]")
 @click.option("--for", "length", type=Length(), help="How long it is, such as 15m or 2h, in the place of --to.")
 @click.option("--category", metavar="PATH", help="The category that the time belongs to, such as Work/Code.")
 @click.option("--entry", is_flag=True, help="Time that no watcher saw: it is added.")
@@ -89,7 +89,7 @@ def annotations() -> None:
 
 @annotations.command("list")
 @click.option("--from", "from_", metavar="TIME", help="Only what ends after it.")
-@click.option("--to", metavar="TIME", help="Only what begins before it.")
+@click.option("--to", metavar="TIME", help="Only what begins before it; a day alone is included.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="At most so many.")
 @as_json
 @on_database
@@ -97,10 +97,8 @@ def list_(settings: Settings, from_: str | None, to: str | None, limit: int, is_
     """List annotations, the one that begins last first."""
     with reading_server(settings) as server:
         times = SpokenTimes.of(server)
-        start, end = (
-            None if text is None else _told(times.moment(_with_clock(text), name=name))
-            for text, name in ((from_, "--from"), (to, "--to"))
-        )
+        start = None if from_ is None else _told(times.moment(from_, name="--from"))
+        end = None if to is None else _told(times.moment(to, name="--to", is_end=True))
         found: dict[str, Any] = server.call("GET", _PATH, start=start, end=end, limit=limit)
     if is_json:
         print_json(found)
@@ -157,11 +155,6 @@ def _line(times: SpokenTimes, each: dict[str, Any]) -> str:
     said = " ".join(part for part in (label, category) if part != "-")
     end = end[11:] if end[:10] == start[:10] else end
     return f"{start} to {end}, {kind}{f' {said}' if said else ''}"
-
-
-def _with_clock(text: str) -> str:
-    """A day alone is its midnight."""
-    return text if any(character.isdigit() for character in text) or text.strip().lower() == "now" else f"{text} 00:00"
 
 
 def _told(moment: datetime) -> str:

@@ -28,6 +28,7 @@ from dayline.api.live.hub import Hub
 from dayline.api.log_records import LogRecords
 from dayline.api.people import People
 from dayline.api.server_facts import ServerFacts
+from dayline.api.watcher_health import WatcherHealth
 from dayline.care.backup_health import backup_state_problems
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.clock_watch import ClockWatch
@@ -158,6 +159,7 @@ class _Personal(Struct, frozen=True, kw_only=True):
     inspector: Inspector
     upkeep: SpaceKeeper
     watchers: Watchers
+    watcher_health: WatcherHealth
     categories: KnownCategories
     stream: Hub
 
@@ -175,6 +177,7 @@ def _personal(
     """Reads the database; on a thread, where others are served already."""
     store, access, queries = database.store(tenant), database.access_of(tenant), workers.of(tenant)
     upkeep, jobs = database.upkeep_of(tenant), Jobs(clock=now_us)
+    watchers = Watchers(hostname=platform.node() or None, awake_since=clock.awake_since)
     return _Personal(
         tenant=tenant,
         store=store,
@@ -208,7 +211,8 @@ def _personal(
             background=database.background,
             tenant=tenant,
         ),
-        watchers=Watchers(),
+        watchers=watchers,
+        watcher_health=WatcherHealth(watchers, store, clock=now_us),
         categories=KnownCategories(queries),
         stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
     )

@@ -35,7 +35,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "The server": {
         "serve": Entry("serve", "serve", "Start the server."),
         "service": Entry("service.command", "service", "Start the server with every login: install, remove, status."),
-        "health": Entry("health", "health", "Check the server, backups, the file and the disk."),
+        "health": Entry("health", "health", "Check the server, backups, the disk and the watchers."),
         "keys": Entry("keys", "keys", "Keys: who may do what with which buckets."),
         "tls": Entry("tls", "tls", "Certificates for a server that other machines reach."),
         "relay": Entry("relay", "relay", "Let watchers of this computer record at a server elsewhere."),

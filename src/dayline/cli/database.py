@@ -139,7 +139,7 @@ def copy(source: Path | str, target: Path | str, tenant: str, is_json: bool) -> 
     if is_json:
         click.echo(as_document(proof))
     else:
-        print_copied(proof)
+        print_copied(proof, tenant=tenant)
     if not proof.is_proven:
         sys.exit(NOT_PROVEN)
 

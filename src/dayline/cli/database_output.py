@@ -40,8 +40,8 @@ def print_overview(found: "Overview") -> None:
     click.echo(f"other connections of Dayline: {found.connections}")
 
 
-def print_copied(proof: CopyProof) -> None:
-    """Show what was copied, and the proof."""
+def print_copied(proof: CopyProof, *, tenant: str) -> None:
+    """Show what was copied of a tenant, and the proof."""
     click.echo(f"from {proof.source}\nto   {proof.target}")
     print_table(
         ("bucket", "", "events", "time", "checksum", "proof"),
@@ -54,7 +54,10 @@ def print_copied(proof: CopyProof) -> None:
             click.secho(f"{table.table}: {table.there.events:,} there, {table.here.events:,} here, DIFFERS", fg="red")
     for words in proof.left_out:
         click.echo(f"not copied: {words}")
-    if proof.is_proven:
+    if proof.is_proven and proof.left_out:
+        click.echo(f"The data of {tenant or 'the one without a name'} is in the copy as it was.", err=True)
+        click.echo("  → copy the data of others one by one, with --tenant", err=True)
+    elif proof.is_proven:
         click.echo("Everything is in the copy as it was.", err=True)
     else:
         click.secho("The copy is not what was copied: nothing of it was kept.", fg="red", err=True)

@@ -214,14 +214,17 @@ def _free_port() -> int:
 
 
 def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
-    from dayline.cli.demo_buckets import remove_demo
     from dayline.cli.local import local_server
+    from dayline.cli.screens.amounts import counted
 
     if remote is not None:
-        removed, where = remove_demo(remote), remote.url
+        removed, where = remote.call("DELETE", "/api/1/demo"), remote.url
     else:
         with local_server(settings) as server:
-            removed, where = remove_demo(server), _name(settings)
-    if not removed:
+            removed, where = server.call("DELETE", "/api/1/demo"), _name(settings)
+    if not removed["buckets"]:
         raise NotFound(f"there is no demo activity in {where}")
-    click.echo(f"{len(removed)} buckets of the demo are in the trash; dayline trash empty lets go of them.", err=True)
+    click.echo(f"{counted(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
+    if remote is None:
+        undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
+        click.echo(f"  {undo}     brings everything back", err=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from typing import Any, Protocol
-from urllib.parse import quote
 
 from dayline.demo import mark
 from dayline.demo.categories import demo_classes
@@ -39,17 +38,6 @@ def set_categories(server: Calls) -> bool:
         return False
     server.call("POST", _CLASSES, demo_classes())
     return True
-
-
-def remove_demo(server: Calls) -> list[str]:
-    """Move the demo's buckets to the trash, and forget its categories if nobody has changed them; the buckets' ids."""
-    buckets: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
-    removed = [bucket_id for bucket_id, bucket in buckets.items() if is_demo(bucket)]
-    for bucket_id in removed:
-        server.call("DELETE", f"/api/0/buckets/{quote(bucket_id, safe='')}")
-    if removed and server.call("GET", _CLASSES) == demo_classes():
-        server.call("DELETE", _CLASSES)
-    return removed
 
 
 def is_demo(bucket: dict[str, Any]) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from dayline.cli.completing import bucket_ids
 from dayline.cli.local import LocalServer, reading_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.periods import whole_day
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
 from dayline.model.errors import Invalid, NotFound
@@ -23,7 +24,7 @@ EXAMPLES = """\b
 Examples:
   dayline export --output days.json
   dayline export aw-watcher-window_laptop | gzip > window.json.gz
-  dayline export --format csv --from 2026-03-01 --to 2026-04-01 --output march.csv
+  dayline export --format csv --from 2026-03-01 --to 2026-03-31 --output march.csv
 """
 FORMATS: Final = ("json", "csv", "ndjson", "activitywatch")
 _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
@@ -35,12 +36,15 @@ class _Chosen(Struct, frozen=True, kw_only=True):
     events: "StoredEvents"
 
 
-def _moment(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
-    """A day, which begins at midnight of this machine, or a time with or without its zone."""
+def _moment(_context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """The midnight of this computer at which a day begins, or of --to ends; or a time with or without its zone."""
     if value is None:
         return None
     try:
-        moment = datetime.fromisoformat(value).astimezone()
+        moment = datetime.fromisoformat(value)
+        if parameter.name == "end" and whole_day(value) is not None:
+            moment += timedelta(days=1)
+        moment = moment.astimezone()
     except (ValueError, OverflowError) as error:
         raise click.BadParameter(
             f"{value!r} is neither a day such as 2026-03-01 nor a time such as 2026-03-01T09:00"
@@ -68,7 +72,11 @@ def _moment(_context: click.Context, _parameter: click.Parameter, value: str | N
     help="Only events that begin on this day or at this time, or later.",
 )
 @click.option(
-    "--to", "end", metavar="TIME", callback=_moment, help="Only events that begin before this day or this time."
+    "--to",
+    "end",
+    metavar="TIME",
+    callback=_moment,
+    help="Only events that begin on this day or earlier, or before this time.",
 )
 @as_json
 @on_database

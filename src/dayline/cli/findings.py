@@ -47,7 +47,8 @@ def findings(
     """Look for what is wrong with the data: events twice, at the same time, of negative length, in the future, ...
 
     KIND is one or several of duplicates, overlaps, negative, future, zero_length and gaps; without one, everything is
-    looked for. With --mend, one kind is mended: what would be done is shown first, and dayline undo takes it back.
+    looked for. Gaps of browsers, editors and stopwatches are shown with --bucket only. With --mend, one kind is mended:
+    what would be done is shown first, and dayline undo takes it back.
     """
     if kind is None:
         if dry_run:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from dayline.cli.screens.amounts import duration
+from dayline.cli.screens.amounts import counted, duration
 from dayline.model.findings import MENDS
 
 _BRIEFLY: Final = 3  # examples of each finding, where nobody asked for one kind in particular
@@ -39,7 +39,7 @@ def print_findings(found: dict[str, Any], *, is_brief: bool) -> None:
             click.echo(f"  → dayline findings --mend {kind} --bucket {bucket}")
     for host in found["renamed_hosts"]:
         click.echo(f"{host['old']} and {host['new']} look like one computer that was renamed: {host['reason']}")
-    events, buckets = f"{found['events']:,} events", f"{found['buckets']:,} buckets"
+    events, buckets = counted(found["events"], "event"), counted(found["buckets"], "bucket")
     if not found["findings"] and not found["renamed_hosts"]:
         click.echo(f"Nothing looks wrong in {events} of {buckets}.")
     else:
@@ -55,7 +55,7 @@ def print_preview(planned: dict[str, Any], *, is_aside: bool = False) -> None:
         click.echo(f"{bucket['bucket']}: {_amounts(bucket, 'would be ')}", err=is_aside)
         for example in bucket["examples"]:
             becomes = example["becomes"]
-            click.echo(f"    {_line(example)} → {'removed' if becomes is None else f'{becomes:g} s'}", err=is_aside)
+            click.echo(f"    {_line(example)} → {'removed' if becomes is None else _seconds(becomes)}", err=is_aside)
     click.echo(f"\n{MENDS[planned['kind']].capitalize()}.", err=True)
 
 
@@ -86,4 +86,9 @@ def _line(example: dict[str, Any]) -> str:
     )
     if example["event"] is None:
         return f"{start} to {end}  {duration(example['seconds'])}"
-    return f"{start}  {example['seconds']:g} s  {example['data']}  (event {example['event']})"
+    return f"{start}  {_seconds(example['seconds'])}  {example['data']}  (event {example['event']})"
+
+
+def _seconds(seconds: float) -> str:
+    """A number of seconds to the millisecond, so that a preview shows what changes also in an event of many hours."""
+    return f"{f'{seconds:.3f}'.rstrip('0').rstrip('.')} s"

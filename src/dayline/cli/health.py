@@ -16,22 +16,27 @@ EXAMPLES = """\b
 Examples:
   dayline health
   dayline health --json
+  dayline health --server      for a check that restarts the server
 """
 
 
 @click.command(epilog=EXAMPLES)
+@click.option("--server", "is_server_only", is_flag=True, help="Leave out the watchers: check the server alone.")
 @as_json
 @on_database
-def health(settings: Settings, is_json: bool) -> None:
-    """Check the server, backups, the file and the disk.
+def health(settings: Settings, is_server_only: bool, is_json: bool) -> None:
+    """Check the server, backups, the disk and the watchers.
 
     Exits with 1 if something needs attention, also if no server runs: then nothing is recorded.
     """
     with reading_server(settings) as server:
         found: dict[str, Any] = server.call("GET", "/api/1/health")
         is_running = server.is_server
+    if is_server_only:
+        found["problems"] = [problem for problem in found["problems"] if problem["kind"] != "watcher"]
     if not is_running:
-        found = {"status": "degraded", "problems": [_no_server(settings), *found["problems"]]}
+        found["problems"] = [_no_server(settings), *found["problems"]]
+    found["status"] = "degraded" if found["problems"] else "ok"
     if is_json:
         print_json(found)
     elif found["status"] == "ok":

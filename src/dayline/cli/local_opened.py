@@ -144,6 +144,7 @@ def _assembled(
             # Not left to the end of the loop, which cancels everything at once, also what starts a process: that one
             # would be waited for for ever.
             runner.run(assembled.services.upkeep.close())
+            runner.run(assembled.services.watcher_health.close())
     finally:
         runner.run(_closed(queries, database))
 

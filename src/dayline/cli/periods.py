@@ -124,6 +124,17 @@ def check_day(text: str, option: str) -> date:
         raise Invalid(f"{option}: {text[:40]!r} is not a day", hint="write 2026-03-05") from error
 
 
+def whole_day(text: str) -> date | None:
+    """The day that a text names without a time, in any form of ISO 8601; None for everything else.
+
+    Every --to includes such a day, and ends before a time.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def _moment(text: str, option: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
@@ -136,8 +147,9 @@ def _moment(text: str, option: str) -> datetime:
 def _edge(text: str, view: View, *, is_end: bool = False) -> str:
     """A day as the moment at which it begins, or at which the next one does; a time as it is, in the zone."""
     option = "--to" if is_end else "--from"
-    if _DAY.fullmatch(text):
-        calendar, day = view.calendar(), check_day(text, option)
+    day = whole_day(text)
+    if day is not None:
+        calendar = view.calendar()
         return calendar.text(calendar.day_edge(day + timedelta(days=1) if is_end else day))
     moment = _moment(text, option)
     return view.in_zone(moment).isoformat()

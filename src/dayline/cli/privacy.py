@@ -155,7 +155,10 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
     """Change history by rules. It can be undone until it is made final."""
     with local_server(settings) as server:
         if not yes:
-            print_preview(server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5}))
+            planned = server.call("POST", "/api/1/privacy/preview", {**request, "samples": 5})
+            print_preview(planned)
+            if not planned["changed_values"] and not planned["changed_events"] and not planned["dropped_events"]:
+                return
             click.confirm("Change history so?", abort=True, err=True)
         done = server.call("POST", "/api/1/privacy/apply", request)
     if is_json:
@@ -198,11 +201,17 @@ def undo(settings: Settings, number: int) -> None:
 @on_database
 def final(settings: Settings, number: int, yes: bool) -> None:
     """Remove the originals from the disk. It cannot be undone then."""
-    if not yes:
-        click.confirm("The originals cannot be had back after this. Go on?", abort=True, err=True)
     with local_server(settings) as server:
+        if not yes and _can_be_final(server.call("GET", "/api/1/privacy/redactions"), number):
+            click.confirm("This permanently deletes the originals. Continue?", abort=True, err=True)
         server.call("POST", f"/api/1/privacy/redactions/{number}/final")
     click.echo("The originals are gone from the database. Copies that you have made of it still hold them.", err=True)
+
+
+def _can_be_final(redactions: list[dict[str, Any]], number: int) -> bool:
+    """Whether there is something to ask about; everything else the server refuses, or has done already."""
+    applied = [one["id"] for one in redactions if one["state"] in ("applying", "applied")]
+    return bool(applied) and number == min(applied)
 
 
 def _rule(options: dict[str, Any]) -> dict[str, Any] | None:

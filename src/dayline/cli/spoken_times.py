@@ -5,12 +5,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from dayline.cli.local import LocalServer
+from dayline.cli.periods import whole_day
 from dayline.insight.calendar import zone_of
 from dayline.model.errors import Invalid
 from dayline.model.goals import WEEKDAYS
 
+_WORD = re.compile(r"[a-z]+")
 _CLOCK = re.compile(r"(?:(?P<day>[a-z]+)\s+)?(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})")
-_HINT: Final = "write 09:00, yesterday 14:00, monday 9:30, 2026-03-05 14:00, or now"
+_HINT: Final = "write 09:00, yesterday 14:00, monday 9:30, 2026-03-05 14:00, 2026-03-05, or now"
 
 
 class SpokenTimes:
@@ -25,13 +27,19 @@ class SpokenTimes:
         """Those of the person whose server this is."""
         return cls(server.call("GET", "/api/1/settings")["time_zone"])
 
-    def moment(self, text: str, *, name: str, near: datetime | None = None) -> datetime:
-        """The time that a text means; a time of the day is one of today, or of the day of another. Raises Invalid."""
+    def moment(self, text: str, *, name: str, near: datetime | None = None, is_end: bool = False) -> datetime:
+        """The time that a text means; a time of the day is one of today, or of the day of another. Raises Invalid.
+
+        A day alone is its midnight, or with `is_end` the next one: the day is included.
+        """
         words = " ".join(text.lower().split())
         if words == "now":
             return self._now
         found = _CLOCK.fullmatch(words)
         try:
+            named = self._day(words, self._now.date()) if _WORD.fullmatch(words) else whole_day(words.upper())
+            if named is not None:
+                return self._in_zone(datetime.combine(named + timedelta(days=is_end), time()))
             if found is None:
                 return self._in_zone(datetime.fromisoformat(text.strip()))
             day = self._day(found["day"], (near or self._now).astimezone(self._zone).date())
@@ -40,8 +48,8 @@ class SpokenTimes:
             raise Invalid(f"{name}: {text!r} is not a time", hint=_HINT) from error
 
     def after(self, text: str, start: datetime, *, name: str) -> datetime:
-        """The end of something: a time of the day alone is the next one after the start."""
-        end = self.moment(text, name=name, near=start)
+        """The end of something: a time of the day alone is the next one after the start, a day alone is included."""
+        end = self.moment(text, name=name, near=start, is_end=True)
         is_clock = _CLOCK.fullmatch(text.strip()) is not None
         return self._in_zone((end + timedelta(days=1)).replace(tzinfo=None)) if is_clock and end <= start else end
 

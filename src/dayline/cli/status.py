@@ -45,7 +45,8 @@ def status(settings: Settings, is_json: bool) -> None:
         now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
         server=url,
         database=shown_database(settings),
-        problems=tuple(problem["message"] for problem in problems),
+        # The screen shows the watchers themselves.
+        problems=tuple(problem["message"] for problem in problems if problem["kind"] != "watcher"),
     )
     if is_json:
         print_json(

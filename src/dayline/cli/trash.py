@@ -24,6 +24,7 @@ Examples:
 """
 WORDS: dict[str, str] = {
     "delete_bucket": "bucket deleted",
+    "delete_buckets": "buckets of the demo removed",
     "delete_events": "events deleted",
     "replace_events": "events replaced",
     "split_event": "event split",

@@ -3,6 +3,9 @@
 window   ├──────────────────────────────────┤     the device is active
 away     ├─────────────────────────────────┤
 tabs     ├──────────┤                             nothing more, though its browser is in front: silent
+
+Whether a device as a whole should record is decided by what is usual for it, and for the computer that the server
+runs on by the server itself: it is awake.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,6 +31,10 @@ RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
 LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
 # Silent for longer, it has been given up, and is not to be complained about for ever.
 GIVEN_UP: Final[Microseconds] = 30 * DAY
+# A computer that is awake for so long has started its watchers.
+STARTED: Final[Microseconds] = 600 * SECOND
+HABIT_DAYS: Final = 28  # before its last event, that show how often a device is used
+_FEWEST_DAYS: Final = 5  # of them with something recorded, for a habit
 _FEWEST_GAPS: Final = 10
 _USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
 
@@ -50,6 +57,25 @@ def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds |
         return SHORTEST_INTERVAL if is_always_on(bucket) else None
     usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], SHORTEST_INTERVAL)
     return min(usual, LONGEST_INTERVAL_WITHIN) if is_within(bucket) else usual
+
+
+class DeviceVerdict(Struct, frozen=True, kw_only=True):
+    """Whether a device records. `last` is when any of its watchers recorded something, None if they never did."""
+
+    health: Health
+    last: Microseconds | None = None
+
+
+def longest_break(days: Sequence[int]) -> Microseconds | None:
+    """How long a device may record nothing before that is unusual; None if it is used too rarely to know.
+
+    `days` has the number of events on each of the HABIT_DAYS up to its last event. The answer is twice the longest
+    break among them, so that a device that is used from Monday to Friday may be off for six days.
+    """
+    used = [place for place, count in enumerate(days) if count]
+    if len(used) < _FEWEST_DAYS:
+        return None
+    return 2 * max(after - before for before, after in pairwise(used)) * DAY
 
 
 def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:

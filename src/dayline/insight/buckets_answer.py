@@ -29,12 +29,29 @@ class BucketState(Struct, frozen=True, kw_only=True):
     ]
     health: Annotated[
         Health,
-        Meta(description="silent: it tells nothing, though its device is active; quiet: nothing is expected of it"),
+        Meta(
+            description="silent: it records nothing, although its device is in use or is expected to be; "
+            "quiet: nothing is expected of it"
+        ),
     ]
     silent_since: Annotated[Timestamp | None, Meta(description="when it had something last, where it is silent")]
     usual_interval: Annotated[
         float | None, Meta(description="seconds that it is usually quiet for at most; null where nobody can tell")
     ]
+
+
+class DeviceState(Struct, frozen=True, kw_only=True):
+    """Whether a device records."""
+
+    device: Annotated[str, Meta(description="its host name")]
+    health: Annotated[
+        Health,
+        Meta(
+            description="silent: all its watchers have stopped, although it is expected to record; "
+            "quiet: nothing is expected of it at present"
+        ),
+    ]
+    last: Annotated[Timestamp | None, Meta(description="when any of its watchers recorded something last")]
 
 
 class BucketStates(Struct, frozen=True, kw_only=True):
@@ -44,3 +61,4 @@ class BucketStates(Struct, frozen=True, kw_only=True):
     events: Annotated[int, Meta(description="of all buckets together")]
     bytes: Annotated[int | None, Meta(description="of all buckets together; null where it was not measured yet")]
     buckets: list[BucketState]
+    devices: Annotated[list[DeviceState], Meta(description="the one that recorded last first")]

@@ -23,7 +23,7 @@ _LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # within one stretch
 
 
 class Present(Struct, frozen=True, kw_only=True):
-    """A device as it is, or as it was when it was last heard of."""
+    """A device as it is, or as it was when it recorded something last."""
 
     device: str
     window: Recorded | None
@@ -65,7 +65,7 @@ def _present(
         window=window,
         tab=tabs[0] if tabs and window is not None and tabs[0].end > window.start else None,
         since=_since(windows),
-        away_since=_away_since(aways),
+        away_since=_away_since(aways, now),
         last_seen=last_seen,
         is_recording=last_seen is not None and now - last_seen <= RECENT,
     )
@@ -89,6 +89,11 @@ def _since(windows: Sequence[Recorded]) -> Microseconds | None:
     return since
 
 
-def _away_since(aways: Sequence[Recorded]) -> Microseconds | None:
-    """Where the newest event begins, if it says that nobody is there; None where it does not."""
-    return aways[0].start if aways and aways[0].text("status") == "afk" else None
+def _away_since(aways: Sequence[Recorded], now: Microseconds) -> Microseconds | None:
+    """Where the newest event begins, if it says that nobody is there and is recorded still; else None.
+
+    If its watcher has stopped, nobody knows whether somebody is there.
+    """
+    if not aways or aways[0].text("status") != "afk" or now - aways[0].end > RECENT:
+        return None
+    return aways[0].start

@@ -31,12 +31,13 @@ class AuditEntry(AuditTally, frozen=True, kw_only=True):
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Which lines of the trail: only those before a number, of a key, about a bucket, of a call, refused, or of a time.
+    """Which lines: only those that ended before a time, of a key, about a bucket, of a call, refused, or of a time.
 
-    A line that reaches from `since` on and began before `until` is of that time.
+    A line that reaches from `since` on and began before `until` is of that time. There may be more lines than `limit`,
+    if several of them ended at the same time.
     """
 
-    before: int | None = None
+    before: Microseconds | None = None
     key_id: str | None = None
     bucket: str | None = None
     call: str | None = None

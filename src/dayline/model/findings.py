@@ -15,6 +15,8 @@ MEND_KINDS: Final[tuple[MendKind, ...]] = ("duplicates", "overlaps", "negative",
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = (*MEND_KINDS, "gaps")
 # Of these only one thing is true at a time, so that two events at once are a fault; elsewhere they may be meant.
 ONE_AT_A_TIME: Final = frozenset({"currentwindow", "afkstatus", "web.tab.current"})
+# How the types of buckets begin that have events only while a program or a stopwatch is in use: a gap is normal there.
+RECORDS_AT_TIMES: Final = ("web.", "app.editor", "general.stopwatch")
 MENDS: Final[dict[FindingKind, str]] = {
     "duplicates": "of events that are the same, the first one that was stored stays",
     "overlaps": "the earlier event ends where the next one begins; of two that begin together, the longer one stays",

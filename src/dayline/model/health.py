@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from dayline.model.timestamps import Timestamp
 
-ProblemKind: TypeAlias = Literal["backup", "damage", "disk", "clock", "check", "replica", "background"]
+ProblemKind: TypeAlias = Literal["backup", "damage", "disk", "clock", "check", "replica", "background", "watcher"]
 
 
 class Problem(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from dayline.model.timestamps import Timestamp
 
 ActKind: TypeAlias = Literal[
     "delete_bucket",
+    "delete_buckets",
     "delete_events",
     "replace_events",
     "split_event",

@@ -52,7 +52,7 @@ class AccessStore(Protocol):
         ...
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
-        """Lines of the trail, the latest begun first."""
+        """Lines of the audit log, the latest first: by `last`, not by when they were begun."""
         ...
 
     def own_setting(self, key: str) -> CanonicalJson | None:

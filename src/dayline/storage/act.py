@@ -10,6 +10,8 @@ from dayline.model.errors import Gone, NotFound
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind, ActState
 
+# In the detail of each deletion of several buckets at once: the number of the operation that they are undone by.
+PART_OF: Final = "part_of"
 ACT_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 
 
@@ -24,6 +26,11 @@ class Act(Struct, frozen=True, kw_only=True):
     bucket_key: int | None
     events: int
     detail: dict[str, Any]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is undone, and shown, with the operation that it belongs to."""
+        return PART_OF in self.detail
 
 
 def act_of(row: object) -> Act:
@@ -41,6 +48,16 @@ def act_of(row: object) -> Act:
         events=events,
         detail=msgspec.json.decode(detail, type=dict[str, Any]),
     )
+
+
+def whole(act: Act) -> Act:
+    """The act, unless it is a part of another one. Raises NotFound."""
+    if act.is_part:
+        raise NotFound(
+            f"{act.key} is a part of {act.detail[PART_OF]} and is undone with it",
+            hint=f"POST /api/1/undo/{act.detail[PART_OF]}",
+        )
+    return act
 
 
 def not_undone(number: int, found: Act | None, *, newest: Callable[[], int]) -> Act:

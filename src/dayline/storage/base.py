@@ -196,6 +196,10 @@ class Store(Protocol):
         """Change the fields that are set; what undoes it. Raises BucketNotFound."""
         ...
 
+    async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
+        """Delete several buckets as one operation; what undoes it. Raises BucketNotFound, with nothing deleted."""
+        ...
+
     async def delete_bucket(self, bucket_id: str) -> int:
         """Put a bucket with all its events into the trash; what undoes it. Raises BucketNotFound."""
         ...

@@ -11,6 +11,8 @@ export const firstRunQueries = {
   welcome: () => ({
     queryKey: ["buckets", "welcome"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/welcome", { signal })),
+    // The stream reports what is recorded; that a watcher has stopped comes with time alone.
+    refetchInterval: 30_000,
   }),
   /** The newest job of each kind matters; the stream tells when one goes on, and asking again is for when it cannot. */
   jobs: () => ({
@@ -31,19 +33,13 @@ export async function addDemo(zone: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["jobs"] });
 }
 
-/** Remove the invented data; what is given back brings it back, with its categories. */
+/** Remove the demo data; the function that is returned undoes it, with its categories. */
 export async function removeDemo(): Promise<() => Promise<void>> {
-  const { versions } = await body(api.GET("/api/1/categories/versions"));
   const removed = await body(api.DELETE("/api/1/demo"));
   await queryClient.invalidateQueries();
   return async () => {
-    for (const id of [...removed.undo].reverse())
+    for (const id of removed.undo)
       await body(api.POST("/api/1/undo/{undo_id}", { params: { path: { undo_id: id } } }));
-    const number = versions[0]?.number;
-    if (removed.has_removed_categories && number !== undefined)
-      await body(
-        api.POST("/api/1/categories/versions/{version}/restore", { params: { path: { version: number } } }),
-      );
     await queryClient.invalidateQueries();
   };
 }

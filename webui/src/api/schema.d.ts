@@ -179,9 +179,10 @@ export interface paths {
         post: operations["start_demo"];
         /**
          * Remove the invented activity
-         * @description Moves the demo's buckets to the trash, and removes its categories if nobody has changed them.
+         * @description Moves the demo's buckets to the trash, and removes its categories if they were not changed.
          *
-         *     One that is being made is cancelled first. What was recorded is not touched.
+         *     It is one operation: undoing it brings the buckets back, and the categories if there are none by then. A demo that
+         *     is being made is cancelled first. What was recorded is not touched.
          */
         delete: operations["remove_demo"];
         options?: never;
@@ -1507,7 +1508,9 @@ export interface paths {
         };
         /**
          * Tell whether everything is well
-         * @description Always 200 while the server answers: `degraded` means that something needs looking after, not that it is down.
+         * @description Always 200 while the server answers: `degraded` means that something needs attention, not that it is down.
+         *
+         *     Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
          */
         get: operations["get_health"];
         put?: never;
@@ -1608,9 +1611,11 @@ export interface paths {
          * Look for what is wrong with the data
          * @description For each kind and bucket: how many events and how much time are concerned, examples, and what mending would do.
          *
-         *     The kinds are `duplicates` (same start, duration and data), `overlaps`, `negative` durations, `future` events (more
-         *     than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times without an event in a
-         *     bucket while others of its host have some. Where a bucket and a kind are missing from the answer, all is well there.
+         *     The kinds are `duplicates` (same start, duration and data), `overlaps` of a second or more, `negative` durations,
+         *     `future` events (more than a day ahead), `zero_length` events that the next one makes redundant, and `gaps`: times
+         *     without an event in a bucket while others of its host have some. Buckets of browsers, editors and stopwatches have
+         *     events only while those are in use: their gaps are reported if `bucket` names one of them. If a bucket or a kind is
+         *     missing from the answer, nothing was found there.
          */
         get: operations["get_findings"];
         put?: never;
@@ -1960,8 +1965,9 @@ export interface paths {
          * List all buckets with how their watchers are
          * @description Whether each one's watcher records, is silent though its device is active, or is quiet.
          *
-         *     Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active.
-         *     Days begin as the preferences say. Bytes are measured now and then, by a process of its own.
+         *     Silent means: nothing came for three times as long as it is usually quiet, while its device was otherwise active, or
+         *     all watchers of a device have stopped that is expected to record. Days begin as the preferences say. Bytes are
+         *     measured now and then, by a process of its own.
          */
         get: operations["list_bucket_states"];
         put?: never;
@@ -2406,7 +2412,9 @@ export interface components {
         };
         /**
          * AuditPage
-         * @description Lines of the trail, the latest begun first; `cursor` asks for the next ones, `null` at the end.
+         * @description Lines of the audit log, the one with the latest `last` first; `cursor` asks for the next ones, `null` at the end.
+         *
+         *         There may be more lines than `limit`, if several of them ended at the same time.
          */
         AuditPage: {
             lines: components["schemas"]["AuditLine"][];
@@ -2567,7 +2575,7 @@ export interface components {
             /** @description how many events began on each of the last 30 days, today last */
             spark: number[];
             /**
-             * @description silent: it tells nothing, though its device is active; quiet: nothing is expected of it
+             * @description silent: it records nothing, although its device is in use or is expected to be; quiet: nothing is expected of it
              * @enum {unknown}
              */
             health: "quiet" | "recording" | "silent";
@@ -2587,6 +2595,8 @@ export interface components {
             /** @description of all buckets together; null where it was not measured yet */
             bytes: number | null;
             buckets: components["schemas"]["BucketState"][];
+            /** @description the one that recorded last first */
+            devices: components["schemas"]["DeviceState"][];
         };
         /**
          * BucketThinning
@@ -2853,7 +2863,7 @@ export interface components {
         };
         /**
          * DemoRemoved
-         * @description What was removed. `undo` has the numbers of all buckets.
+         * @description What was removed. `undo` has the one number that brings everything back; it is empty if there was no demo.
          */
         DemoRemoved: {
             buckets: components["schemas"]["RemovedDemoBucket"][];
@@ -2881,7 +2891,7 @@ export interface components {
         };
         /**
          * DeviceNow
-         * @description What a device shows, or showed when it was last heard of. What nothing tells is null.
+         * @description What a device shows, or showed when it last recorded something. What is not known is null.
          */
         DeviceNow: {
             /** @description its host name */
@@ -2894,13 +2904,33 @@ export interface components {
             category: string[] | null;
             /** @description since when this app is in front without a break */
             since: string | null;
-            /** @description whether nobody touches it */
+            /** @description whether nobody touches it; false if its watchers have stopped */
             away: boolean;
             away_since: string | null;
             /** @description when any of its buckets had something last */
             last_seen: string | null;
             /** @description whether that is a moment ago */
             is_recording: boolean;
+            /**
+             * @description silent: all its watchers have stopped, although it is expected to record
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
+        };
+        /**
+         * DeviceState
+         * @description Whether a device records.
+         */
+        DeviceState: {
+            /** @description its host name */
+            device: string;
+            /**
+             * @description silent: all its watchers have stopped, although it is expected to record; quiet: nothing is expected of it at present
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
+            /** @description when any of its watchers recorded something last */
+            last: string | null;
         };
         /**
          * DeviceTime
@@ -3728,7 +3758,7 @@ export interface components {
         };
         /**
          * KnownWatcher
-         * @description A program that records. `seen`: something of it is here.
+         * @description A program that records. `seen`: something that it recorded is here, maybe imported.
          */
         KnownWatcher: {
             client: string;
@@ -3737,6 +3767,11 @@ export interface components {
             seen: boolean;
             /** @description when it recorded last */
             last: string | null;
+            /**
+             * @description recording if it records on any device, else silent if it should on one, else quiet
+             * @enum {unknown}
+             */
+            health: "quiet" | "recording" | "silent";
             /** @description where to read how it is installed */
             install: string;
         };
@@ -4173,7 +4208,7 @@ export interface components {
         };
         /**
          * NowAnswer
-         * @description All devices, the one that was heard of last first.
+         * @description All devices, the one that recorded last first.
          */
         NowAnswer: {
             /**
@@ -4396,7 +4431,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "background" | "backup" | "check" | "clock" | "damage" | "disk" | "replica";
+            kind: "background" | "backup" | "check" | "clock" | "damage" | "disk" | "replica" | "watcher";
             message: string;
             hint: string | null;
             since: string | null;
@@ -4625,7 +4660,7 @@ export interface components {
         };
         /**
          * RemovedDemoBucket
-         * @description A bucket that is in the trash now, and what undoes that.
+         * @description A bucket that is in the trash now, and what undoes that: the same for all of them.
          */
         RemovedDemoBucket: {
             bucket: string;
@@ -5547,7 +5582,7 @@ export interface components {
              */
             id: number;
             /** @enum {unknown} */
-            kind: "delete_bucket" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             /** @description the bucket's id when it was done; empty where it was several */
             bucket: string;
             /** @description the id that it was renamed to or merged into, or the alias that was removed */
@@ -5578,7 +5613,7 @@ export interface components {
              */
             id: number;
             /** @enum {unknown} */
-            kind: "delete_bucket" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
+            kind: "delete_bucket" | "delete_buckets" | "delete_events" | "insert_events" | "mend_events" | "merge_buckets" | "redaction" | "rehost_bucket" | "remove_alias" | "rename_bucket" | "replace_events" | "split_event" | "thin_bucket" | "update_bucket";
             bucket: string;
             events: number;
             merged: boolean;
@@ -5838,6 +5873,7 @@ export type DemoRemoved = components['schemas']['DemoRemoved'];
 export type DemoRequest = components['schemas']['DemoRequest'];
 export type DemoState = components['schemas']['DemoState'];
 export type DeviceNow = components['schemas']['DeviceNow'];
+export type DeviceState = components['schemas']['DeviceState'];
 export type DeviceTime = components['schemas']['DeviceTime'];
 export type DeviceView = components['schemas']['DeviceView'];
 export type Emptied = components['schemas']['Emptied'];

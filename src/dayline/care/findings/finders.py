@@ -17,6 +17,9 @@ FUTURE: Final[Microseconds] = DAY  # clocks differ, and time zones are mistaken:
 # What heartbeats usually merge: an event of no length that says what the next one says, so shortly before it, is the
 # first heartbeat of that one.
 NOISE: Final[Microseconds] = 5 * SECOND
+# Shorter overlaps come from rounding and from watchers that take turns. Durations are displayed in whole seconds, so
+# that cutting them would change nothing that a user sees.
+SHORTEST_OVERLAP: Final[Microseconds] = SECOND
 
 
 class Finder(Protocol):
@@ -103,45 +106,55 @@ class ZeroLength:
 
 
 class Overlaps:
-    """Events at the same time: the earlier one is cut where the next begins, of equal starts the shorter one goes.
+    """Events that share at least SHORTEST_OVERLAP: the earlier one is cut where the next begins.
 
         [a       ]                [a ]
             [b  ]      becomes        [b  ]
             [c]
 
-    Of equal length, the one that was stored later goes. Events of no length take no time from any other. `time` is what
-    is counted more than once.
+    Of two that begin together the shorter one is removed, of equal length the one that was stored later. `time` is the
+    time counted more than once, again without shorter overlaps.
     """
 
     def __init__(self) -> None:
         self.time = 0
         self._reach: Microseconds | None = None  # no event seen so far ends later
-        self._latest: Row | None = None  # the longest of those that began last
+        self._latest: Row | None = None  # of those that were not cut, the one that ends last
 
     def look(self, rows: Sequence[Row]) -> Iterator[EventMend]:
         for row in rows:
-            start, event_id, duration, value = row
-            if duration <= 0:
+            if row[2] <= 0:
                 continue
-            self._count(start, start + duration)
-            latest, self._latest = self._latest, row
+            self._count(row)
+            latest = self._latest
             if latest is None:
-                continue
-            before, before_id, lasting, said = latest
-            if before < start:
-                if before + lasting > start:
-                    yield EventMend(before_id, before, lasting, said, start - before, Neighbour(start, event_id, value))
-            elif duration > lasting:
-                yield EventMend(before_id, before, lasting, said, None, Neighbour(start, event_id, value))
+                self._latest = row
+            elif _overlap(latest, row) < SHORTEST_OVERLAP:
+                self._latest = max(latest, row, key=_end)
             else:
-                self._latest = latest
-                yield EventMend(event_id, start, duration, value, None, Neighbour(before, before_id, said))
+                yield self._mend(latest, row)
 
-    def _count(self, start: Microseconds, end: Microseconds) -> None:
-        reach = self._reach
-        if reach is None:
-            self._reach = end
-            return
-        if start < reach:
-            self.time += min(end, reach) - start
-        self._reach = max(reach, end)
+    def _mend(self, latest: Row, row: Row) -> EventMend:
+        """What to do about two events that overlap; the one that stays whole is compared with the next."""
+        start, event_id, duration, value = row
+        before, before_id, lasting, said = latest
+        if before == start and duration <= lasting:
+            return EventMend(event_id, start, duration, value, None, Neighbour(before, before_id, said))
+        self._latest = row
+        becomes = None if before == start else start - before
+        return EventMend(before_id, before, lasting, said, becomes, Neighbour(start, event_id, value))
+
+    def _count(self, row: Row) -> None:
+        start, end, reach = row[0], _end(row), self._reach
+        if reach is not None and (shared := min(end, reach) - start) >= SHORTEST_OVERLAP:
+            self.time += shared
+        self._reach = end if reach is None else max(reach, end)
+
+
+def _end(row: Row) -> Microseconds:
+    return row[0] + row[2]
+
+
+def _overlap(earlier: Row, later: Row) -> Microseconds:
+    """How long two events last at the same time; negative if there is time between them."""
+    return min(_end(earlier), _end(later)) - later[0]

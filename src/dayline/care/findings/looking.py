@@ -18,7 +18,7 @@ from dayline.care.findings.finders import FUTURE, Duplicates, Finder, Future, Ne
 from dayline.care.findings.gaps import Coverage, Span, gaps
 from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
-from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, Example, Finding, FindingKind
+from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
 from dayline.storage.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
 from dayline.storage.mending import EventMend
@@ -134,7 +134,7 @@ class _Look:
             for bucket in self._all:
                 if bucket.hostname in hosts and bucket not in self._asked:
                     self._cover(bucket, self._rows.pages(bucket.key))
-            found += [one for bucket in self._asked for one in self._gaps_of(bucket)]
+            found += [one for bucket in self._asked if self._has_to_be_whole(bucket) for one in self._gaps_of(bucket)]
         found.sort(key=lambda one: FINDING_KINDS.index(one.finding.kind))
         return Looked(buckets=len(self._asked), events=sum(bucket.events for bucket in self._asked), found=found)
 
@@ -177,6 +177,11 @@ class _Look:
         if value not in self._present:
             self._present[value] = '"status":"not-afk"' in self._rows.text(bucket.key, value)
         return self._present[value]
+
+    def _has_to_be_whole(self, bucket: BucketRow) -> bool:
+        """Whether gaps of a bucket are reported: if its watcher records for as long as the device is in use, or if the
+        caller asks about this bucket."""
+        return self._order.bucket is not None or not bucket.type.startswith(RECORDS_AT_TIMES)
 
     def _gaps_of(self, bucket: BucketRow) -> Iterator[Found]:
         others = [

@@ -15,7 +15,14 @@ def ago(moment: datetime, now: datetime) -> str:
         return "now"
     if age < timedelta(days=14):
         return f"{about(age)} ago"
-    return f"{moment.day} {MONTHS[moment.month - 1][:3]} {moment.year}"
+    return _day(moment, now)
+
+
+def last_recorded(moment: datetime, now: datetime) -> str:
+    """Such as: last recorded 12m ago; from a day on with the date, in the time zone of `now`."""
+    if now - moment < timedelta(days=1):
+        return f"last recorded {ago(moment, now)}"
+    return f"last recorded {_day(moment, now)}"
 
 
 def about(length: timedelta) -> str:
@@ -28,3 +35,8 @@ def about(length: timedelta) -> str:
     if seconds < 86_400:
         return f"{seconds // 3600}h"
     return f"{length.days} day{'s' if length.days > 1 else ''}"
+
+
+def _day(moment: datetime, now: datetime) -> str:
+    local = moment.astimezone(now.tzinfo)
+    return f"{local.day} {MONTHS[local.month - 1][:3]} {local.year}"

@@ -29,7 +29,7 @@ class BucketsShown(Struct, frozen=True, kw_only=True):
 
 
 class DeviceShown(Struct, frozen=True, kw_only=True):
-    """What is in front of a device, or was when it was last heard of."""
+    """What is in front of a device, or was when it last recorded something."""
 
     device: str
     app: str | None = None
@@ -40,6 +40,7 @@ class DeviceShown(Struct, frozen=True, kw_only=True):
     away_since: datetime | None = None
     last_seen: datetime | None = None
     is_recording: bool = False
+    health: Literal["recording", "silent", "quiet"] = "quiet"
 
 
 class NowShown(Struct, frozen=True, kw_only=True):

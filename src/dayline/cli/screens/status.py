@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from dayline.cli.screens.ages import about, ago
+from dayline.cli.screens.ages import about, ago, last_recorded
 from dayline.cli.screens.amounts import counted
 from dayline.cli.screens.bucket_answers import BucketShown, BucketsShown, DeviceShown, NowShown
 from dayline.cli.screens.buckets import MARKS, device_line
@@ -65,21 +65,34 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
         told = line(Span("○ ", "red"), Span("Nothing is recorded: no server runs.", "bold"))
         return [told, where, (Span("  → start one with: dayline serve", "dim"),)]
     if silent:
-        words = f"{counted(len(silent), 'watcher is', 'watchers are')} silent."
-        names = ", ".join(clean(bucket.id) for bucket in silent)
-        hint = advice("", f"start again what sends to {names}", screen.width)[1:]
-        return [line(Span("○ ", "red"), Span(words, "bold")), where, *hint]
+        return _stopped(screen, status, silent, where)
     if recording:
         words = f"{counted(recording, 'watcher records', 'watchers record')}."
         return [line(Span("● ", "green"), Span(words, "bold")), where]
     lasts = [bucket.last for bucket in status.buckets.buckets if bucket.last is not None]
-    since = f", the last was {ago(max(lasts), now)}" if lasts else ""
-    return [line(Span("· ", "yellow"), Span(f"Nothing comes in{since}.", "bold")), where]
+    since = f": {last_recorded(max(lasts), now)}" if lasts else ""
+    return [line(Span("· ", "yellow"), Span(f"Nothing is being recorded{since}.", "bold")), where]
+
+
+def _stopped(screen: Screen, status: Status, silent: list[BucketShown], where: Line) -> list[Line]:
+    """Which devices and which watchers have stopped, and what to start again."""
+    stopped = [device for device in status.now.devices if device.health == "silent"]
+    alone = [bucket for bucket in silent if bucket.device not in {device.device for device in stopped}]
+    lines: list[Line] = []
+    for device in stopped:
+        last = "" if device.last_seen is None else f": {last_recorded(device.last_seen, status.now.now)}"
+        words = f"Nothing is recorded on {clean(device.device)}{last}."
+        lines.append(line(Span("○ ", "red"), Span(words, "bold")))
+    if alone:
+        words = f"{counted(len(alone), 'watcher is', 'watchers are')} silent."
+        lines.append(line(Span("○ ", "red"), Span(words, "bold")))
+    names = ", ".join(clean(bucket.id) for bucket in silent)
+    return [*lines, where, *advice("", f"start again what sends to {names}", screen.width)[1:]]
 
 
 def _row(bucket: BucketShown, now: datetime) -> list[Cell]:
     mark = MARKS[bucket.health]
-    told = "never had anything" if bucket.last is None else ago(bucket.last, now)
+    told = "nothing recorded yet" if bucket.last is None else ago(bucket.last, now)
     detail = ""
     if bucket.health == "silent" and bucket.silent_since is not None:
         told = f"silent for {about(now - bucket.silent_since)}"
@@ -90,8 +103,8 @@ def _row(bucket: BucketShown, now: datetime) -> list[Cell]:
 
 def _in_front(screen: Screen, device: DeviceShown, now: datetime) -> Line:
     if not device.is_recording:
-        seen = "never" if device.last_seen is None else ago(device.last_seen, now)
-        return (Span(f"last heard of {seen}" if seen != "never" else "never heard of", "dim"),)
+        told = "nothing recorded yet" if device.last_seen is None else last_recorded(device.last_seen, now)
+        return (Span(told, "red" if device.health == "silent" else "dim"),)
     if device.away:
         since = "" if device.away_since is None else f" for {about(now - device.away_since)}"
         return (Span(f"away{since}", "yellow"),)

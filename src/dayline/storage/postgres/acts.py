@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind, ActState
-from dayline.storage.act import ACT_FIELDS, Act, act_of, not_undone
+from dayline.storage.act import ACT_FIELDS, PART_OF, Act, act_of, not_undone
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.turn import EventRow, Turn
 
@@ -30,6 +30,7 @@ SELECT %s, %s, new.* FROM unnest(
 ON CONFLICT (tenant, act, id) DO UPDATE SET
     new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value
 """
+_WHOLE: Final = f"(detail::json ->> '{PART_OF}')::bigint"
 _COUNT: Final = """
 UPDATE act SET events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
 WHERE tenant = %(tenant)s AND key = %(act)s
@@ -137,6 +138,17 @@ def lock_any(turn: Turn, act: int) -> Act | None:
     place = (turn.tenant, act)
     row = turn.db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s FOR UPDATE", place).fetchone()
     return None if row is None else act_of(row)
+
+
+def parts_of(db: Connection, tenant: str, act: int) -> list[Act]:
+    """The acts that one consists of, the oldest first."""
+    return _some(db, f"{_WHOLE} = %s", (tenant, act))
+
+
+def forget(turn: Turn, act: int) -> None:
+    """Delete an act and its parts: what they did cannot be undone any more."""
+    statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
+    turn.db.execute(statement.encode(), {"tenant": turn.tenant, "act": act})
 
 
 def all_kept(db: Connection, tenant: str) -> list[Act]:

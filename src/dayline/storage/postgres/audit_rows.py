@@ -61,12 +61,12 @@ def note_uses(db: Connection, uses: Sequence[KeyUse]) -> None:
 
 
 def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEntry]:
-    """Lines of the trail of a tenant, the latest begun first."""
+    """Lines of the audit log of a tenant, the latest first."""
     texts = (which.key_id, which.bucket, which.call)
     if any(text is not None and "\0" in text for text in texts):
         return []  # no line has one, and PostgreSQL does not take the question
     wanted: list[tuple[LiteralString, object]] = [
-        ("number < %(before)s", which.before),
+        ("last < %(before)s", which.before),
         ("key_id = %(key_id)s", which.key_id),
         ("bucket = %(bucket)s", which.bucket),
         ("(call = %(call)s OR starts_with(call, %(call)s || ' '))", which.call),
@@ -76,8 +76,10 @@ def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEnt
     ]
     conditions: LiteralString = "".join(f" AND {condition}" for condition, value in wanted if value is not None)
     rows = db.execute(
-        "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM audit "
-        f"WHERE tenant = %(tenant)s{conditions} ORDER BY number DESC LIMIT %(limit)s",
+        # By rank, so that a page never ends between two lines of the same time.
+        "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM ("
+        f"SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit WHERE tenant = %(tenant)s{conditions}"
+        ") AS ranked WHERE place <= %(limit)s ORDER BY last DESC, number DESC",
         {"tenant": tenant, **msgspec.structs.asdict(which)},
     ).fetchall()
     return [msgspec.convert(dict(zip(("number", *_FIELDS), row, strict=True)), AuditEntry) for row in rows]

@@ -1,5 +1,6 @@
 """Changes of buckets as a whole. Each but making one leaves an act that undoes it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -7,8 +8,9 @@ import psycopg
 
 from dayline.model.bucket import Bucket, BucketChange, check_bucket_id
 from dayline.model.data import canonical_json
-from dayline.model.errors import BucketExists, Conflict, Invalid
+from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid
 from dayline.model.timestamps import Microseconds
+from dayline.storage.act import PART_OF
 from dayline.storage.postgres import acts
 from dayline.storage.postgres.turn import FIELDS, Found, Turn, found_of
 
@@ -80,8 +82,34 @@ def delete_bucket(turn: Turn, bucket_id: str, *, now: Microseconds) -> int:
     """Mark it deleted, however large it is; what undoes it. Its rows go when the trash lets go of it."""
     state = turn.find(bucket_id)
     check_idle(turn, state.key)
-    count = count_events(turn, state.key)
-    act = acts.begin(turn, "delete_bucket", now=now, bucket=state.bucket.id, bucket_key=state.key, events=count)
+    return _delete(turn, state, count_events(turn, state.key), now=now)
+
+
+def delete_buckets(turn: Turn, bucket_ids: Sequence[str], *, now: Microseconds) -> int:
+    """The same for several buckets as one operation with one undo. Raises BucketNotFound, with nothing deleted."""
+    found = turn.find_all(bucket_ids)
+    for bucket_id in bucket_ids:
+        if bucket_id not in found:
+            raise BucketNotFound(bucket_id)
+    states = list({state.key: state for state in found.values()}.values())  # two ids may lead to one bucket
+    check_idle(turn, *(state.key for state in states))
+    counts = [count_events(turn, state.key) for state in states]
+    act = acts.begin(turn, "delete_buckets", now=now, events=sum(counts))
+    for state, count in zip(states, counts, strict=True):
+        _delete(turn, state, count, now=now, part_of=act)
+    return act
+
+
+def _delete(turn: Turn, state: Found, events: int, *, now: Microseconds, part_of: int | None = None) -> int:
+    act = acts.begin(
+        turn,
+        "delete_bucket",
+        now=now,
+        bucket=state.bucket.id,
+        bucket_key=state.key,
+        events=events,
+        detail=None if part_of is None else {PART_OF: part_of},
+    )
     set_aside(turn, state, now=now)
     turn.tell(state.bucket.id, "deleted")
     return act

@@ -85,7 +85,7 @@ DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
     SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(moment)s AND state = ANY(%(states)s)
     AND (kind <> 'redaction' OR state = 'undone')
     ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
-)
+) RETURNING detail::json ->> 'part_of' IS NULL
 """
 
 
@@ -103,14 +103,15 @@ async def purge(scribe: Scribe, readers: Readers) -> None:
 async def let_go(scribe: Scribe, moment: Microseconds, states: Sequence[str]) -> int:
     """Forget acts in these states that were made before a moment, but for those that somebody undoes now."""
     count = 0
-    while some := await scribe.change(partial(_let_go, moment=moment, states=states)):
-        count += some
+    while wholes := await scribe.change(partial(_let_go, moment=moment, states=states)):
+        count += sum(wholes)
     return count
 
 
-def _let_go(turn: Turn, moment: Microseconds, states: Sequence[str]) -> int:
+def _let_go(turn: Turn, moment: Microseconds, states: Sequence[str]) -> list[bool]:
+    """For each act that was deleted whether it was one of its own, and not a part of another."""
     place = {"tenant": turn.tenant, "moment": moment, "states": list(states), "rows": SLICE_ROWS}
-    return turn.db.execute(_LET_GO, place).rowcount
+    return [is_whole for (is_whole,) in turn.db.execute(_LET_GO, place).fetchall()]
 
 
 def _found(readers: Readers, tenant: str, statement: str) -> list[int]:

@@ -16,7 +16,7 @@ from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChan
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.postgres.bucket_changes import create_bucket, delete_bucket, update_bucket
+from dayline.storage.postgres.bucket_changes import create_bucket, delete_bucket, delete_buckets, update_bucket
 from dayline.storage.postgres.catalogue import Catalogue
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.edits import PostgresEdits
@@ -148,6 +148,9 @@ class PostgresStore:
 
     async def delete_bucket(self, bucket_id: str) -> int:
         return await self._act(lambda turn: delete_bucket(turn, bucket_id, now=now_us()))
+
+    async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
+        return await self._act(lambda turn: delete_buckets(turn, bucket_ids, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         return await self._act(lambda turn: insert(turn, bucket_id, events, now=now_us()))

@@ -14,12 +14,15 @@ from copy import copy
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from dayline.model.errors import Conflict, Gone
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.act import Act
+from dayline.storage.act import Act, whole
 from dayline.storage.postgres import acts, merges, undoing
+from dayline.storage.postgres.aliases import is_taken
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.purge import let_go, purge
 from dayline.storage.postgres.redactions import PostgresRedactions
@@ -78,7 +81,7 @@ class PostgresTrash:
 
     def all(self) -> list[TrashItem]:
         with self._readers.transaction(self._scribe.tenant) as db:
-            return [self._item(act) for act in acts.all_kept(db, self._scribe.tenant)]
+            return [self._item(act) for act in acts.all_kept(db, self._scribe.tenant) if not act.is_part]
 
     def item(self, act: int) -> TrashItem:
         return self._item(self._find(act))
@@ -96,10 +99,11 @@ class PostgresTrash:
             return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events)
         if found.kind == "merge_buckets":
             return await merges.undo(self.merge_calls, self._scribe, self._readers, act)
+        is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
         undone = await self._scribe.change(partial(undo_act, act=found, is_merging=is_merging))
         if undone.merged:
             await merges.go_on(self.merge_calls, self._scribe.plain, self._readers, undone.bucket)
-        return undone
+        return msgspec.structs.replace(undone, merged=undone.merged or is_merged)
 
     async def empty(self, act: int | None = None) -> int:
         await self._scribe.check()
@@ -115,6 +119,15 @@ class PostgresTrash:
             count = 1
         self._task.wake()
         return count
+
+    async def _merge_parts(self, act: Act) -> bool:
+        """Bring those buckets back whose ids are taken again, and merge both; whether there were any."""
+        taken = await asyncio.to_thread(self._taken_parts, act.key)
+        for part in taken:
+            undone = await self._scribe.plain.change(partial(undo_act, act=part, is_merging=True))
+            if undone.merged:
+                await merges.go_on(self.merge_calls, self._scribe.plain, self._readers, undone.bucket)
+        return bool(taken)
 
     async def _in_slices(self, act: Act) -> None:
         plain = self._scribe.plain
@@ -183,7 +196,13 @@ class PostgresTrash:
 
     def _find(self, act: int) -> Act:
         with self._readers.transaction(self._scribe.tenant) as db:
-            return acts.find(db, self._scribe.tenant, act)
+            return whole(acts.find(db, self._scribe.tenant, act))
+
+    def _taken_parts(self, act: int) -> list[Act]:
+        tenant = self._scribe.tenant
+        with self._readers.transaction(tenant) as db:
+            parts = [part for part in acts.parts_of(db, tenant, act) if part.state == "done"]
+            return [part for part in parts if is_taken(db, tenant, part.bucket)]
 
     def _unfinished(self) -> list[Act]:
         with self._readers.transaction(self._scribe.tenant) as db:
@@ -200,4 +219,4 @@ def _forget(turn: Turn, act: int) -> None:
     found = acts.lock_any(turn, act)
     if found is not None and found.state in ("doing", "undoing"):
         raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
-    turn.db.execute("DELETE FROM act WHERE tenant = %s AND key = %s", (turn.tenant, act))
+    acts.forget(turn, act)

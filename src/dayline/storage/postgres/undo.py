@@ -18,7 +18,8 @@ ORDER BY key FOR UPDATE
 def undo_act(turn: Turn, act: Act, *, is_merging: bool) -> Undone:
     """Restore what an act has changed; raises Gone or Conflict, with nothing changed."""
     # The bucket, the one that it was merged into, and the one that was made again in its place.
-    keys = [key for key in (act.bucket_key, act.detail.get("target")) if key is not None]
+    parts = [part.bucket_key for part in acts.parts_of(turn.db, turn.tenant, act.key)]
+    keys = [key for key in (act.bucket_key, act.detail.get("target"), *parts) if key is not None]
     turn.db.execute(_LOCK, {"tenant": turn.tenant, "keys": keys, "id": act.bucket})
     found = acts.lock(turn, act.key)  # as it is now: two may undo the same at once
     check_done(turn, found)
@@ -33,6 +34,8 @@ def undo_act(turn: Turn, act: Act, *, is_merging: bool) -> Undone:
             return moves.undo_remove_alias(turn, found)
         case "delete_bucket":
             return _bring_back(turn, found, is_merging=is_merging)
+        case "delete_buckets":
+            undoing.undo_deletions(turn, found)
         case "update_bucket":
             undoing.undo_update(turn, found)
         case "split_event":

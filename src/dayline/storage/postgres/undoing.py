@@ -184,6 +184,14 @@ def undo_deletion(turn: Turn, act: Act) -> None:
     acts.end_undoing(turn, act.key)
 
 
+def undo_deletions(turn: Turn, act: Act) -> None:
+    """Bring all buckets of one deletion back, but for those that are back already. Raises Conflict."""
+    for part in acts.parts_of(turn.db, turn.tenant, act.key):
+        if part.state == "done":
+            undo_deletion(turn, part)
+    acts.end_undoing(turn, act.key)
+
+
 def bucket_of(turn: Turn, act: Act) -> Found:
     """The bucket of an act, locked. Raises Conflict where it was deleted since."""
     state = lock_key(turn, act.bucket_key or 0)

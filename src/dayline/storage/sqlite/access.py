@@ -31,12 +31,14 @@ INSERT INTO audit({", ".join(_TALLY_FIELDS)}) VALUES(:{", :".join(_TALLY_FIELDS)
 ON CONFLICT(slot, who, address, call, bucket, status) 
 DO UPDATE SET last = max(last, excluded.last), count = count + excluded.count
 """
+# By rank, so that a page never ends between two lines of the same time.
 _AUDIT: Final = f"""
-SELECT number, {", ".join(_TALLY_FIELDS)} FROM audit
-WHERE number < :before AND last >= :since AND (:key IS NULL OR key_id = :key) AND (:bucket IS NULL OR bucket = :bucket)
-AND status >= :least AND first < :until
-AND (:call IS NULL OR call = :call OR substr(call, 1, length(:call) + 1) = :call || ' ')
-ORDER BY number DESC LIMIT :limit
+SELECT number, {", ".join(_TALLY_FIELDS)} FROM (
+    SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit
+    WHERE last < :before AND last >= :since AND (:key IS NULL OR key_id = :key)
+    AND (:bucket IS NULL OR bucket = :bucket) AND status >= :least AND first < :until
+    AND (:call IS NULL OR call = :call OR substr(call, 1, length(:call) + 1) = :call || ' ')
+) WHERE place <= :limit ORDER BY last DESC, number DESC
 """
 _REFUSED: Final = 400  # statuses from here on
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more

@@ -7,7 +7,7 @@ import msgspec
 
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import ActKind, ActState
-from dayline.storage.act import ACT_FIELDS, Act, act_of, not_undone
+from dayline.storage.act import ACT_FIELDS, PART_OF, Act, act_of, not_undone
 
 _NOTE = (
     "INSERT INTO act_event(act, id, bucket, start, duration, value, new_start, new_duration, new_value) "
@@ -70,6 +70,19 @@ def read(db: apsw.Connection, act: int) -> Act | None:
     """One act, whatever its state."""
     row = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
     return None if row is None else act_of(row)
+
+
+def parts_of(db: apsw.Connection, act: int) -> list[Act]:
+    """The acts that one consists of, the oldest first."""
+    rows = db.execute(
+        f"SELECT {ACT_FIELDS} FROM act WHERE json_extract(detail, '$.{PART_OF}') = ? ORDER BY key", (act,)
+    )
+    return [act_of(row) for row in rows]
+
+
+def forget(db: apsw.Connection, act: int) -> None:
+    """Delete an act and its parts: what they did cannot be undone any more."""
+    db.execute(f"DELETE FROM act WHERE key = :act OR json_extract(detail, '$.{PART_OF}') = :act", {"act": act})
 
 
 def all_kept(db: apsw.Connection) -> list[Act]:

@@ -24,7 +24,7 @@ from dayline.storage.base import (
     LineForm,
 )
 from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.sqlite.bucket_changes import delete_bucket, update_bucket
+from dayline.storage.sqlite.bucket_changes import delete_bucket, delete_buckets, update_bucket
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.edits import SqliteEdits
 from dayline.storage.sqlite.import_survey import survey_import
@@ -146,6 +146,9 @@ class SqliteStore:
 
     async def delete_bucket(self, bucket_id: str) -> int:
         return await self._act(lambda changes: delete_bucket(changes, bucket_id, now=now_us()))
+
+    async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
+        return await self._act(lambda changes: delete_buckets(changes, bucket_ids, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
         return await self._act(lambda changes: changes.insert(bucket_id, events, now=now_us()), rows=len(events))

@@ -16,7 +16,7 @@ from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import ActKind, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
-from dayline.storage.act import Act
+from dayline.storage.act import Act, whole
 from dayline.storage.sqlite import acts, aliases, renaming, undoing
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import ReaderPool
@@ -88,11 +88,11 @@ class SqliteTrash:
 
     def all(self) -> list[TrashItem]:
         with self._readers.connection() as db:
-            return [self._item(act) for act in acts.all_kept(db)]
+            return [self._item(act) for act in acts.all_kept(db) if not act.is_part]
 
     def item(self, act: int) -> TrashItem:
         with self._readers.connection() as db:
-            return self._item(acts.find(db, act))
+            return self._item(whole(acts.find(db, act)))
 
     async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
         await self._check_token()
@@ -110,6 +110,9 @@ class SqliteTrash:
                 is_merged = await self._merges.restore(self._writer, act)
             case "delete_bucket":
                 await self._change(found, undoing.undo_deletion)
+            case "delete_buckets":
+                is_merged = is_merging and await self._merge_parts(found)
+                await self._change(found, undoing.undo_deletions)
             case "merge_buckets":
                 await self._merges.undo(self._writer, act)
             case "split_event":
@@ -135,7 +138,8 @@ class SqliteTrash:
         if act is not None:
             doomed = [await asyncio.to_thread(self._find, act)]
         else:
-            doomed = [one for one in reversed(await asyncio.to_thread(self._kept)) if one.state == "done"]
+            kept = await asyncio.to_thread(self._kept)
+            doomed = [one for one in reversed(kept) if one.state == "done" and not one.is_part]
             await self._writer.change(lambda changes: None)  # keeps the token, also where there is nothing
         for one in doomed:
             await self._let_go(one)
@@ -154,6 +158,18 @@ class SqliteTrash:
             undo(changes, found)
 
         await self._writer.change(change, rows=rows)
+
+    async def _merge_parts(self, act: Act) -> bool:
+        """Bring those buckets back whose ids are taken again, and merge both; whether there were any."""
+        writer = self._writer.plain if isinstance(self._writer, OnceWriter) else self._writer
+        taken = [
+            part
+            for part in await asyncio.to_thread(self._parts, act.key)
+            if part.state == "done" and part.bucket in writer.catalogue.published
+        ]
+        for part in taken:
+            await self._merges.restore(writer, part.key)
+        return bool(taken)
 
     async def _in_slices(self, act: Act) -> None:
         writer = self._writer.plain if isinstance(self._writer, OnceWriter) else self._writer
@@ -213,7 +229,11 @@ class SqliteTrash:
 
     def _find(self, act: int) -> Act:
         with self._readers.connection() as db:
-            return acts.find(db, act)
+            return whole(acts.find(db, act))
+
+    def _parts(self, act: int) -> list[Act]:
+        with self._readers.connection() as db:
+            return acts.parts_of(db, act)
 
     def _kept(self) -> list[Act]:
         with self._readers.connection() as db:
@@ -237,7 +257,7 @@ def _forget(changes: Changes, *, act: int) -> None:
     found = acts.read(changes.db, act)
     if found is not None and found.state in ("doing", "undoing"):
         raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
-    changes.db.execute("DELETE FROM act WHERE key = ?", (act,))
+    acts.forget(changes.db, act)
 
 
 def _check_done(act: Act) -> None:

@@ -165,6 +165,16 @@ def undo_deletion(changes: Changes, act: Act) -> None:
     end(changes, act)
 
 
+def undo_deletions(changes: Changes, act: Act) -> None:
+    """Bring all buckets of one deletion back, but for those that are back already."""
+    parts = [part for part in acts.parts_of(changes.db, act.key) if part.state == "done"]
+    for part in parts:
+        check_free(changes, part.bucket, act=part)
+    for part in parts:
+        undo_deletion(changes, part)
+    end(changes, act)
+
+
 def end(changes: Changes, act: Act) -> None:
     """It is undone."""
     changes.db.execute("DELETE FROM act_event WHERE act = ?", (act.key,))

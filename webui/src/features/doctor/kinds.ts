@@ -18,7 +18,7 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
   },
   overlaps: {
     title: "Overlaps",
-    what: "Events of one bucket at the same time: the time is counted twice.",
+    what: "Events of one bucket that share a second or more: that time is counted twice.",
     fix: "The earlier one ends where the next begins.",
   },
   negative: {
@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<Kind, Words>> = {
   },
   gaps: {
     title: "Gaps",
-    what: "Times without an event while others of the device have some. A browser or an editor has gaps whenever it is not in use.",
+    what: "Times without an event while other watchers of the device recorded.",
     fix: "What was not recorded cannot be mended.",
   },
 };

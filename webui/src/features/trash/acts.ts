@@ -6,6 +6,7 @@ type Kind = TrashItem["kind"];
 
 const WORDS: Readonly<Record<Kind, (item: TrashItem) => string>> = {
   delete_bucket: (item) => `Bucket deleted with ${counted(item.events, "event")}`,
+  delete_buckets: (item) => `Demo data removed with ${counted(item.events, "event")}`,
   delete_events: (item) => `${counted(item.events, "event")} deleted`,
   insert_events: (item) => `${counted(item.events, "event")} added`,
   mend_events: (item) => `${counted(item.events, "event")} mended`,

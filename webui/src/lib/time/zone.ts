@@ -35,6 +35,11 @@ export function dayName(moment: Moment, zone: string): string {
   );
 }
 
+/** "5 Mar 2026": the month as a word, so that days and months cannot be confused. */
+export function date(moment: Moment, zone: string): string {
+  return format(zone, { day: "numeric", month: "short", year: "numeric" }).format(new Date(moment));
+}
+
 /** "5 Mar 2026, 16:40": the month as a word, so that days and months cannot be confused. */
 export function dateAndTime(moment: Moment, zone: string): string {
   return format(zone, {

@@ -1,0 +1,27 @@
+"""What `dayline database copy` says at its end."""
+
+import pytest
+
+from dayline.care.database_copy import CopyProof
+from dayline.cli.database_output import print_copied
+
+
+@pytest.mark.parametrize(("tenant", "whose"), [("anna", "anna"), ("", "the one without a name")])
+def test_a_copy_that_leaves_other_tenants_out_does_not_say_that_everything_is_in_it(
+    tenant: str, whose: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proof = CopyProof(source="a", target="b", buckets=[], tables=[], left_out=["the data of bert"])
+
+    print_copied(proof, tenant=tenant)
+
+    printed = capsys.readouterr()
+    assert "not copied: the data of bert" in printed.out
+    assert f"The data of {whose} is in the copy as it was." in printed.err
+    assert "--tenant" in printed.err
+    assert "Everything" not in printed.err
+
+
+def test_a_copy_of_all_that_there_is_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    print_copied(CopyProof(source="a", target="b", buckets=[], tables=[], left_out=[]), tenant="")
+
+    assert capsys.readouterr().err == "Everything is in the copy as it was.\n"
