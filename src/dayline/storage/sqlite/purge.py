@@ -7,6 +7,7 @@ import msgspec
 
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.changes import Changes
+from dayline.storage.sqlite.values import delete_values
 from dayline.storage.sqlite.writer import Writer
 
 SLICE_ROWS: Final = 500
@@ -22,6 +23,7 @@ DELETE FROM act_event WHERE (act, id) IN (
     SELECT act, id FROM act_event WHERE NOT EXISTS (SELECT 1 FROM act WHERE act.key = act_event.act) LIMIT ?
 )
 """
+_NEXT_VALUES: Final = "SELECT key, bucket FROM value WHERE key > ? ORDER BY key LIMIT ?"
 
 
 class Purger:
@@ -80,13 +82,10 @@ def _purge_events(changes: Changes, key: int) -> bool:
 
 def _purge_values(changes: Changes, key: int, number: int) -> int | None:
     """Remove the bucket's values among the next ones of the dictionary; where to go on, None at its end."""
-    last = changes.db.execute(
-        "SELECT max(key) FROM (SELECT key FROM value WHERE key > ? ORDER BY key LIMIT ?)", (number, SLICE_ROWS)
-    ).get
-    if not isinstance(last, int):
-        return None
-    changes.db.execute("DELETE FROM value WHERE key > ? AND key <= ? AND bucket = ?", (number, last, key))
-    return last
+    rows = changes.db.execute(_NEXT_VALUES, (number, SLICE_ROWS)).fetchall()
+    slice_ = msgspec.convert(rows, list[tuple[int, int]])
+    delete_values(changes.db, [value for value, bucket in slice_ if bucket == key])
+    return slice_[-1][0] if slice_ else None
 
 
 def _purge_bucket(changes: Changes, key: int) -> None:
