@@ -1,5 +1,6 @@
 """A store with texts in many scripts, and one process that searches it all the while."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -22,6 +23,7 @@ from tests.storage.columns_read import shown, stored
 from tests.storage.engines import Columns, Engine
 from tests.storage.opened import sent
 from tests.storage.redacting import order
+from tests.waiting import eventually
 
 PACE: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1, least_values=1)
 BUCKETS: Final = ("a", "b")
@@ -71,6 +73,7 @@ STEPS = st.one_of(
     st.tuples(st.just("delete event"), NAMES, st.integers(1, 8)),
     st.tuples(st.just("delete bucket"), NAMES),
     st.tuples(st.just("undo")),
+    st.tuples(st.just("purge")),
     st.tuples(st.just("rename"), NAMES),
     st.tuples(st.just("merge")),
     st.tuples(st.just("redact")),
@@ -100,6 +103,12 @@ class Machine:
         if bucket_id not in self.store.buckets():
             await self.store.create_bucket(Bucket(id=bucket_id, type="t", client="c", hostname="h", created=0, data={}))
 
+    async def purge(self) -> None:
+        """Empty the trash, and wait until the rows of deleted buckets are gone."""
+        await self.store.trash.empty()
+        gone = "SELECT count(*) FROM bucket WHERE deleted IS NOT NULL"
+        await asyncio.to_thread(eventually, lambda: self.engine.select(gone) == [(0,)])
+
     async def build(self) -> None:
         await self.engine.build_segments(next(self._turns))
 
@@ -122,6 +131,8 @@ class Machine:
                 case "undo":
                     for item in self.store.trash.all()[:1]:
                         await self.store.trash.undo(item.id)
+                case "purge":
+                    await self.purge()
                 case "rename":
                     self.renames += 1
                     await self.store.moves.rename(details[0], f"renamed {self.renames}", keeps_alias=False)

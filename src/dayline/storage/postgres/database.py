@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from dayline.model.errors import StoreBusy, StoreUnusable
@@ -100,7 +101,7 @@ class PostgresDatabase:
 
     def store(self, tenant: str = "") -> PostgresStore:
         if tenant not in self._stores:
-            self._begin(tenant, *self._read(tenant))
+            self._begin(tenant, self._read(tenant))
         return self._stores[tenant]
 
     async def open(self, tenant: str) -> PostgresStore:
@@ -108,7 +109,7 @@ class PostgresDatabase:
             self._catalogues.setdefault(tenant, Catalogue())  # so that what another server tells meanwhile is heard
             found = await asyncio.to_thread(self._read, tenant)
             if tenant not in self._stores:  # else somebody was quicker
-                self._begin(tenant, *found)
+                self._begin(tenant, found)
         return self._stores[tenant]
 
     @property
@@ -122,17 +123,19 @@ class PostgresDatabase:
     def access_of(self, tenant: str) -> PostgresAccess:
         return PostgresAccess(Scribe(self._writer, tenant), self._readers)
 
-    def _read(self, tenant: str) -> tuple[list[Found], dict[str, str]]:
-        """The buckets and aliases of a tenant, whose row is made where there is none. On any thread."""
+    def _read(self, tenant: str) -> tuple[list[Found], dict[str, str], float]:
+        """The buckets and aliases of a tenant, and when reading began. Adds the tenant if it is new. On any thread."""
+        began = monotonic()
         with self._readers.transaction(tenant) as db:
             if db.execute("SELECT 1 FROM tenant WHERE id = %s", (tenant,)).fetchone() is not None:
-                return read_all(db, tenant), read_aliases(db, tenant)
+                return read_all(db, tenant), read_aliases(db, tenant), began
         self._make_tenant(tenant)
-        return [], {}
+        return [], {}, began
 
-    def _begin(self, tenant: str, buckets: list[Found], aliases: dict[str, str]) -> None:
+    def _begin(self, tenant: str, found: tuple[list[Found], dict[str, str], float]) -> None:
+        buckets, aliases, read = found
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
-        catalogue.take(buckets, aliases)
+        catalogue.take(buckets, aliases, read=read)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
         redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
         trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
@@ -243,7 +246,7 @@ class PostgresDatabase:
         if catalogue is not None and heard.is_whole:
             is_new = catalogue.replace(heard.buckets, heard.aliases or {}, read=heard.read)
         elif catalogue is not None:
-            catalogue.take(heard.buckets, heard.aliases)
+            catalogue.take(heard.buckets, heard.aliases, read=heard.read)
         self.on_heard(heard)
         if is_new:
             recorded = [state.bucket.id for state in heard.buckets if not state.is_deleted]

@@ -38,7 +38,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     told: Sequence[Told]
     is_access: bool
     is_whole: bool
-    read: float = 0.0  # when, by the monotonic clock
+    read: float  # when reading it began, by the monotonic clock
 
 
 class Listener:
@@ -131,13 +131,20 @@ class Listener:
                 self._hear(_whole(db, tenant, is_access=is_access))
                 continue
             keys = {key for each in mine for key in each.buckets}
+            began = monotonic()
             with transaction(db, tenant, is_snapshot=True):
                 buckets = read_some(db, tenant, keys)
                 aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
             told_of = list(dict.fromkeys(news for each in mine for news in each.told))
             self._hear(
                 Heard(
-                    tenant=tenant, buckets=buckets, aliases=aliases, told=told_of, is_access=is_access, is_whole=False
+                    tenant=tenant,
+                    buckets=buckets,
+                    aliases=aliases,
+                    told=told_of,
+                    is_access=is_access,
+                    is_whole=False,
+                    read=began,
                 )
             )
 

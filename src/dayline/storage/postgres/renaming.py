@@ -64,6 +64,7 @@ def undo_renaming(turn: Turn, act: Act) -> None:
         raise _changed_again(new_id)
     if act.bucket != new_id:
         aliases.check_free(turn, act.bucket, act=act, but_for=state.key)
+        check_idle(turn, state.key)
         _set_id(turn, state, act.bucket)
     aliases.put_back(turn, aliases.before_of(act))
     if act.detail["before"]:
@@ -75,6 +76,7 @@ def _rename(turn: Turn, state: Found, new_id: str, *, keeps_alias: bool, now: Mi
     """Change the id; where the aliases led to before that changed with it."""
     check_bucket_id(new_id)
     _check_new_id(turn, state, new_id)
+    check_idle(turn, state.key)  # the end of undoing a merge needs the id of the source
     former = state.bucket.id
     before = aliases.set_aliases(turn, [new_id], None, now=now)
     before |= aliases.set_aliases(turn, [former], state.key if keeps_alias else None, now=now)
@@ -87,9 +89,7 @@ def _check_new_id(turn: Turn, state: Found, new_id: str) -> None:
     if aliases.is_taken(turn.db, turn.tenant, new_id):
         raise _is_there_already(state, new_id)
     other = aliases.holder_of(turn, new_id)
-    if other is not None and other.key == state.key:
-        check_idle(turn, state.key)  # the end of undoing a merge needs the id
-    elif other is not None:
+    if other is not None and other.key != state.key:
         raise Conflict(
             f"{new_id!r} is an alias of bucket {other.id!r}",
             hint=f"remove it first: DELETE /api/1/aliases/{new_id}",

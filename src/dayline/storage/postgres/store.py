@@ -9,7 +9,6 @@ from typing import TypeVar
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
@@ -97,13 +96,10 @@ class PostgresStore:
         return self._catalogue.own_id(bucket_id)
 
     def buckets(self) -> Mapping[str, Bucket]:
-        return self._catalogue.buckets
+        return self._catalogue.published.by_id
 
     def bucket(self, bucket_id: str) -> Bucket:
-        try:
-            return self._catalogue.buckets[self.own_id(bucket_id)]
-        except KeyError:
-            raise BucketNotFound(bucket_id) from None
+        return self._catalogue.published.find(bucket_id)
 
     def event(self, bucket_id: str, event_id: int) -> Event:
         return self._reader.event(bucket_id, event_id)

@@ -222,7 +222,10 @@ class Writer:
             self._gathering.note(len(group.items), perf_counter() - self._tried_at)
         self._ease()
         for changed in written.changed:
-            self._on_changed(changed)
+            try:
+                self._on_changed(changed)
+            except Exception:
+                log.exception("a commit could not be announced")
         self._end(group, written.outcomes)
 
     def _end(self, group: Group, outcomes: Sequence[object]) -> None:

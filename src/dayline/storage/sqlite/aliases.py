@@ -15,6 +15,7 @@ from dayline.model.moves import Alias
 from dayline.model.timestamps import Microseconds, format_timestamp
 from dayline.storage.act import Act
 from dayline.storage.sqlite import acts
+from dayline.storage.sqlite.bucket_changes import check_idle
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 
@@ -90,6 +91,7 @@ def remove_alias(changes: Changes, alias: str, *, now: Microseconds) -> int:
     state = None if changes.catalogue.has(alias) else changes.catalogue.by_alias(alias)
     if state is None:
         raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
+    check_idle(changes, state.key)  # the end of undoing a merge needs the alias
     before = set_aliases(changes, [alias], None, now=now)
     return acts.begin(
         changes.db,

@@ -1,10 +1,11 @@
 """Commits a batch of changes in one transaction; a change that comes to an error fails alone."""
 
+import logging
 from time import perf_counter
 
 import apsw
 
-from dayline.model.errors import DaylineError
+from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.timestamps import now_us
 from dayline.storage.faults import STORAGE_FAULTS, Fault
 from dayline.storage.news import Told
@@ -19,6 +20,8 @@ from dayline.storage.sqlite.values import Values
 # what is wrong with the place of the file, if anything: then nobody knows whether the commit will last. Last, what
 # there is to tell besides that something was recorded.
 Written = tuple[list[object], set[BucketState], Fault | None, dict[Told, None]]
+
+log = logging.getLogger(__name__)
 
 
 class Batches:
@@ -40,14 +43,18 @@ class Batches:
         self.catalogue.move(db)
 
     def write(self, batch: list[Item]) -> Written:
-        """Commit the batch. Raises one of STORAGE_FAULTS, with nothing changed."""
+        """Commit the batch.
+
+        Raises one of STORAGE_FAULTS, or an error for which no single change is known to be responsible; in both cases
+        with nothing changed.
+        """
         refused: dict[int, Exception] = {}
         while True:
             try:
                 written = self._attempt(batch, refused)
             except _Refused as refusal:
                 self._roll_back()
-                refused[refusal.index] = refusal.error
+                refused[refusal.index] = refusal_of(batch[refusal.index], refusal.error)
             except BaseException:
                 self._roll_back()
                 raise
@@ -58,7 +65,8 @@ class Batches:
         outcomes: list[object] = []
         for item in batch:
             if item.before is not None:
-                item.before(self._db)
+                self._prepare(batch, refused)
+                break
         self._db.execute("BEGIN IMMEDIATE")
         if self._is_stale:
             self._values.forget()
@@ -86,10 +94,32 @@ class Batches:
         self.pace.note(started, ended)
         return outcomes, changes.touched, self._place.fault_after(ended), changes.told
 
+    def _prepare(self, batch: list[Item], refused: dict[int, Exception]) -> None:
+        """Run what changes need ahead of the transaction. One that fails is refused, and the others go ahead."""
+        for index, item in enumerate(batch):
+            if item.before is None or index in refused:
+                continue
+            try:
+                item.before(self._db)
+            except STORAGE_FAULTS as error:  # of a file that only this change needs
+                refused[index] = StoreBusy(
+                    f"a file that the change needs cannot be used: {error}", hint="nothing was stored; send it again"
+                )
+            except Exception as error:
+                refused[index] = refusal_of(item, error)
+
     def _roll_back(self) -> None:
         self._is_stale = True
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
+
+
+def refusal_of(item: Item, error: Exception) -> Exception:
+    """What a change is answered that failed with an unforeseen error."""
+    if not item.is_held:
+        return error
+    log.error("a heartbeat could not be stored: %r", error, exc_info=error)
+    return StoreBusy("the heartbeat could not be stored", hint="the server's log has the cause")
 
 
 class _Refused(Exception):

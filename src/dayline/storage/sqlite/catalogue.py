@@ -1,11 +1,10 @@
 """What the writer knows by heart: every bucket with its range, its months and its last heartbeat.
 
 Only the writer changes it, inside a transaction; if that transaction fails, everything is read again from the file.
-What others may see (`published`) moves only after a commit, and is looked at on the event loop alone.
+What others may see (`published`) moves only after a commit.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
@@ -17,6 +16,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_month
+from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.sqlite.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
@@ -97,9 +97,6 @@ class BucketState(Struct, eq=False):
             self.end = end
 
 
-_Committed = tuple[int, Bucket, Microseconds | None, Microseconds | None]
-
-
 class Catalogue:
     """All buckets, in memory."""
 
@@ -108,34 +105,20 @@ class Catalogue:
         self._states: dict[str, BucketState] = {}
         self._by_key: dict[int, BucketState] = {}
         self._aliases: dict[str, int] = {}  # other ids of buckets, to their keys; a bucket's own id goes before
-        self._former_ids: set[str] = set()  # of buckets that were renamed and are not yet published
         self._has_other_names = True  # aliases, or ids, are not as they were published
-        self._published_aliases: dict[str, str] = {}
-        self._published: dict[str, Bucket] = {}
-        self._published_keys: dict[str, int] = {}
-        self._unpublished: dict[str, _Committed | None] = {}
+        self._published = PublishedBuckets()
         self.next_event_id = 1
         self.load()
         self.publish(self._states.values())
 
     @property
-    def published(self) -> Mapping[str, Bucket]:
-        """The committed buckets by id, in order of creation. Brought up to date here, not at every commit."""
-        is_sorted = True
-        for bucket_id, committed in self._unpublished.items():
-            if committed is None:
-                self._published.pop(bucket_id, None)
-                self._published_keys.pop(bucket_id, None)
-            else:
-                key, bucket, start, end = committed
-                is_sorted &= self._published_keys.get(bucket_id) == key
-                self._published_keys[bucket_id] = key
-                self._published[bucket_id] = msgspec.structs.replace(bucket, start=start, end=end)
-        self._unpublished.clear()
-        if not is_sorted:  # there is a new one, or one that was brought back
-            by_age = sorted(self._published, key=self._published_keys.__getitem__)
-            self._published = {bucket_id: self._published[bucket_id] for bucket_id in by_age}
-        return MappingProxyType(self._published)
+    def published(self) -> BucketList:
+        """The committed buckets. May be called on any thread."""
+        return self._published.current
+
+    def own_id(self, bucket_id: str) -> str:
+        """The own id of the committed bucket that is found under this one; the same if there is none. On any thread."""
+        return self._published.own_id(bucket_id)
 
     def move(self, db: apsw.Connection) -> None:
         """Read everything from another file, and show that."""
@@ -205,7 +188,6 @@ class Catalogue:
     def rename(self, state: BucketState, bucket_id: str) -> None:
         """Give a bucket another id, which is free."""
         self.remove(state)
-        self._former_ids.add(state.bucket.id)
         state.bucket = msgspec.structs.replace(state.bucket, id=bucket_id)
         self.add(state)
 
@@ -216,13 +198,6 @@ class Catalogue:
             self._aliases.pop(alias, None)
         else:
             self._aliases[alias] = key
-
-    def published_id(self, bucket_id: str) -> str:
-        """The own id of the committed bucket that is found under this one; the same where there is none.
-
-        May be called on any thread.
-        """
-        return self._published_aliases.get(bucket_id, bucket_id)
 
     def first_start(self, state: BucketState) -> Microseconds | None:
         """Where the bucket's first event begins, read from the rows."""
@@ -243,27 +218,20 @@ class Catalogue:
         return best
 
     def publish(self, states: Iterable[BucketState]) -> None:
-        """Show the committed state of these buckets to everybody."""
-        if self._has_other_names:
-            self._publish_names()
-        for state in states:
-            bucket_id = state.bucket.id
-            current = self._states.get(bucket_id)
-            if current is None:
-                self._unpublished[bucket_id] = None
-            elif current is state:
-                self._unpublished[bucket_id] = (state.key, state.bucket, state.start, state.end)
-
-    def _publish_names(self) -> None:
+        """Publish the committed state of these buckets."""
+        if not self._has_other_names:
+            self._published.extend(states)
+            return
         self._has_other_names = False
-        while self._former_ids:
-            former = self._former_ids.pop()
-            if former not in self._states:
-                self._unpublished[former] = None
-        found = {alias: self._by_key[key] for alias, key in self._aliases.items() if key in self._by_key}
-        self._published_aliases = {
-            alias: state.bucket.id for alias, state in found.items() if alias not in self._states
+        committed: dict[int, Committed] = {
+            key: (state.bucket, state.start, state.end) if (state := self._by_key.get(key)) is not None else None
+            for key in [state.key for state in states]
         }
+        self._published.publish(committed, self._shown_aliases())
+
+    def _shown_aliases(self) -> dict[str, str]:
+        found = {alias: self._by_key[key] for alias, key in self._aliases.items() if key in self._by_key}
+        return {alias: state.bucket.id for alias, state in found.items() if alias not in self._states}
 
     def _last_end_in(self, state: BucketState, month: Month) -> Microseconds:
         first, after = start_of_month(month.number) - ORIGIN, start_of_month(month.number + 1) - ORIGIN

@@ -30,11 +30,11 @@ from dayline.storage.sqlite.connection import ReaderPool
 from dayline.storage.sqlite.paced import paced_change
 from dayline.storage.sqlite.redaction_log import empty_log
 from dayline.storage.sqlite.unused_values import run_search
+from dayline.storage.sqlite.values import delete_values
 from dayline.storage.sqlite.writer import Writer
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # how often somebody may undo or delete something meanwhile before the rest is left for another time
-_NOBODY: Final = 0  # no bucket has this number
 _ACTS = """
 SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'act'), 0),
     (SELECT count(*) FROM act WHERE state = 'done'), (SELECT count(*) FROM act WHERE state IN ('doing', 'undoing'))
@@ -144,24 +144,10 @@ def _remove(changes: Changes, *, numbers: Sequence[int], acts: tuple[int, int, i
     db = changes.db
     if _acts(db) != acts:
         return None
-    kept = _keep_highest_number(db)
-    doomed = [(number,) for number in numbers if number != kept and not changes.values.was_given(number)]
-    if doomed:
-        db.executemany("DELETE FROM value WHERE key = ?", doomed)
+    removed = delete_values(db, [number for number in numbers if not changes.values.was_given(number)])
+    if removed:
         changes.forget_values()
-    return len(doomed)
-
-
-def _keep_highest_number(db: apsw.Connection) -> int:
-    """Keep the numbers of removed values from being given to other texts, by a row of nobody above all others.
-
-    Whatever was made of a bucket knows its values by number, also those that are gone. Returns the row's number.
-    """
-    highest = int(db.execute("SELECT max(key) FROM value").get)
-    if db.execute("SELECT bucket FROM value WHERE key = ?", (highest,)).get == _NOBODY:
-        return highest
-    db.execute("INSERT INTO value(key, bucket, hash, json) VALUES(?, ?, 0, '{}')", (highest + 1, _NOBODY))
-    return highest + 1
+    return removed
 
 
 def _acts(db: apsw.Connection) -> tuple[int, int, int]:

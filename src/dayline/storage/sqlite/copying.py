@@ -21,6 +21,7 @@ from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.redaction_clearing import NO_HASH
 from dayline.storage.sqlite.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.snapshot_restore import flush_folder
+from dayline.storage.sqlite.values import reserve_keys
 
 _SINCE_ORIGIN: Final = {
     ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
@@ -178,6 +179,8 @@ class NewFile(CopiedFile):
         for table, number in (("bucket", counters.bucket), ("act", counters.act)):
             self._db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             self._db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", (table, number - 1))
+        if self.counters().value < counters.value:
+            reserve_keys(self._db, upto=counters.value - 1)
 
     def keep(self) -> None:
         self._db.execute("COMMIT")

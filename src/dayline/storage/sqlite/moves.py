@@ -75,8 +75,8 @@ class SqliteMoves:
         )
 
     async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
-        buckets = self._writer.catalogue.published
-        bucket = buckets.get(self._writer.catalogue.published_id(bucket_id))
+        published = self._writer.catalogue.published
+        buckets, bucket = published.by_id, published.by_id.get(published.own_id(bucket_id))
         if bucket is None:
             raise BucketNotFound(bucket_id)
         if not hostname:

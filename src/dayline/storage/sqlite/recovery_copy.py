@@ -23,11 +23,12 @@ from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.slice_pace import SlicePace
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.damage_files import staged_path
-from dayline.storage.sqlite.recovery_seed import NOBODY, RecoveryState, read_state, write_state
+from dayline.storage.sqlite.recovery_seed import RecoveryState, read_state, write_state
 from dayline.storage.sqlite.recovery_values import copy_values
 from dayline.storage.sqlite.salvage_staging import REST
 from dayline.storage.sqlite.salvage_trees import known_trees
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.values import RESERVATION, delete_values
 from dayline.storage.sqlite.writer import Writer
 
 ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
@@ -47,6 +48,7 @@ SELECT bucket, (strftime('%Y', s) - 1970) * 12 + strftime('%m', s) - 1, count(*)
 FROM (SELECT *, datetime((start + ?) / 1000000, 'unixepoch') AS s FROM main.event WHERE bucket = ?) GROUP BY 1, 2
 """
 
+_RESERVATIONS: Final = "SELECT key FROM main.value WHERE bucket = ? AND hash = ? AND json = ?"
 _BUCKETS: Final = """
 SELECT key, id, type, client, hostname, created, data, creator FROM salvaged.bucket WHERE deleted IS NULL ORDER BY key
 """
@@ -188,7 +190,8 @@ def _finish(db: apsw.Connection, state: RecoveryState) -> RecoveryState:
     # The catalogue counts the months of living buckets alone.
     for (key,) in db.execute("SELECT key FROM main.bucket WHERE deleted IS NOT NULL").fetchall():
         db.execute(_PUT_MONTHS, (ORIGIN, key))
-    db.execute("DELETE FROM main.value WHERE bucket = ?", (NOBODY,))
+    reservations = msgspec.convert(db.execute(_RESERVATIONS, RESERVATION).fetchall(), list[tuple[int]])
+    delete_values(db, [key for (key,) in reservations])
     return msgspec.structs.replace(state, phase="done")
 
 

@@ -31,9 +31,9 @@ from dayline.storage.sqlite.salvage_records import Record
 from dayline.storage.sqlite.salvage_trees import Tree
 from dayline.storage.sqlite.schema import migrate
 from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
+from dayline.storage.sqlite.values import reserve_keys
 
 STATE: Final = "recovery"  # in `meta`
-NOBODY: Final = 0  # the bucket of the value that keeps the numbers of new ones apart
 ROOM: Final = 1 << 20  # numbers between the last one that was found and the first new one
 _WIDE_ROOM: Final = 1 << 31  # the same where none was found at all
 _SMALL: Final = (
@@ -174,7 +174,7 @@ class _Seeds:
             seeded=tuple(key for (key,) in msgspec.convert(db.execute(_KEYS).fetchall(), list[tuple[int]])),
         )
         db.execute("INSERT INTO meta(key, value) VALUES('next_event_id', ?)", (state.first_event,))
-        db.execute("INSERT INTO value(key, bucket, hash, json) VALUES(?, ?, 0, '{}')", (state.first_value - 1, NOBODY))
+        reserve_keys(db, upto=state.first_value - 1)
         # A line of the trail that tells it, and keeps the numbers of the next ones apart.
         db.execute(_AUDIT, {"number": self._highest.get("audit", 0) + ROOM, "when": damage.found})
         write_state(db, state)

@@ -6,6 +6,7 @@ import msgspec
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.recovery_seed import RecoveryState
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.values import delete_values
 
 _LAST = "SELECT max(key) FROM (SELECT key FROM salvaged.value WHERE key > ? ORDER BY key LIMIT ?)"
 _PUT = """
@@ -46,5 +47,5 @@ def _renumber(changes: Changes, db: apsw.Connection, new: int, old: int) -> None
     db.execute("UPDATE main.event SET value = ? WHERE value = ?", (old, new))
     for column in ("value", "new_value"):
         db.execute(f"UPDATE main.act_event SET {column} = ? WHERE {column} = ?", (old, new))
-    db.execute("DELETE FROM main.value WHERE key = ?", (new,))
+    delete_values(db, [new])
     changes.forget_values()

@@ -8,7 +8,7 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.act import Act
 from dayline.storage.sqlite import acts, aliases
 from dayline.storage.sqlite.aliases import Before
-from dayline.storage.sqlite.bucket_changes import set_fields
+from dayline.storage.sqlite.bucket_changes import check_idle, set_fields
 from dayline.storage.sqlite.catalogue import BucketState
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.undoing import bucket_of
@@ -62,6 +62,7 @@ def undo_renaming(changes: Changes, act: Act) -> None:
         raise _changed_again(new_id)
     if act.bucket != new_id:
         aliases.check_free(changes, act.bucket, act=act, but_for=state)
+        check_idle(changes, state.key)
         _set_id(changes, state, act.bucket)
     aliases.put_back(changes, aliases.before_of(act))
     if act.detail["before"]:
@@ -90,6 +91,7 @@ def _rename(changes: Changes, state: BucketState, new_id: str, *, keeps_alias: b
     """Change the id; where the aliases led to before that changed with it."""
     check_bucket_id(new_id)
     check_new_id(changes, state, new_id)
+    check_idle(changes, state.key)  # the end of undoing a merge needs the id of the source
     former = state.bucket.id
     before = aliases.set_aliases(changes, [new_id], None, now=now)
     before |= aliases.set_aliases(changes, [former], state.key if keeps_alias else None, now=now)

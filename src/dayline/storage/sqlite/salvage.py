@@ -15,6 +15,7 @@ from dayline.storage.sqlite.salvage_pages import Pages
 from dayline.storage.sqlite.salvage_records import IntegerRecords, Page, Record, Unreadable, record_of
 from dayline.storage.sqlite.salvage_trees import LARGE, Tree, Trees
 from dayline.storage.sqlite.schema import ORIGIN
+from dayline.storage.sqlite.values import RESERVATION
 
 _INTEGERS: Final = {count: IntegerRecords(count) for count in range(2, 8)}
 _ENOUGH_PAGES: Final = 16_384  # 64 MiB, to tell whose file it is: our tables begin on the first pages
@@ -147,6 +148,8 @@ def _is_value(row: Record) -> bool:
     _, bucket, digest, text = row
     assert isinstance(bucket, int)
     assert isinstance(text, str)
+    if (bucket, digest, text) == RESERVATION:
+        return True
     return bucket > 0 and (hash_of(text.encode()) == digest or digest == NO_HASH)
 
 

@@ -16,7 +16,7 @@ from dayline.storage.segment_place import PackedPack, SegmentPlace
 from dayline.storage.sqlite.connection import open_without_trace
 from dayline.storage.sqlite.text_index import TEXT_TABLES, TextIndex, TextMarks
 
-FORMAT: Final = 3  # of the tables and of what is packed in them
+FORMAT: Final = 4  # of the tables and of what is packed in them; 3 may lack full text of values with reused keys
 APPLICATION_ID: Final = 0x44617944  # "DayD"
 _PAGE_CACHE_KIB: Final = 2048  # every page is read once
 _PATIENCE_MS: Final = 100  # of a reader: it would have the rows in the time

@@ -10,7 +10,6 @@ from typing import TypeVar
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
@@ -92,16 +91,13 @@ class SqliteStore:
         return store
 
     def own_id(self, bucket_id: str) -> str:
-        return self._writer.catalogue.published_id(bucket_id)
+        return self._writer.catalogue.own_id(bucket_id)
 
     def buckets(self) -> Mapping[str, Bucket]:
-        return self._writer.catalogue.published
+        return self._writer.catalogue.published.by_id
 
     def bucket(self, bucket_id: str) -> Bucket:
-        try:
-            return self._writer.catalogue.published[self.own_id(bucket_id)]
-        except KeyError:
-            raise BucketNotFound(bucket_id) from None
+        return self._writer.catalogue.published.find(bucket_id)
 
     def event(self, bucket_id: str, event_id: int) -> Event:
         return self._reader.event(bucket_id, event_id)

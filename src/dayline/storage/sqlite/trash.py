@@ -106,7 +106,7 @@ class SqliteTrash:
                 await self._redactions.through(self._writer).undo(int(found.detail["redaction"]))
             case "update_bucket":
                 await self._change(found, undoing.undo_update)
-            case "delete_bucket" if is_merging and found.bucket in self._writer.catalogue.published:
+            case "delete_bucket" if is_merging and found.bucket in self._writer.catalogue.published.by_id:
                 is_merged = await self._merges.restore(self._writer, act)
             case "delete_bucket":
                 await self._change(found, undoing.undo_deletion)

@@ -1,11 +1,20 @@
-"""The dictionary in the file: from a data object to its number."""
+"""The dictionary in the file: from a data object to its number.
 
+A key names one value of the file for ever: full text, packs and caches know values by key, and take every key up to the
+newest one that they have seen as known. SQLite assigns the highest key in the table plus one, so the highest key must
+never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page with every new value.
+"""
+
+from collections.abc import Iterable
 from typing import Final
 
 import apsw
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.dictionary import hash_of
+
+# The bucket, hash and text of a row that is no value, and only reserves the keys below it.
+RESERVATION: Final = (0, 0, "{}")
 
 # Enough for the values that watchers go back and forth between; about 2 MiB at the lengths below.
 _REMEMBERED: Final = 4096
@@ -58,3 +67,20 @@ class Values:
             return found
         self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", (bucket_key, digest, text))
         return self._db.last_insert_rowid()
+
+
+def delete_values(db: apsw.Connection, keys: Iterable[int]) -> int:
+    """Delete values and return how many there were. Their keys are not assigned again."""
+    doomed = set(keys)
+    highest = int(db.execute("SELECT coalesce(max(key), 0) FROM value").get)
+    if highest in doomed and not db.execute("SELECT bucket FROM value WHERE key = ?", (highest,)).get:
+        doomed.remove(highest)
+    elif highest in doomed:
+        reserve_keys(db, upto=highest + 1)
+    db.executemany("DELETE FROM value WHERE key = ?", [(key,) for key in sorted(doomed)])
+    return len(doomed)
+
+
+def reserve_keys(db: apsw.Connection, *, upto: int) -> None:
+    """Assign only keys above this one to new values. No value may have it."""
+    db.execute("INSERT INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", (upto, *RESERVATION))

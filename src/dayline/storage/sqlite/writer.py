@@ -13,6 +13,7 @@ A commit into a file that is not in its place any more is answered when the file
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -28,7 +29,7 @@ from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.faults import STORAGE_FAULTS, Fault
 from dayline.storage.news import Commit, OnCommit
-from dayline.storage.sqlite.batches import Batches, Written
+from dayline.storage.sqlite.batches import Batches, Written, refusal_of
 from dayline.storage.sqlite.changes import Changes
 from dayline.storage.sqlite.connection import BUSY_TIMEOUT_MS, DAMAGE
 from dayline.storage.sqlite.file_place import FilePlace, is_gone
@@ -45,6 +46,8 @@ RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
 _MOVE_LOOK_S: Final = 0.005
 
+log = logging.getLogger(__name__)
+
 
 class Writer:
     """Owns the writing connection. Every method is called on the event loop."""
@@ -59,6 +62,7 @@ class Writer:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
+        self._apart = 0  # so many of the queue, from its beginning, are written each by itself
         self._is_scheduled = False
         self._last_size = 0
         self._has_waited = False
@@ -189,8 +193,14 @@ class Writer:
         self._is_scheduled = False
         self._has_waited = False
         self._last_size = len(self._queue)
-        batch, self._queue = self._queue, []
-        rows, self._queued_rows = self._queued_rows, 0
+        if self._apart and self._queue:
+            batch, self._queue = self._queue[:1], self._queue[1:]
+            rows = batch[0].rows
+            self._apart -= 1
+            self._queued_rows -= rows
+        else:
+            batch, self._queue = self._queue, []
+            rows, self._queued_rows = self._queued_rows, 0
         if self._trouble.is_gone and not self._is_back(batch):
             return
         if not batch:
@@ -209,9 +219,13 @@ class Writer:
             self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
         except STORAGE_FAULTS as error:
             self._failed(batch, error)
+        except Exception as error:
+            self._isolate(batch, error)
         else:
             self.commits_on_loop += 1
             self._answer(batch, written)
+            if self._queue and not self._is_scheduled:
+                self._schedule()
 
     def _write_on_thread(self, batch: list[Item]) -> None:
         self.commits_on_thread += 1
@@ -232,6 +246,8 @@ class Writer:
             written = done.result()
         except STORAGE_FAULTS as error:
             self._failed(batch, error)
+        except Exception as error:
+            self._isolate(batch, error)
         else:
             self._answer(batch, written)
             self._flush()
@@ -255,10 +271,26 @@ class Writer:
         outcomes, touched, _, told = written
         self.catalogue.publish(touched)
         for item, outcome in zip(batch, outcomes, strict=True):
-            item.answer(outcome)
+            try:
+                item.answer(outcome)
+            except Exception:
+                log.exception("an answer failed")  # the rest of the batch must not wait for ever
         if self.on_commit is not None and (touched or told):
             recorded = [state.bucket.id for state in touched]
-            self.on_commit(Commit(self._batches.revision, recorded, list(told)))
+            try:
+                self.on_commit(Commit(self._batches.revision, recorded, list(told)))
+            except Exception:
+                log.exception("a commit could not be announced")
+
+    def _isolate(self, batch: list[Item], error: Exception) -> None:
+        """Refuse a change that failed with an unforeseen error; of several, find it by writing each by itself."""
+        if len(batch) == 1:
+            self._refuse(batch[0], refusal_of(batch[0], error))
+        else:
+            self._queue[:0] = batch
+            self._queued_rows += sum(item.rows for item in batch)
+            self._apart += len(batch)
+        self._schedule()
 
     def _failed(self, batch: list[Item], error: Exception) -> None:
         if isinstance(error, DAMAGE):
@@ -273,7 +305,7 @@ class Writer:
         held: list[Item] = []
         for item in batch:
             if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                item.answer(self._trouble.refusal(is_closing=self._is_stopping))
+                self._refuse(item, self._trouble.refusal(is_closing=self._is_stopping))
             else:
                 held.append(item)
         self._unanswered.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
@@ -281,6 +313,12 @@ class Writer:
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
         self._retry_timer = self._loop.call_later(delay_s, self._retry)
+
+    def _refuse(self, item: Item, refusal: Exception) -> None:
+        try:
+            item.answer(refusal)
+        except Exception:
+            log.exception("an answer failed")
 
     def _give_up(self, item: Item) -> None:
         """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""

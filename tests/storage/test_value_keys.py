@@ -1,0 +1,73 @@
+"""A key of a value is never assigned again, whatever deletes the value: derived data knows values by key."""
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from dayline.care.database_copy import copy_database
+from dayline.storage.sqlite.copying import copied_file, new_file
+from dayline.storage.sqlite.schema import migrate
+from dayline.storage.sqlite.values import Values, delete_values
+from tests.storage.engines import Engine
+from tests.storage.opened import beat, bucket, opened, opened_on
+from tests.waiting import eventually
+
+
+def test_keys_of_a_purged_bucket_are_not_assigned_again_after_a_restart(engine: Engine) -> None:
+    async def record_and_purge() -> None:
+        async with opened_on(engine) as store:
+            for bucket_id in ("kept", "purged"):
+                await store.create_bucket(bucket(bucket_id))
+            await store.insert("kept", [beat(0, app="first")])
+            await store.insert("purged", [beat(second, app=f"app {second}") for second in range(1200)])
+            await store.trash.empty(await store.delete_bucket("purged"))
+            await asyncio.to_thread(eventually, lambda: engine.select("SELECT id FROM bucket") == [("kept",)])
+
+    async def record() -> None:
+        async with opened_on(engine) as store:
+            await store.insert("kept", [beat(9, app="second")])
+
+    asyncio.run(record_and_purge())
+    [(bucket_key,)] = engine.select("SELECT key FROM bucket")
+    asyncio.run(record())
+
+    [first, second] = sorted(key for (key,) in engine.select(f"SELECT key FROM value WHERE bucket = {bucket_key}"))
+    assert second > first + 1200
+
+
+def test_deleting_the_newest_value_again_and_again_leaves_one_row_in_its_place() -> None:
+    with closing(apsw.Connection(":memory:")) as db:
+        migrate(db)
+        values = Values(db)
+        keys = [values.number(1, b'{"app":"%d"}' % number) for number in range(3)]
+
+        assert delete_values(db, [keys[2]]) == 1
+        [reserved] = [key for (key,) in db.execute("SELECT key FROM value WHERE bucket = 0")]
+        assert delete_values(db, [keys[1], reserved]) == 1
+
+        assert db.execute("SELECT key FROM value").fetchall() == [(keys[0],), (reserved,)]
+        assert values.number(1, b'{"app":"new"}') > reserved
+
+
+def test_a_copy_does_not_assign_keys_that_the_original_has_assigned(tmp_path: Path) -> None:
+    async def record(path: Path, app: str) -> None:
+        async with opened(path) as store:
+            if not store.buckets():
+                await store.create_bucket(bucket("window"))
+            await store.insert("window", [beat(0, app=app)])
+
+    original, copy = tmp_path / "original.db", tmp_path / "copy.db"
+    asyncio.run(record(original, "first"))
+    with closing(apsw.Connection(str(original))) as db:
+        newest = Values(db).number(1, b'{"app":"deleted"}')
+        delete_values(db, [newest])
+
+    with copied_file(original) as source, new_file(copy) as target:
+        copy_database(source, target, on_events=lambda _: None)
+        target.keep()
+    asyncio.run(record(copy, "second"))
+
+    with closing(apsw.Connection(str(copy))) as db:
+        assert int(db.execute('SELECT key FROM value WHERE json = \'{"app":"second"}\'').get) > newest
