@@ -2752,11 +2752,20 @@ export interface components {
         };
         /**
          * Compared
-         * @description What the range is compared with. `days` are those that `typical` is the median of.
+         * @description What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods.
          */
         Compared: {
             range: components["schemas"]["RangeAnswer"];
+            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            whole?: components["schemas"]["RangeAnswer"];
             totals: components["schemas"]["Totals"];
+            /** @description the keys with the most time of the earlier range */
+            lists: {
+                [key: string]: components["schemas"]["Row"][];
+            };
+            /** @description with `typical`: how many earlier periods it is the median of */
+            periods?: number;
+            /** @description the same as `periods` */
             days?: number;
         };
         /**
@@ -4893,6 +4902,10 @@ export interface components {
             prev?: number[][];
             prev_total?: number[];
             prev_range?: components["schemas"]["RangeAnswer"];
+            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            prev_whole?: components["schemas"]["RangeAnswer"];
+            /** @description with `typical`: how many earlier periods it is the median of */
+            prev_periods?: number;
         };
         /**
          * ServerSetting
@@ -7262,7 +7275,7 @@ export interface operations {
                 by?: string;
                 /** @description keys of each list at most; 100 by itself */
                 limit?: number;
-                /** @description with the range before, the same a year ago, what is typical of that weekday, or one of your own */
+                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: where that range begins */
                 compare_start?: string;
@@ -7339,7 +7352,7 @@ export interface operations {
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
                 /** @description keys by themselves; 12 where it is left out */
                 top?: number;
-                /** @description with the range before, the same a year ago, what is typical of that weekday, or one of your own */
+                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: where that range begins */
                 compare_start?: string;
