@@ -2102,8 +2102,9 @@ export interface paths {
          * Explain why something has its category
          * @description Which rule decides, in which field, and what it found there; and the other rules that match, with why they lost.
          *
-         *     Ask for an event (`bucket` and `id`), for data that you give (`data`, and `type` of the bucket), or for whatever was
-         *     in front at a moment (`at`, and `device` where there are several).
+         *     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
+         *     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
+         *     several).
          */
         post: operations["explain_category"];
         delete?: never;
@@ -4126,7 +4127,9 @@ export interface components {
         };
         /**
          * NewRule
-         * @description The classic rule, which all programs know that read the setting `classes`. It looks at windows alone.
+         * @description The classic rule, which all programs know that read the setting `classes`.
+         *
+         *         It looks at the window, or at a tab or file that is in no window.
          */
         NewRule: {
             /** @example GitHub|vim */
