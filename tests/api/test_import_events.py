@@ -46,6 +46,14 @@ def test_number_beyond_a_double_makes_one_event_unusable(shared_server: RunningS
     assert answer.json == report(imported=1, invalid=1)
 
 
+def test_lone_surrogate_makes_one_event_unusable(shared_server: RunningServer) -> None:
+    text = text_of(document("surrogate", [event(at("10:00:00")), event(at("10:00:01"), data={"t": "HALF"})]))
+
+    answer = import_text(shared_server, text.replace(b"HALF", b"\\ud83d of a smile"))
+
+    assert answer.json == report(imported=1, invalid=1)
+
+
 def test_event_nested_200_levels_deep_is_unusable(shared_server: RunningServer) -> None:
     text = text_of(document("deep", [event(at("10:00:00")), event(at("10:00:01"), data={"n": "DEEP"})]))
 

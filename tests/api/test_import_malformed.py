@@ -33,7 +33,7 @@ BROKEN: dict[str, bytes] = {
     ),
     "broken UTF-8 in an event": GOOD.replace(b'"t":"x"', b'"t":"\xff"'),
     "broken UTF-8 in a field": GOOD.replace(b'"hostname":"h"', b'"hostname":"\xff"', 1),
-    "lone surrogate in an event": GOOD.replace(b'"t":"x"', b'"t":"\\ud800 and more"'),
+    "lone surrogate in a field": GOOD.replace(b'"hostname":"h"', b'"hostname":"\\ud800 and more"', 1),
     "bytes of no meaning": bytes(range(256)),
     "nothing": b"",
 }

@@ -25,10 +25,12 @@ from dayline.cli.screens.top import Top, top_screen
 from dayline.cli.view import View
 from tests.cli.answers import (
     EVENTS,
+    WEEK,
     buckets_answer,
     day_series,
     day_summary,
     now_answer,
+    range_of,
     search_answer,
     sheet_answer,
     stopped_answers,
@@ -83,6 +85,15 @@ def top_categories(screen: Screen) -> list[Line]:
 
 def top_devices(screen: Screen) -> list[Line]:
     return top_screen(screen, _top("device"))
+
+
+def top_so_far(screen: Screen) -> list[Line]:
+    """A week that is not over, with a name for the one before, and another range without."""
+    label = {"range": range_of(WEEK, 7, "23 Feb 2026 04:00 to 26 Feb 2026 15:00"), "totals": {"active": 1750 * 60.0}}
+    compared = {**label, "whole": range_of(WEEK, 7, "23 Feb to 1 Mar 2026")}
+    top = msgspec.structs.replace(_top("app"), summary=msgspec.convert(week_summary(compare=compared), Summary))
+    tops = [msgspec.structs.replace(top, before="last week"), top]
+    return [line for each in tops for line in (*top_screen(screen, each), ())]
 
 
 def top_nothing(screen: Screen) -> list[Line]:
@@ -161,6 +172,7 @@ DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
         top_apps,
         top_categories,
         top_devices,
+        top_so_far,
         top_nothing,
         events,
         values,

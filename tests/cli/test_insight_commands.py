@@ -88,9 +88,10 @@ def test_a_week_that_goes_on_is_compared_with_as_much_of_the_one_before(server: 
     found = piped(server.database, "top", "--week", "--json").json
 
     passed = datetime.now(UTC) - datetime.fromisoformat(found["range"]["start"])
-    compared = found["compare"]["range"]
+    compared, whole = found["compare"]["range"], found["compare"]["whole"]
     length = datetime.fromisoformat(compared["end"]) - datetime.fromisoformat(compared["start"])
     assert abs(passed - length) < timedelta(hours=2)  # the clocks may have been set in between
+    assert (whole["start"], whole["end"]) == (compared["start"], found["range"]["start"])
 
 
 @pytest.mark.parametrize(

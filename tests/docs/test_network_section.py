@@ -1,10 +1,8 @@
 """The README's "Put it on your network", followed to the letter, with the released Python client as the watcher."""
 
 import re
-import shlex
 import shutil
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,54 +10,14 @@ from typing import Final
 import pytest
 
 from tests.clients.released_client import python_client
+from tests.docs.computer import Computer, answers
 from tests.server import RunningServer, free_port
-from tests.service.command import COMMAND, environment
 from tests.service.doors import OUTSIDE_ADDRESS, Door
 from tests.waiting import eventually
 
 README: Final = Path(__file__).parents[2] / "README.md"
 SECTION: Final = README.read_text("utf-8").partition("## Put it on your network\n")[2].partition("\n## ")[0]
 BUCKET: Final = "aw-watcher-window_laptop"
-
-
-class Computer:
-    """A home folder in which the commands of the README are typed. `diary` is this machine, at a port of the test's."""
-
-    def __init__(self, home: Path, port: int) -> None:
-        self.home = home
-        self.port = port
-        self._services: list[subprocess.Popen[bytes]] = []
-        home.mkdir()
-
-    def type(self, line: str) -> None:
-        """Run a command that ends by itself."""
-        done = subprocess.run(
-            self._words(line), cwd=self.home, env=self._environment(), capture_output=True, timeout=60
-        )
-        assert done.returncode == 0, done.stderr.decode()
-
-    def start(self, line: str, *flags: str) -> subprocess.Popen[bytes]:
-        """Start a command that goes on."""
-        with (self.home / "output").open("ab") as log:
-            process = subprocess.Popen(
-                [*self._words(line), *flags], cwd=self.home, env=self._environment(), stdout=log, stderr=log
-            )
-        self._services.append(process)
-        return process
-
-    def stop(self) -> None:
-        for process in self._services:
-            process.kill()
-            process.wait()
-
-    def _words(self, line: str) -> list[str]:
-        program, *words = shlex.split(line)
-        assert program == "dayline"
-        at = {"diary": OUTSIDE_ADDRESS, "https://diary:5600": f"https://{OUTSIDE_ADDRESS}:{self.port}"}
-        return [*COMMAND, *(at.get(word, word) for word in words)]
-
-    def _environment(self) -> dict[str, str]:
-        return environment(self.home, DAYLINE_PORT=str(self.port))
 
 
 @pytest.fixture
@@ -109,13 +67,6 @@ def test_a_laptop_records_at_home_and_nothing_is_lost_while_the_server_is_killed
     laptop_key = Door(OUTSIDE_ADDRESS, diary.port, ca=ca, key=(laptop.home / "laptop.key").read_text().strip())
     assert laptop_key.get(f"/api/0/buckets/{BUCKET}/events").status == 403
     assert laptop_key.call("POST", "/api/0/buckets/aw-watcher-window_desktop", {}).status == 403
-
-
-def answers(server: RunningServer) -> bool:
-    try:
-        return server.get("/api/0/info").status == 200
-    except OSError:
-        return False
 
 
 def beat(number: int) -> dict[str, object]:

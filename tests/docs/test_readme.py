@@ -1,61 +1,193 @@
-"""The README's commands give the answers that it shows."""
+"""The README, followed from top to bottom on a clean machine: its commands work on any day and print what it shows."""
 
 import re
 import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+import click
 import pytest
 
-from tests.server import RunningServer
+from dayline.cli.main import commands
+from tests.docs.computer import Computer, answers
+from tests.server import RunningServer, free_port
+from tests.service.doors import OUTSIDE_ADDRESS, Door
+from tests.waiting import eventually
 
-README = Path(__file__).parents[2] / "README.md"
-# A call in a block of its own, followed by what it prints.
-SHOWN = re.compile(r"```sh\n(?P<command>curl .*?)\n```\n```json\n(?P<output>.*?)\n```", re.DOTALL)
+ROOT: Final = Path(__file__).parents[2]
+README: Final = (ROOT / "README.md").read_text("utf-8")
+MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
+# Commands in a block, and what they print: below them, or in a block of its own.
+BLOCK: Final = re.compile(r"```(?:sh|text)\n(?P<text>.*?)\n```(?:\n```json\n(?P<output>.*?)\n```)?", re.DOTALL)
+INLINE: Final = re.compile(r"`dayline ([^`]*)`")
+DAY: Final = r"\d{1,2}(?: \w{3})?(?: \d{4})?"
+# What a screen that is another one every day begins with.
+SCREENS: Final = {
+    "dayline yesterday": re.compile(r"\w+, \d{1,2} \w+ \d{4} +Europe/Berlin\n\n  \d+h \d\dm active .*usual: "),
+    "dayline top": re.compile(
+        rf"Top categories · {DAY} to {DAY} .*\n.*active .*{DAY} to {DAY}: .*\n\n +MTWTFSS\n  ■ \w"
+    ),
+}
 
 
-class Curl(NamedTuple):
-    """What a curl command of the README asks for; read here, because a fresh machine need not have curl."""
+class Step(NamedTuple):
+    """A command, and what the README says that it prints."""
 
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes | None
+    command: str
+    output: str
 
 
-def read_command(command: str) -> Curl:
-    words = iter(shlex.split(command.replace("\\\n", " "))[1:])
-    method, url, headers, body = "GET", "", dict[str, str](), None
-    for word in words:
-        match word:
-            case "-s":
-                pass
-            case "-X":
-                method = next(words)
-            case "-H":
-                name, _, value = next(words).partition(": ")
-                headers[name] = value
-            case "-d":
-                body = next(words).encode()
-            case _ if word.startswith("-"):
-                raise ValueError(f"the README uses curl {word}, which this test cannot read")
+def steps() -> list[Step]:
+    """All commands of the README's blocks, in their order."""
+    found: list[Step] = []
+    for block in BLOCK.finditer(README):
+        text = block["text"].replace("\\\n", " ")
+        if text.startswith("$ "):
+            screens = (screen.partition("\n") for screen in text.removeprefix("$ ").split("\n$ "))
+            found += [Step(command, output) for command, _, output in screens]
+        else:
+            *lines, last = text.splitlines()
+            found += [*(Step(line, "") for line in lines), Step(last, block["output"] or "")]
+    return found
+
+
+class Walk:
+    """Somebody who follows the README."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self._home, self._laptop = Computer(folder / "home", port), Computer(folder / "laptop", port)
+        self._server = RunningServer(folder / "unused", port=port)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.done: list[str] = []
+
+    def take(self, step: Step) -> None:
+        """Do what a step says, and see whether it shows what it should."""
+        program, *words = shlex.split(step.command, comments=True)
+        match program:
+            case "git":
+                pass  # whoever runs the tests has done that
+            case "make":
+                assert re.search(rf"^{words[0]}:.*\n\t", MAKEFILE, re.MULTILINE)
+                if words[0] == "run":
+                    self._serve("dayline serve")
+            case "curl":
+                assert self._called(words) == step.output
+            case "dayline":
+                self._typed(words[0], step)
             case _:
-                url = word
-    host, _, path = url.partition("/")
-    assert host == "localhost:5600"
-    return Curl(method, f"/{path}", headers, body)
+                pytest.fail(f"this test cannot follow {step.command}")
+        self.done.append(f"{program} {words[0]}")
+
+    def end(self) -> None:
+        self._laptop.stop()
+        self._home.stop()
+
+    def _typed(self, name: str, step: Step) -> None:
+        if name == "serve":
+            self._serve(step.command)
+        elif name == "relay":
+            self._relay(step.command)
+        else:
+            printed = self._home.type(step.command)
+            if step.output:
+                screen = SCREENS[f"dayline {name}"]
+                assert screen.match(step.output), "the README shows another screen"
+                assert screen.match(printed), printed
+
+    def _serve(self, line: str) -> None:
+        """Serve the data of the home folder; whatever served it before is stopped, as by Ctrl-C."""
+        if self._process is not None:
+            self._process.terminate()
+            assert self._process.wait() == 0
+        self._process = self._home.start(line)
+        if "--host" not in line:
+            eventually(lambda: answers(self._server))
+            return
+        owner = Door(OUTSIDE_ADDRESS, self._home.port, ca=self._ca, key=self._key("owner"))
+        eventually(lambda: is_open(owner))
+        assert "my-watcher_laptop" in owner.get("/api/0/buckets/").json
+
+    def _relay(self, line: str) -> None:
+        """On the other computer, with the two files that the text says to copy there."""
+        shutil.copy(self._ca, self._laptop.home)
+        shutil.copy(self._home.home / "laptop.key", self._laptop.home)
+        port = free_port()
+        self._laptop.start(line, "--port", str(port))
+        eventually(lambda: answers(RunningServer(self._laptop.home / "unused", port=port)))
+
+    @property
+    def _ca(self) -> Path:
+        return self._home.home / ".local" / "share" / "dayline" / "tls" / "ca.pem"
+
+    def _key(self, name: str) -> str:
+        return (self._home.home / f"{name}.key").read_text().strip()
+
+    def _called(self, words: list[str]) -> str:
+        """What curl prints, which a fresh machine need not have."""
+        rest = iter(words)
+        method, url, headers, body = "GET", "", dict[str, str](), None
+        for word in rest:
+            match word:
+                case "-s":
+                    pass
+                case "-X":
+                    method = next(rest)
+                case "-H":
+                    name, _, value = next(rest).partition(": ")
+                    headers[name] = value
+                case "-d":
+                    body = next(rest).encode()
+                case _ if word.startswith("-"):
+                    raise ValueError(f"the README uses curl {word}, which this test cannot read")
+                case _:
+                    url = word
+        host, _, path = url.partition("/")
+        assert host == "localhost:5600"
+        return self._server.call(method, f"/{path}", raw=body, headers=headers).body.decode()
 
 
-def test_the_three_calls_print_what_the_readme_shows(server: RunningServer) -> None:
-    shown = list(SHOWN.finditer(README.read_text("utf-8")))
-
-    assert len(shown) == 3
-    for example in shown:
-        call = read_command(example["command"])
-        answer = server.call(call.method, call.path, raw=call.body, headers=call.headers)
-        assert answer.body.decode() == example["output"]
+def is_open(door: Door) -> bool:
+    try:
+        return bool(door.get("/api/0/info").status == 200)
+    except OSError:
+        return False
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)h#][^)]*)\)", README.read_text("utf-8")))
+@pytest.fixture
+def walk(tmp_path: Path) -> Iterator[Walk]:
+    walk = Walk(tmp_path)
+    try:
+        yield walk
+    finally:
+        walk.end()
+
+
+def test_every_command_of_the_readme_works_in_order_on_a_clean_machine(walk: Walk) -> None:
+    for step in steps():
+        walk.take(step)
+
+    assert walk.done[:10] == [
+        "git clone", "make run", "make test", "curl -s", "curl -s", "curl -s",
+        "dayline demo", "dayline yesterday", "dayline top", "dayline keys",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", INLINE.findall(README))
+def test_a_command_that_the_text_names_is_there_with_its_options(text: str) -> None:
+    command: click.Command = commands
+    words = shlex.split(text)
+    while isinstance(command, click.Group) and words:
+        found = command.commands.get(words.pop(0))
+        assert found is not None, f"there is no dayline {text}"
+        command = found
+    options = {option for each in command.params for option in each.opts}
+    assert {word for word in words if word.startswith("--")} <= options
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)h#][^)]*)\)", README))
 def test_linked_file_exists(link: str) -> None:
-    assert (README.parent / link).exists()
+    assert (ROOT / link).exists()

@@ -100,6 +100,20 @@ def test_a_preview_tells_what_the_summary_says_afterwards(
     assert told["moved"] == sum(move["seconds"] for move in told["moves"])
 
 
+def test_a_tab_has_the_category_of_its_window_in_every_call(server: RunningServer) -> None:
+    bucket = "aw-watcher-web-firefox_laptop"
+    [event] = server.get(f"/api/0/buckets/{bucket}/events").json
+
+    told = server.post(f"{CATEGORIES}/explain", {"bucket": bucket, "id": event["id"]}).json
+    timeline = server.get(f"/api/1/timeline?lanes={bucket}&{RANGE}").json
+    [site] = server.get(f"/api/1/summary?by=domain&{RANGE}").json["lists"]["domain"]
+    [hit] = server.get(f"/api/1/search?q=bucket:{bucket}").json["hits"]
+
+    assert (told["category"], told["winner"]["layer"], told["winner"]["text"]) == (["Media"], "window", "Firefox")
+    assert [timeline["categories"][number] for number in timeline["lanes"][0]["cat"]] == [["Media"]]
+    assert site["category"] == hit["category"] == ["Media"]
+
+
 def test_time_that_counts_though_nobody_is_there_comes_from_nowhere(server: RunningServer) -> None:
     server.post("/api/0/buckets/aw-watcher-window_laptop/events", [at(20, 30, {"app": "VLC", "title": "Late"})])
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.bucket_kinds import Layer
-from dayline.insight.classify import NO_PLACE, Classifier
-from dayline.insight.explaining import category_of, explanation
+from dayline.insight.classify import NO_PLACE, Classifier, base_layer, category_of
+from dayline.insight.explaining import explanation
 from dayline.model.categories import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json
 from dayline.query.functions.classes import CATEGORY, categorize
@@ -37,7 +37,7 @@ def test_the_rule_that_is_told_is_the_one_that_the_classifier_took(
     categories: tuple[Category, ...], layers: Layers
 ) -> None:
     told, classifier = explanation(Classifier.of(categories), layers), Classifier.of(categories)
-    places = [place_in(classifier, layer, data) for layer, data in layers.items()]
+    places = [place_in(classifier, data, is_base=layer == base_layer(layers)) for layer, data in layers.items()]
     source = classifier.source_of[max(places, default=NO_PLACE)]
 
     assert (source is None) == (told.winner is None)
@@ -131,10 +131,22 @@ def test_a_priority_goes_before_depth() -> None:
     assert explanation(Classifier.of((shallow, deep)), {"window": {"title": "x"}}).category == ("Media",)
 
 
-def test_a_classic_rule_looks_at_windows_alone_and_not_at_parts_of_a_url() -> None:
+def test_a_classic_rule_looks_at_the_window_or_at_what_there_is_without_one() -> None:
+    rule = Category(id=0, name=("Docs",), rule=ClassicRule(regex="^docs"))
+    docs, other = {"title": "docs"}, {"title": "other"}
+
+    def is_found(layers: Layers) -> bool:
+        return explanation(Classifier.of((rule,)), layers).winner is not None
+
+    assert is_found({"window": docs, "tab": other})
+    assert not is_found({"window": other, "tab": docs})
+    assert is_found({"tab": docs})
+    assert is_found({"file": docs})
+
+
+def test_a_classic_rule_does_not_look_at_parts_of_a_url() -> None:
     rule = Category(id=0, name=("Docs",), rule=ClassicRule(regex="^docs"))
 
-    assert explanation(Classifier.of((rule,)), {"tab": {"title": "docs"}}).winner is None
     assert explanation(Classifier.of((rule,)), {"window": {"url": "https://docs.python.org/docs"}}).winner is None
 
 
@@ -161,7 +173,7 @@ def rule_of(rule: ClassicRule | None) -> dict[str, Any]:
     return fields if rule.priority is None else {**fields, "priority": rule.priority}
 
 
-def place_in(classifier: Classifier, layer: Layer, data: dict[str, Any]) -> int:
+def place_in(classifier: Classifier, data: dict[str, Any], *, is_base: bool) -> int:
     """The place that a layer gets by itself."""
-    places = classifier.places(layer, TextDictionary([canonical_json(data)]), np.zeros(1, dtype=np.int32))
+    places = classifier.places(TextDictionary([canonical_json(data)]), np.zeros(1, dtype=np.int32), is_base=is_base)
     return max(int(places[0]), NO_PLACE)

@@ -22,9 +22,9 @@ CATEGORIES = (
     Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="Code")),
     Category(id=2, name=("News",), conditions=(Condition(field="domain", op="is", value="news.example"),)),
 )
-CODE = Front(window={"app": "Code", "title": "main.py"})
-NEWS = Front(window={"app": "Firefox", "title": "x"}, tab={"url": "https://news.example/a"})
-OTHER = Front(window={"app": "Mail", "title": "x"})
+CODE: Front = {"window": {"app": "Code", "title": "main.py"}}
+NEWS: Front = {"window": {"app": "Firefox", "title": "x"}, "tab": {"url": "https://news.example/a"}}
+OTHER: Front = {"window": {"app": "Mail", "title": "x"}}
 
 
 def test_the_process_finds_categories_of_windows_and_tabs() -> None:
@@ -33,6 +33,16 @@ def test_the_process_finds_categories_of_windows_and_tabs() -> None:
     answer = msgspec.json.decode(now_categories(msgspec.json.encode(asked), MemorySource({})))
 
     assert answer == [["Work", "Code"], ["News"], list(UNCATEGORIZED)]
+
+
+def test_the_process_looks_at_the_file_too() -> None:
+    project = Category(
+        id=3, name=("Client",), conditions=(Condition(field="project", op="is", value="acme"),), priority=50
+    )
+    front: Front = {"window": {"app": "Code"}, "file": {"file": "a.py", "project": "acme"}}
+    asked = NowCategoriesRequest(categories=(*CATEGORIES, project), fronts=(front,))
+
+    assert msgspec.json.decode(now_categories(msgspec.json.encode(asked), MemorySource({}))) == [["Client"]]
 
 
 def test_without_categories_everything_is_uncategorized_at_once() -> None:

@@ -49,6 +49,42 @@ def test_a_tab_counts_while_its_window_is_in_front(tmp_path: Path) -> None:
     assert without_tab.tab is None
 
 
+def test_a_tab_of_a_browser_behind_another_window_does_not_count(tmp_path: Path) -> None:
+    recording = Recording().add("window", "currentwindow", [(0, 20, {"app": "Firefox"}), (20, 45, {"app": "Code"})])
+    recording.add("aw-watcher-web-firefox", "web.tab.current", [(0, 44, {"url": "https://x.example/"})])
+
+    [laptop] = presents(recording, tmp_path, at(46))
+
+    assert laptop.tab is None
+
+
+def test_of_two_browsers_the_tab_of_the_one_in_front_counts(tmp_path: Path) -> None:
+    recording = Recording().add("window", "currentwindow", [(10, 45, {"app": "Google-chrome"})])
+    recording.add("aw-watcher-web-chrome", "web.tab.current", [(10, 40, {"url": "https://chrome.example/"})])
+    recording.add("aw-watcher-web-firefox", "web.tab.current", [(10, 44, {"url": "https://firefox.example/"})])
+
+    [laptop] = presents(recording, tmp_path, at(46))
+
+    assert laptop.tab is not None
+    assert laptop.tab.text("url") == "https://chrome.example/"
+
+
+def test_a_file_counts_while_its_window_is_in_front(tmp_path: Path) -> None:
+    files = [(20, 40, {"file": "a.py", "project": "one"})]
+    editor = Recording().add("window", "currentwindow", [(10, 45, {"app": "Code"})])
+    other = Recording().add("window", "currentwindow", [(10, 40, {"app": "Code"}), (40, 45, {"app": "Mail"})])
+    folders = [tmp_path / "editor", tmp_path / "other"]
+    for folder in folders:
+        folder.mkdir()
+
+    [with_file] = presents(editor.add("files", "app.editor.activity", files), folders[0], at(46))
+    [without_file] = presents(other.add("files", "app.editor.activity", files), folders[1], at(46))
+
+    assert with_file.file is not None
+    assert with_file.file.text("project") == "one"
+    assert without_file.file is None
+
+
 def test_tabs_of_a_browser_that_does_not_know_its_device_are_looked_for_everywhere(tmp_path: Path) -> None:
     recording = Recording().add("window", "currentwindow", [(10, 45, {"app": "Firefox"})])
     recording.add("tabs", "web.tab.current", [(20, 44, {"url": "https://x.example/"})], host="unknown")

@@ -9,19 +9,22 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from dayline.insight.common_request import FIELDS, CommonRequest, Field, Filter, parse_filter
+from dayline.insight.comparing import comparison_of
 from dayline.insight.edges import BIN_NAMES, Bin
 from dayline.insight.scope import Scope
 from dayline.insight.series import series_of
 from dayline.insight.summary import summary_of
-from dayline.insight.summary_request import Comparison, SeriesRequest, SummaryRequest
-from dayline.model.errors import Invalid, Malformed
+from dayline.insight.summary_request import CompareWith, SeriesRequest, SummaryRequest
+from dayline.model.errors import Malformed
+from dayline.model.timestamps import DAY, parse_timestamp
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
-from tests.query.memory_source import StoredEvent
+from tests.query.memory_source import MemorySource, StoredEvent
 
 INTERRUPTION = 120 * SECOND
 RANGES = st.tuples(st.integers(-2, 20), st.integers(1, 30)).map(lambda each: (each[0], each[0] + each[1]))
@@ -163,7 +166,8 @@ def test_what_is_typical_is_the_median_of_four_weeks_up_to_the_clock_time(drawn:
     start, end = calendar.span(day, day + timedelta(days=1))
     now = start + later
     common = CommonRequest(scope=replace(drawn.scope, now=now), start=start, end=end)
-    answer = summary_of(SummaryRequest(common=common, compare=Comparison(kind="typical")), drawn.source)
+    comparison = comparison_of(calendar, "typical", (start, end), now=now)
+    answer = summary_of(SummaryRequest(common=common, compare=comparison), drawn.source)
     times: list[int] = []
     for count in range(1, 5):
         before = day - timedelta(weeks=count)
@@ -173,15 +177,88 @@ def test_what_is_typical_is_the_median_of_four_weeks_up_to_the_clock_time(drawn:
         if drawn.world.united(low, high) or drawn.world.away(low, high):
             times.append(total_of(drawn.world.united(low, high)))
     compared: Any = answer.compare
-    assert compared.days == len(times)
+    assert compared.periods == compared.days == len(times)
     assert compared.totals.active == (int(median(times)) if times else 0) / SECOND
 
 
-def test_only_a_day_has_something_typical() -> None:
-    drawn = Drawn("UTC", {bucket: [] for bucket in ("aw-watcher-window_laptop",)}, Scope(now=0))
-    request = SummaryRequest(common=drawn.common(0, 30), compare=Comparison(kind="typical"))
-    with pytest.raises(Invalid, match="only a day"):
-        summary_of(request, drawn.source)
+MONDAY = parse_timestamp("2026-11-02T00:00:00Z")  # and the days before it
+WEEKS: list[StoredEvent] = [
+    (MONDAY + day * DAY + 9 * HOUR, (hours * HOUR), {"app": app, "title": ""}, 0)
+    for day, hours, app in [
+        (-27, 1, "Editor"), (-20, 2, "Editor"), (-13, 4, "Mail"), (-6, 3, "Editor"), (-5, 7, "Editor"), (1, 1, "Game"),
+    ]
+]  # fmt: skip
+
+
+def week(kind: CompareWith, *, now: int, by: Field = "app") -> tuple[SummaryRequest, SeriesRequest, MemorySource]:
+    """What is asked of the week that begins on that Monday, where a Tuesday of each of four weeks before has data."""
+    scope = Scope(now=MONDAY + now, day_start="00:00")
+    common = CommonRequest(scope=scope, start=MONDAY, end=MONDAY + 7 * DAY)
+    compare = comparison_of(common.calendar, kind, (common.start, common.end), now=scope.now)
+    source = MemorySource({"window": WEEKS}, {"window": "laptop"}, {"window": "currentwindow"})
+    return (
+        SummaryRequest(common=common, by=(by,), compare=compare),
+        SeriesRequest(common=common, by=by, bin="day", compare=compare),
+        source,
+    )
+
+
+def test_a_week_that_is_not_over_is_compared_with_as_much_of_the_week_before() -> None:
+    asked, of_days, source = week("previous", now=DAY + 12 * HOUR)
+    compared: Any = summary_of(asked, source).compare
+    series = series_of(of_days, source)
+
+    assert compared.totals.active == 3 * 3600  # and not the seven hours of Wednesday
+    assert (compared.range.end, compared.whole.label) == ("2026-10-27T12:00:00+00:00", "26 Oct to 1 Nov 2026")
+    assert series.prev_total == [0.0, 3 * 3600.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert (series.prev_range, series.prev_whole) == (compared.range, compared.whole)
+
+
+def test_a_week_that_is_over_is_compared_with_the_whole_week_before() -> None:
+    asked, of_days, source = week("previous", now=7 * DAY)
+    compared: Any = summary_of(asked, source).compare
+    series = series_of(of_days, source)
+
+    assert (compared.totals.active, compared.whole) == (10 * 3600, UNSET)
+    assert series.prev_total == [0.0, 3 * 3600.0, 7 * 3600.0, 0.0, 0.0, 0.0, 0.0]
+    assert series.prev_whole is UNSET
+
+
+def test_what_is_typical_of_a_week_is_the_median_of_four_weeks_up_to_the_same_time() -> None:
+    asked, of_days, source = week("typical", now=DAY + 12 * HOUR)
+    answer = summary_of(asked, source)
+    compared: Any = answer.compare
+    series = series_of(of_days, source)
+
+    # Of 1, 2, 3 and (of four that begin at nine) 3 hours.
+    assert (compared.periods, compared.totals.active) == (4, 2.5 * 3600)
+    assert [(row.key, row.prev) for row in answer.lists["app"]] == [("Game", 0.0)]
+    assert [(row.key, row.seconds) for row in compared.lists["app"]] == [("Editor", 1.5 * 3600)]
+    assert (series.prev_periods, series.prev_total) == (4, [0.0, 2.5 * 3600, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def test_the_earlier_range_has_lists_of_its_own_with_what_is_there_no_longer() -> None:
+    asked, _, source = week("previous", now=7 * DAY)
+    answer = summary_of(asked, source)
+    compared: Any = answer.compare
+
+    assert [(row.key, row.prev) for row in answer.lists["app"]] == [("Game", 0.0)]
+    assert [(row.key, row.seconds, row.share) for row in compared.lists["app"]] == [("Editor", 10 * 3600, 1.0)]
+
+
+def test_periods_without_any_data_are_not_typical_and_those_that_a_filter_leaves_empty_are() -> None:
+    asked, of_days, source = week("typical", now=DAY + 12 * HOUR)
+    later = replace(asked.common, start=MONDAY + 7 * DAY, end=MONDAY + 14 * DAY, filters=(parse_filter("app:is:Game"),))
+    compare = comparison_of(later.calendar, "typical", (later.start, later.end), now=MONDAY + 14 * DAY)
+    compared: Any = summary_of(replace(asked, common=later, compare=compare), source).compare
+    series = series_of(replace(of_days, common=later, compare=compare), source)
+    nothing = replace(later, start=MONDAY + 70 * DAY, end=MONDAY + 77 * DAY)
+    compare = comparison_of(nothing.calendar, "typical", (nothing.start, nothing.end), now=MONDAY + 77 * DAY)
+    empty: Any = summary_of(replace(asked, common=nothing, compare=compare), source).compare
+
+    assert (compared.periods, compared.totals.active) == (4, 0)  # one hour of it in one week of four
+    assert series.prev_periods == 4
+    assert (empty.periods, empty.totals.active, empty.lists) == (0, 0, {"app": []})
 
 
 def test_a_filter_that_cannot_be_read_says_how_it_is_written() -> None:

@@ -1,6 +1,7 @@
 """`/api/1/summary` and `/api/1/series` of a real server: parameters, errors, tags, and what a bound key sees."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -99,6 +100,27 @@ def test_a_list_tells_what_it_leaves_out_and_what_was_before(keyed: KeyedServer)
     assert answer["compare"]["totals"]["active"] == 600.0
 
 
+def test_a_range_that_is_not_over_is_compared_with_as_much_of_the_one_before(keyed: KeyedServer) -> None:
+    def hours_from_now(hours: float) -> str:
+        return (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+
+    keyed.create("aw-watcher-window_server", type="currentwindow", hostname="server")
+    # The range before this one goes from 12 to 4 hours ago, of which the first four have a counterpart by now.
+    events: list[dict[str, Any]] = [
+        {"timestamp": hours_from_now(hours), "duration": 600, "data": {"app": "Editor"}} for hours in (-10, -6)
+    ]
+    keyed.as_owner("POST", "/api/0/buckets/aw-watcher-window_server/events", events)
+    query = {"start": hours_from_now(-4), "end": hours_from_now(4), "device": "server", "compare": "previous"}
+
+    summary, series = (
+        keyed.as_owner("GET", f"/api/1/{path}?{urlencode(query)}").json for path in ("summary", "series")
+    )
+
+    assert summary["compare"]["totals"]["active"] == 600
+    assert sum(series["prev_total"]) == 600
+    assert summary["compare"]["whole"]["end"] == summary["range"]["start"]
+
+
 def test_a_bound_key_sees_its_buckets_as_if_there_were_no_others(keyed: KeyedServer) -> None:
     key = keyed.key("read", "aw-watcher-window_laptop")
     answer = asked(keyed, "summary", key, by="app,bucket").json
@@ -152,7 +174,7 @@ def test_what_changes_in_a_month_that_is_over_counts_at_once(keyed: KeyedServer)
         ({"by": "colour"}, 400, "by"),
         ({"limit": "0"}, 400, "limit"),
         ({"compare": "custom"}, 400, "compare_start"),
-        ({"period": "week", "compare": "typical"}, 422, "compare"),
+        ({"compare": "usual"}, 400, "compare"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_by_name(

@@ -100,14 +100,14 @@ def test_pieces_show_what_suits_the_type_of_the_bucket(bucket: str, expected: li
 def test_color_chooses_what_pieces_show() -> None:
     assert shown(timeline_answer(asked(color="title"), SOURCE), "window") == ["main.py", "News"]
     assert shown(timeline_answer(asked(color="title"), SOURCE), "away") == [None]
-    assert shown(timeline_answer(asked(color="category"), SOURCE), "window") == ["Work > Code", "Uncategorized"]
+    assert shown(timeline_answer(asked(color="category"), SOURCE), "window") == ["Work > Code", "News"]
 
 
-def test_pieces_have_the_category_that_the_rules_give_their_layer() -> None:
+def test_pieces_have_the_category_of_what_was_in_front_together() -> None:
     answer = timeline_answer(asked(), SOURCE)
 
     named = {lane.bucket: [answer.categories[cat] if cat >= 0 else None for cat in lane.cat] for lane in answer.lanes}
-    assert named["window"] == [("Work", "Code"), ("Uncategorized",)]
+    assert named["window"] == [("Work", "Code"), ("News",)]
     assert named["tabs"] == [("News",)]
     assert named["away"] == [None]
 

@@ -1,13 +1,17 @@
 """A renamed bucket keeps everything but its id, is found under the old one too, and gets that back by undo."""
 
+import asyncio
+
 import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
 from dayline.storage.base import Store
+from dayline.storage.news import BucketNews, Commit
 from tests.storage.engines import Engine
-from tests.storage.moving import everything, play
+from tests.storage.moving import everything, fill, play
 from tests.storage.opened import beat, bucket, events_of, sent
+from tests.waiting import PATIENCE_S
 
 
 def test_a_renamed_bucket_keeps_its_events_and_its_place(engine: Engine) -> None:
@@ -226,3 +230,32 @@ def test_aliases_are_told_in_order_with_the_time_since_when(engine: Engine) -> N
         assert all(alias.made > "2026" for alias in store.moves.aliases())
 
     play(engine, scenario)
+
+
+def test_listeners_are_notified_when_an_alias_is_removed_and_when_that_is_undone(engine: Engine) -> None:
+    async def scenario() -> None:
+        database = engine.open()
+        try:
+            store = database.store(engine.tenant)
+            await fill(store)
+            await store.moves.rename("old", "new")
+            commits: asyncio.Queue[Commit] = asyncio.Queue()
+            database.listen(commits.put_nowait, tenant=engine.tenant)
+
+            removed = await store.moves.remove_alias("old")
+            await notified(commits, BucketNews("new", "changed"))
+            await store.trash.undo(removed)
+            await notified(commits, BucketNews("new", "changed"))
+        finally:
+            await database.close()
+
+    asyncio.run(scenario())
+
+
+async def notified(commits: asyncio.Queue[Commit], notice: BucketNews) -> None:
+    """Wait until a commit reports this change, and the bucket as one to read again."""
+    async with asyncio.timeout(PATIENCE_S):
+        commit = await commits.get()
+        while notice not in commit.told:
+            commit = await commits.get()
+    assert notice.id in commit.recorded

@@ -9,6 +9,11 @@ from dayline.storage.staging import stage
 
 EVENT = b'{"timestamp":"2026-01-01T10:00:00Z","duration":%d,"data":{"n":1}}'
 
+
+def with_data(data: bytes) -> bytes:
+    return b'{"timestamp":"2026-01-01T10:00:00Z","duration":1,"data":%b}' % data
+
+
 UNUSABLE: dict[str, bytes] = {
     "no timestamp": b'{"duration":1.0,"data":{}}',
     "timestamp of another kind": b'{"timestamp":5,"data":{}}',
@@ -28,6 +33,17 @@ UNUSABLE: dict[str, bytes] = {
     "100,000 levels": b'{"timestamp":"2026-01-01T10:00:00Z","data":{"n":%b%b}}' % (b"[" * 100_000, b"]" * 100_000),
     "100,000 levels in an ignored key": b'{"timestamp":"2026-01-01T10:00:00Z","x":%b%b}'
     % (b'{"a":' * 99_999 + b"{", b"}" * 100_000),
+    "lone surrogate in data": with_data(rb'{"n":"\ud800 and more"}'),
+    "lone surrogate that ends a text": with_data(rb'{"n":"\ud800"}'),
+    "lone surrogate in capitals": with_data(rb'{"n":"\uDBFF"}'),
+    "lone low surrogate": with_data(rb'{"n":"\udfff"}'),
+    "two lone surrogates": with_data(rb'{"n":"\ud83d\ud83d","m":"\udc00\ud800"}'),
+    "lone surrogate before a pair": with_data(rb'{"n":"\ud83d\ud83d\ude00"}'),
+    "lone surrogate in a key": with_data(rb'{"\ud800":1}'),
+    "lone surrogate in deep data": with_data(rb'{"n":[[{"m":["\ud800"]}]]}'),
+    "lone surrogate in an ignored key": b'{"timestamp":"2026-01-01T10:00:00Z","data":{},"x":"\\ud800 "}',
+    "lone surrogate in the timestamp": b'{"timestamp":"2026-01-01T10:00:00Z\\ud800"}',
+    "lone surrogate and a duration as text": b'{"timestamp":"\\ud800","duration":"1"}',
     "a number": b"5",
     "null": b"null",
     "a text": b'"},{"',
@@ -66,3 +82,20 @@ def test_all_of_them_at_once_are_counted(tmp_path: Path) -> None:
     result = staged(tmp_path, *UNUSABLE.values())
 
     assert (result.events, result.invalid) == (0, len(UNUSABLE))
+
+
+def test_a_pair_of_surrogates_and_an_escaped_backslash_are_no_lone_surrogates(tmp_path: Path) -> None:
+    texts = [rb'{"n":"\ud83d\ude00"}', rb'{"n":"\\ud800"}', rb'{"n":"\\\\ud800"}', rb'{"n":"\\\"\\ud800"}']
+
+    result = staged(tmp_path, *map(with_data, texts), with_data(rb'{"n":"\ud800"}'))
+
+    assert (result.events, result.invalid) == (len(texts), 1)
+
+
+def test_unusable_events_in_every_block_of_a_long_document_are_counted(tmp_path: Path) -> None:
+    good = [EVENT % number for number in range(60_000)]  # several blocks of 1 MiB
+    events = [*good[:20_000], with_data(rb'{"n":"\ud800"}'), *good[20_000:], with_data(rb'{"n":"\udc00"}'), good[0]]
+
+    result = staged(tmp_path, *events)
+
+    assert (result.events, result.invalid) == (60_001, 2)

@@ -1,5 +1,6 @@
 """An import's first half: a document that is not JSON is refused as a whole, wherever it breaks."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -47,7 +48,10 @@ BROKEN: dict[str, bytes] = {
     "leading zero": with_events(with_data(b'{"n":01}')),
     "bad escape": with_events(with_data(b'{"n":"\\q"}'), EVENT),
     "control character": with_events(with_data(b'{"n":"\x01"}')),
-    "lone surrogate": with_events(with_data(b'{"n":"\\ud800 and more"}'), EVENT),
+    "lone surrogate, then broken JSON in the same event": with_events(with_data(b'{"n":"\\ud800","m":tru}'), EVENT),
+    "lone surrogate, then broken JSON": with_events(with_data(b'{"n":"\\ud800"}'), with_data(b'{"n":tru}'), EVENT),
+    "broken JSON, then a lone surrogate": with_events(with_data(b'{"n":tru}'), EVENT, with_data(b'{"n":"\\ud800"}')),
+    "half an escape": with_events(with_data(b'{"n":"\\ud8"}'), EVENT),
     "broken UTF-8 in data": with_events(with_data(b'{"n":"\xff"}'), EVENT),
     "broken UTF-8 in the last event": with_events(EVENT, with_data(b'{"n":"\xff"}')),
     "broken UTF-8 in a time": with_events(EVENT.replace(b"2026", b"\xff"), EVENT),
@@ -152,3 +156,23 @@ def test_json_of_another_shape_is_invalid_and_names_the_field(tmp_path: Path, te
 
     assert refused is not None
     assert (refused.kind, refused.field) == ("Invalid", field)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        (b'"hostname":"h"', b'"hostname":"\\ud800 laptop"', "buckets.a.hostname"),
+        (b'{"k":"\\u00e9"}', b'{"k":"\\udc00"}', "buckets.a.data"),
+        (b'"buckets":{"a":', b'"buckets":{"\\ud83d":', None),
+        (b'"version":[1,{}]', b'"version":"\\ud83d"', None),
+    ],
+)
+def test_a_lone_surrogate_outside_of_events_is_named(tmp_path: Path, old: bytes, new: bytes, field: str | None) -> None:
+    assert old in GOOD
+    (tmp_path / "0.json").write_bytes(GOOD.replace(old, new, 1))
+
+    refused = stage(tmp_path / "staged.db", [tmp_path / "0.json"]).refusal
+
+    assert refused is not None
+    assert (refused.kind, refused.field) == ("Malformed", field)
+    assert re.search(r"the lone surrogate \\u[a-f0-9]{4} is not a character", refused.message)

@@ -1,35 +1,28 @@
 """The annotations of a store, read in order, and those that count for an answer."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from dayline.api.call import Call
+from dayline.insight.calendar import Span
 from dayline.insight.common_request import CommonRequest
 from dayline.model.annotation_events import annotation_of
 from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, EventView, duration_of
-from dayline.model.timestamps import DAY, Microseconds, parse_timestamp
+from dayline.model.timestamps import Microseconds, parse_timestamp
 from dayline.storage.base import Store
-
-# What is compared lies at most so far before the range: a year, or the range's own length.
-_BACK: Final[Microseconds] = 371 * DAY
 
 _page = msgspec.json.Decoder(list[EventView])
 
 
-def annotated(call: Call, common: CommonRequest) -> CommonRequest:
-    """The request with the annotations that count: of its range, and of what it is compared with. Read on a thread."""
-    start, end = common.start, common.end
-    if call.request.has_param("compare"):
-        others = [call.moment("compare_start"), call.moment("compare_end")]
-        start = min(start - max(end - start, _BACK), *(other for other in others if other is not None), start)
-        end = max(end, *(other for other in others if other is not None), end)
-    return annotations_for(call, common, start, end)
+def annotated(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
+    """The request with the annotations of its range and of the ranges it is compared with. Read on a thread."""
+    spans = [(common.start, common.end), *compared]
+    return annotations_for(call, common, min(start for start, _ in spans), max(end for _, end in spans))
 
 
 def annotations_for(call: Call, common: CommonRequest, start: Microseconds, end: Microseconds | None) -> CommonRequest:

@@ -1,17 +1,17 @@
 """`/api/1/categories/explain`, `/preview` and `/suggestions`: rules with their proof on what was recorded."""
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from dayline.api.annotation_layer import annotations_for
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.bucket_kinds import Layer, layer_of
+from dayline.insight.bucket_kinds import layer_of
 from dayline.insight.category_answers import IgnoredSuggestions
 from dayline.insight.category_check import checked_categories
 from dayline.insight.category_requests import ExplainRequest, IgnoredSuggestion, PreviewRequest
-from dayline.insight.category_tasks import ExplainTask, PreviewTask, SuggestTask
+from dayline.insight.category_tasks import EventToExplain, ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.common_request import CommonRequest
 from dayline.model.data import canonical_json
 from dayline.model.errors import Invalid
@@ -32,8 +32,9 @@ _ignored = msgspec.json.Decoder(tuple[str, ...])
 async def explain_category(call: Call) -> None:
     """Which rule decides, in which field, and what it found there; and the other rules that match, with why they lost.
 
-    Ask for an event (`bucket` and `id`), for data that you give (`data`, and `type` of the bucket), or for whatever was
-    in front at a moment (`at`, and `device` where there are several).
+    Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
+    give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
+    several).
     """
     asked = decode_body(await call.json_body(), _explain)
     given = [name for name in ("at", "data", "bucket") if getattr(asked, name) is not None]
@@ -47,8 +48,8 @@ async def explain_category(call: Call) -> None:
         common = CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices)
         task = ExplainTask(common=await in_thread(annotations_for, call, common, moment, moment + 1))
     else:
-        layers = await in_thread(_layers, call, asked)
-        task = ExplainTask(common=CommonRequest(scope=scope, start=0, end=1), layers=layers)
+        common = CommonRequest(scope=scope, start=0, end=1)
+        task = await in_thread(_task, call, asked, common)
     call.answer_json(await run_task(call, "explain_category", task))
 
 
@@ -92,12 +93,20 @@ def _ignored_suggestions(call: Call) -> tuple[str, ...]:
     return _ignored.decode(call.access.own_setting(IGNORED) or b"[]")
 
 
-def _layers(call: Call, asked: ExplainRequest) -> dict[Layer, dict[str, Any]]:
+def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTask:
+    """What a query process is asked about data or an event."""
     if asked.data is not None:
-        return {layer_of(asked.type) or "window": asked.data}
+        return ExplainTask(common=common, layers={layer_of(asked.type) or "window": asked.data})
     assert asked.bucket is not None  # just looked at
     if asked.id is None:
         raise Invalid("id is missing: which event of the bucket", field="id")
     event = call.store.event(asked.bucket, asked.id)
-    kind = call.store.bucket(asked.bucket).type
-    return {layer_of(kind) or "window": msgspec.json.decode(event.data)}
+    return ExplainTask(
+        common=common,
+        event=EventToExplain(
+            bucket=call.store.bucket(asked.bucket).id,  # it may be named by an alias
+            start=event.start,
+            end=event.start + max(0, event.duration),
+            data=msgspec.json.decode(event.data),
+        ),
+    )

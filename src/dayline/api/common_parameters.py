@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from dayline.api.call import Call
 from dayline.insight.calendar import Calendar, Span, check_day
 from dayline.insight.common_request import Away, CommonRequest, Filter, calendar_of, parse_filter
+from dayline.insight.comparing import comparison_of
 from dayline.insight.periods import PeriodName, named_period
 from dayline.insight.scope import Scope
+from dayline.insight.summary_request import CompareWith, Comparison
 from dayline.model.errors import BucketNotFound, DaylineError, Invalid, Malformed
 from dayline.model.preferences import WeekStart, check_zone
 from dayline.model.timestamps import Microseconds, check_range, parse_parameter, shorten
@@ -35,6 +37,20 @@ def common_parameters(call: Call, scope: Scope) -> CommonRequest:
         filters=tuple(_filter(call, text) for text in several(call, "filter")),
         away=choice(call, "away", get_args(Away), "exclude"),
     )
+
+
+def comparison_parameters(call: Call, common: CommonRequest) -> Comparison | None:
+    """The ranges that a call compares its range with; None where it does not. Raises Malformed or Invalid."""
+    if call.request.get_param("compare") is None:
+        return None
+    kind: CompareWith = choice(call, "compare", get_args(CompareWith), "previous")
+    custom = span_parameters(call, "compare_start", "compare_end") if kind == "custom" else None
+    if kind == "custom" and custom is None:
+        raise Malformed(
+            "compare_start is missing", hint="compare=custom needs compare_start and compare_end", field="compare_start"
+        )
+    span = common.start, common.end
+    return comparison_of(common.calendar, kind, span, now=common.scope.now, custom=custom)
 
 
 def choice(call: Call, name: str, known: tuple[T, ...], default: T) -> T:

@@ -7,10 +7,11 @@ import msgspec
 from dayline.api.annotation_layer import annotated
 from dayline.api.call import Call, in_thread
 from dayline.api.category_store import current_categories
-from dayline.api.common_parameters import common_parameters
+from dayline.api.common_parameters import common_parameters, comparison_parameters
 from dayline.api.preconditions import content_tag, is_known
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.scope import Scope
+from dayline.insight.summary_request import Comparison
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import preferences_of
 from dayline.query.job import Task
@@ -27,6 +28,13 @@ async def common_request(call: Call) -> CommonRequest:
     """What the call asks for, with the settings for the rest as its `scope`. Raises Malformed or Invalid."""
     common = common_parameters(call, await scope_of(call))
     return await in_thread(annotated, call, common)
+
+
+async def compared_request(call: Call) -> tuple[CommonRequest, Comparison | None]:
+    """The same, and what the call compares its range with. Raises Malformed or Invalid."""
+    common = common_parameters(call, await scope_of(call))
+    comparison = comparison_parameters(call, common)
+    return await in_thread(annotated, call, common, () if comparison is None else comparison.spans), comparison
 
 
 async def run_task(call: Call, name: str, request: object) -> bytes:

@@ -5,9 +5,11 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.api.insight import scope_of
 from dayline.insight.bucket_health import Health
+from dayline.insight.bucket_kinds import Layer
 from dayline.insight.now_answer import DeviceNow, NowAnswer
 from dayline.insight.now_request import Front
 from dayline.insight.present import Present, present
+from dayline.insight.recent_events import Recorded
 from dayline.model.categories import Path
 from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
 
@@ -40,7 +42,8 @@ async def now_of(call: Call) -> NowAnswer:
 def _front(device: Present) -> Front | None:
     if device.window is None:
         return None
-    return Front(window=device.window.data, tab=None if device.tab is None else device.tab.data)
+    layers: dict[Layer, Recorded | None] = {"window": device.window, "tab": device.tab, "file": device.file}
+    return {layer: recorded.data for layer, recorded in layers.items() if recorded is not None}
 
 
 def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:

@@ -1,18 +1,14 @@
 """`/api/1/summary` and `/api/1/series`: how much time was spent on what."""
 
-from typing import get_args
-
 from dayline.api.call import Call
-from dayline.api.common_parameters import choice, span_parameters
-from dayline.api.insight import answer_tagged, common_request, run_task
+from dayline.api.common_parameters import choice
+from dayline.api.insight import answer_tagged, compared_request, run_task
 from dayline.insight.common_request import FIELDS, Field
 from dayline.insight.edges import BIN_NAMES
 from dayline.insight.summary_request import (
     DEFAULT_LIMIT,
     DEFAULT_TOP,
     MOST_KEYS,
-    CompareWith,
-    Comparison,
     SeriesRequest,
     SummaryRequest,
 )
@@ -26,11 +22,12 @@ async def get_summary(call: Call) -> None:
     Where somebody used two devices at once, the time counts once, for the device whose window came to the front
     last; only `by=device` counts it for both, and `overlap` tells how much that is.
     """
+    common, comparison = await compared_request(call)
     request = SummaryRequest(
-        common=await common_request(call),
+        common=common,
         by=_fields(call),
         limit=min(call.number("limit") or DEFAULT_LIMIT, MOST_KEYS),
-        compare=_comparison(call),
+        compare=comparison,
     )
     answer_tagged(call, await run_task(call, "summary", request))
 
@@ -41,12 +38,13 @@ async def get_series(call: Call) -> None:
     Bins begin and end with the days of the time zone, and with the hours that its clocks show: a day on which they are
     set back has 25 of them. What lies across an edge is split there.
     """
+    common, comparison = await compared_request(call)
     request = SeriesRequest(
-        common=await common_request(call),
+        common=common,
         bin=choice(call, "bin", BIN_NAMES, "day"),
         by=choice(call, "by", FIELDS, "category"),
         top=min(call.number("top") or DEFAULT_TOP, MOST_KEYS),
-        compare=_comparison(call),
+        compare=comparison,
     )
     answer_tagged(call, await run_task(call, "series", request))
 
@@ -58,17 +56,3 @@ def _fields(call: Call) -> tuple[Field, ...]:
     if unknown:
         raise Malformed(f"by: {shorten(unknown[0])!r} is not one of {', '.join(FIELDS)}", field="by")
     return tuple(field for text in dict.fromkeys(texts) for field in FIELDS if field == text)
-
-
-def _comparison(call: Call) -> Comparison | None:
-    if call.request.get_param("compare") is None:
-        return None
-    kind: CompareWith = choice(call, "compare", get_args(CompareWith), "previous")
-    if kind != "custom":
-        return Comparison(kind=kind)
-    span = span_parameters(call, "compare_start", "compare_end")
-    if span is None:
-        raise Malformed(
-            "compare_start is missing", hint="compare=custom needs compare_start and compare_end", field="compare_start"
-        )
-    return Comparison(kind=kind, start=span[0], end=span[1])

@@ -5,7 +5,6 @@ from typing import Any, Final
 import click
 import msgspec
 
-from dayline.cli.comparison import comparison
 from dayline.cli.insight_calls import has_buckets, palette_of
 from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
@@ -31,6 +30,7 @@ _BINS: Final = {
     "today": "hour", "day": "hour", "yesterday": "hour", "week": "day", "last-week": "day", "last-7-days": "day",
     "month": "day", "last-month": "day", "last-30-days": "day", "year": "month", "last-year": "month",
 }  # fmt: skip
+_BEFORE: Final = {"today": "yesterday", "week": "last week", "month": "last month", "year": "last year"}
 
 
 @click.command(epilog=EXAMPLES)
@@ -54,14 +54,13 @@ def top(
 ) -> None:
     """Show what took the most time: apps, categories, titles, sites, pages, projects or devices.
 
-    The difference is to the period before: the day before, the week before, the month before. Of a period that goes on
-    it is to as much of the one before as has passed of this.
+    The difference is to the period before: the day, week or month before. A period that is not over is compared with
+    the same elapsed part of the one before.
     """
     with reading_server(settings) as server:
         view = view_of(server)
         common = {**asked.parameters(view), "device": devices, "filter": filters}
-        compared, before = comparison(asked, view)
-        summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, **common, **compared)
+        summary: Any = server.call("GET", "/api/1/summary", by=by, limit=limit, compare="previous", **common)
         if is_json:
             print_json(summary)
             return
@@ -74,7 +73,7 @@ def top(
             palette=palette_of(server),
             series=msgspec.convert(series, Series),
             bin=size,
-            before=before,
+            before=_BEFORE.get(asked.name or ""),
             is_recorded=shown.totals.active > 0 or has_buckets(server),
         )
     screen = screen_of_output(view.duration_style)

@@ -1,6 +1,8 @@
 """What a bucket tells of its device, by its type. No numpy."""
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from dayline.model.bucket import Bucket
@@ -9,6 +11,26 @@ Layer: TypeAlias = Literal["window", "tab", "file"]
 
 UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
 PHONE_APP: Final = "app"
+# What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.
+_BROWSERS: Final[Mapping[str, str]] = {
+    "chrome": "chrome|chromium",
+    "chromium": "chromium|chrome",
+    "firefox": "firefox|librewolf|waterfox|nightly",
+    "opera": "opera",
+    "brave": "brave",
+    "edge": "edge|msedge",
+    "arc": "arc",
+    "vivaldi": "vivaldi",
+    "orion": "orion",
+    "yandex": "yandex",
+    "zen": "zen",
+    "floorp": "floorp",
+    "helium": "helium",
+    "safari": "safari",
+    "librewolf": "librewolf",
+    "waterfox": "waterfox",
+}
+_WORD: Final = re.compile(r"[a-z]+")
 _LAYERS: Final[Mapping[str, Layer]] = {"currentwindow": "window", "web.tab": "tab", "app.editor": "file"}
 
 
@@ -34,9 +56,14 @@ def is_tab(bucket: Bucket) -> bool:
     return bucket.type.startswith("web.tab")
 
 
+def is_file(bucket: Bucket) -> bool:
+    """Whether it tells which file an editor shows."""
+    return bucket.type.startswith("app.editor")
+
+
 def is_within(bucket: Bucket) -> bool:
     """Whether it tells what happens within a program, while that is in front."""
-    return is_tab(bucket) or bucket.type.startswith("app.editor")
+    return is_tab(bucket) or is_file(bucket)
 
 
 def is_always_on(bucket: Bucket) -> bool:
@@ -47,3 +74,18 @@ def is_always_on(bucket: Bucket) -> bool:
 def is_by_hand(bucket: Bucket) -> bool:
     """Whether people fill it."""
     return bucket.type.startswith(("general.stopwatch", "dayline.annotation"))
+
+
+def browser_pattern(bucket_id: str, hostname: str) -> str:
+    """A pattern for the apps whose tabs a bucket has; that of all browsers where its id names none."""
+    name = bucket_id.removesuffix(f"_{hostname}").lower()
+    words = set(_WORD.findall(name))
+    named = [names for browser, names in _BROWSERS.items() if browser in words]
+    if not named:  # written together with something else, such as `mychrome`
+        named = [names for browser, names in _BROWSERS.items() if len(browser) > 3 and browser in name]
+    return _app_pattern("|".join(named or _BROWSERS.values()))
+
+
+@lru_cache(maxsize=256)
+def _app_pattern(names: str) -> str:
+    return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.category_answers import SuggestionKind
-from dayline.insight.classify import Classifier
-from dayline.insight.explaining import category_of
+from dayline.insight.classify import Classifier, category_of
 from dayline.insight.starters import starter_categories
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 

@@ -30,7 +30,10 @@ Priority = Annotated[
 
 
 class NewRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The classic rule, which all programs know that read the setting `classes`. It looks at windows alone."""
+    """The classic rule, which all programs know that read the setting `classes`.
+
+    It looks at the window, or at a tab or file that is in no window.
+    """
 
     regex: Annotated[str, Meta(max_length=100_000, examples=["GitHub|vim"])]
     ignore_case: bool = False

@@ -7,13 +7,24 @@ from msgspec import Struct
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.common_request import CommonRequest
 from dayline.model.categories import Category
+from dayline.model.timestamps import Microseconds
+
+
+class EventToExplain(Struct, frozen=True, kw_only=True):
+    """An event of a bucket, by the bucket's own id."""
+
+    bucket: str
+    start: Microseconds
+    end: Microseconds
+    data: dict[str, Any]
 
 
 class ExplainTask(Struct, frozen=True, kw_only=True):
-    """Why something has its category: the data of each layer; or without any what was in front as `common` begins."""
+    """Why something has its category: the data of each layer, or an event, or what was in front as `common` begins."""
 
     common: CommonRequest
     layers: dict[Layer, dict[str, Any]] | None = None
+    event: EventToExplain | None = None
 
 
 class PreviewTask(Struct, frozen=True, kw_only=True):

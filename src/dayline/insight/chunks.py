@@ -53,7 +53,7 @@ class Chunk:
     def found(self) -> Found:
         """The active time, read when it is first needed."""
         if self._found is None:
-            source = self._source if self._is_kept else _KeepingNothing(self._source)
+            source = self._source if self._is_kept else KeepingNothing(self._source)
             everything = active_pieces(source, self.common.scope, *self.span, self.common)
             self._found = Found(everything, filtered(self.common, everything))
         return self._found
@@ -123,7 +123,7 @@ def _with_something(
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
 
 
-class _KeepingNothing:
+class KeepingNothing:
     """A source whose cache is only looked into."""
 
     def __init__(self, source: ColumnSource) -> None:
@@ -153,7 +153,7 @@ class _KeepingNothing:
         return self._source.state(bucket_id, start, end)
 
     @property
-    def cache(self) -> "_KeepingNothing":
+    def cache(self) -> "KeepingNothing":
         return self
 
     def get(self, key: Hashable, kind: type[K]) -> K | None:

@@ -1,12 +1,13 @@
 """All rules of all categories at once: which category something belongs to. Only query processes import this.
 
-What is in front at a moment has up to three layers: the window, the tab within it, the file within it. A classic rule
-looks at the window alone, as all programs that read `classes` do; a condition looks at every layer that has its field.
+What is in front at a moment has up to three layers: the window, the tab within it, the file within it. A condition
+looks at every layer that has its field. A classic rule looks at one layer, as in all programs that read `classes`: at
+the window, or at a tab or file by itself, if no window is known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -15,18 +16,21 @@ from msgspec import Struct
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.condition_patterns import pattern_of
 from dayline.model.categories import ANY_FIELD, UNCATEGORIZED, Category, Path
+from dayline.model.data import canonical_json
 from dayline.query.expressions import Expression, expression
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.python_patterns import PatternError
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
 from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.storage.columns import Codes, Column, Dictionary
+from dayline.storage.text_dictionary import TextDictionary
 
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0
 
 _DERIVED: Final = {"domain": DOMAIN, "path": "$path"}  # what conditions call the fields that follow from the URL
 URL_PARTS: Final = tuple(_DERIVED.values())
+_FIRST: Final = np.zeros(1, dtype=np.int32)
 
 
 class Source(Struct, frozen=True):
@@ -99,21 +103,24 @@ class Classifier:
         """Whether the time of some category counts though nobody touches the keyboard."""
         return bool(self._is_always.any())
 
-    def places(self, layer: Layer, data: Dictionary, values: Codes) -> Codes:
-        """For each of these values of a dictionary the place of the rule that wins; NO_PLACE where none matches."""
+    def places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
+        """For each of these values of a dictionary the place of the rule that wins; NO_PLACE where none matches.
+
+        `is_base` says that classic rules look at them, too: they are of a window, or by themselves.
+        """
         assert NO_RULE == -1  # the last entry
         fields = fields_of(data)
         places = self._place_of[self._conditions.winners(lambda field: column_of(data, field), fields, values)]
-        if layer == "window":
+        if is_base:
             classic = self._classic.winners(data.column, data.fields(), values)
             np.maximum(places, self._place_of[classic], out=places)
         return places
 
-    def matching(self, layer: Layer, data: Dictionary, values: Codes) -> Matching:
+    def matching(self, data: Dictionary, values: Codes, *, is_base: bool) -> Matching:
         """For each of these values all rules that match, whichever wins."""
         conditions = self._conditions.matches(lambda field: column_of(data, field), fields_of(data), values)
         found = Matching(conditions.codes, _sets(conditions))
-        if layer != "window":
+        if not is_base:
             return found
         classic = self._classic.matches(data.column, data.fields(), values)
         return found.joined(Matching(classic.codes, _sets(classic)))
@@ -122,8 +129,13 @@ class Classifier:
         """The place of a rule."""
         return int(self._place_of[rule.number])
 
+    @property
+    def has_conditions(self) -> bool:
+        """Whether any rule looks at more than one layer."""
+        return any(not self.is_classic(rule) for rule in self.rules)
+
     def is_classic(self, rule: Rule) -> bool:
-        """Whether it is one of those that other programs know, and that look at windows alone."""
+        """Whether it is one of those that other programs know, and that look at one layer alone."""
         return self.sources[rule.number].condition is None
 
     def categories(self, places: Codes) -> Codes:
@@ -146,6 +158,25 @@ class Classifier:
             return None
         # Its number as the label: by that, all rules that match can be told, not only the one that wins.
         return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
+
+
+def base_layer(layers: Iterable[Layer]) -> Layer:
+    """The layer that classic rules look at: the first that is there."""
+    there = set(layers)
+    for layer in LAYERS:
+        if layer in there:
+            return layer
+    return "window"
+
+
+def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:
+    """The category of what is in front, given as the data of each layer that there is."""
+    places = np.full(1, NO_PLACE, dtype=np.int32)
+    base = base_layer(layers)
+    for layer, fields in layers.items():
+        found = classifier.places(TextDictionary([canonical_json(fields)]), _FIRST, is_base=layer == base)
+        np.maximum(places, found, out=places)
+    return classifier.names[int(classifier.categories(places)[0])]
 
 
 def _patterns(number: int, category: Category) -> list[tuple[Source, str, bool, frozenset[str] | None]]:

@@ -15,16 +15,17 @@ from msgspec.structs import replace
 from dayline.insight.active.pieces import active_pieces
 from dayline.insight.bucket_kinds import Layer
 from dayline.insight.category_answers import Explanation, LostBy, RuleMatch
-from dayline.insight.category_tasks import ExplainTask
-from dayline.insight.classify import NO_PLACE, Classifier, column_of, fields_of, stated_field
+from dayline.insight.category_tasks import EventToExplain, ExplainTask
+from dayline.insight.classify import Classifier, base_layer, column_of, fields_of, stated_field
 from dayline.insight.common_request import CommonRequest
-from dayline.model.categories import UNCATEGORIZED, Path
+from dayline.insight.event_categories import BucketEvents, EventCategories
+from dayline.insight.scope import Scope
+from dayline.model.categories import UNCATEGORIZED
 from dayline.model.data import canonical_json
+from dayline.model.errors import BucketNotFound
 from dayline.query.rule_parsing import Rule
 from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary
 from dayline.storage.text_dictionary import TextDictionary
-
-_FIRST = np.zeros(1, dtype=np.int32)
 
 
 class _Found(Struct, frozen=True):
@@ -56,10 +57,26 @@ def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
 def explain_category(request: bytes, source: ColumnSource) -> bytes:
     """The task: JSON in, JSON out."""
     task = msgspec.json.decode(request, type=ExplainTask)
-    if task.layers is None:
+    layers = task.layers if task.event is None else _layers_of(task.event, task.common.scope, source)
+    if layers is None:
         return msgspec.json.encode(_at_moment(task.common, source))
-    told = explanation(Classifier.of(task.common.scope.categories), task.layers)
-    return msgspec.json.encode(replace(told, data=task.layers))
+    told = explanation(Classifier.of(task.common.scope.categories), layers)
+    return msgspec.json.encode(replace(told, data=layers))
+
+
+def _layers_of(event: EventToExplain, scope: Scope, source: ColumnSource) -> dict[Layer, dict[str, Any]]:
+    """The data that decide the category of an event: its own, and what else was in front with it."""
+    bucket = next((each for each in source.buckets() if each.id == event.bucket), None)
+    if bucket is None:  # deleted a moment ago
+        raise BucketNotFound(event.bucket)
+    events = BucketEvents(
+        bucket,
+        np.array([event.start]),
+        np.array([event.end]),
+        np.zeros(1, dtype=np.int32),
+        TextDictionary([canonical_json(event.data)]),
+    )
+    return EventCategories(source, scope).layers(events)
 
 
 def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
@@ -79,18 +96,10 @@ def _at_moment(common: CommonRequest, source: ColumnSource) -> Explanation:
     return replace(told, category=category, winner=None, others=others, annotation=annotation.id)
 
 
-def category_of(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]]) -> Path:
-    """The category by looking for all rules at once, as everywhere but here."""
-    places = np.full(1, NO_PLACE, dtype=np.int32)
-    for layer, fields in layers.items():
-        np.maximum(places, classifier.places(layer, TextDictionary([canonical_json(fields)]), _FIRST), out=places)
-    return classifier.names[int(classifier.categories(places)[0])]
-
-
 def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictionary]) -> _Found | None:
-    is_classic = classifier.is_classic(rule)
+    is_classic, base = classifier.is_classic(rule), base_layer(data)
     for layer, dictionary in data.items():
-        if is_classic and layer != "window":
+        if is_classic and layer != base:
             continue
         for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
             found = rule.expression.is_found_in(text) if rule.fields is None or field in rule.fields else None

@@ -1,17 +1,13 @@
 """What the categories of the present are asked by. No numpy."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from dayline.insight.bucket_kinds import Layer
 from dayline.model.categories import Category
 
-
-class Front(Struct, frozen=True, kw_only=True):
-    """The data of the window in front of a device, and of the tab within it."""
-
-    window: dict[str, Any]
-    tab: dict[str, Any] | None = None
+Front: TypeAlias = dict[Layer, dict[str, Any]]  # the data of each layer of what is in front of a device
 
 
 class NowCategoriesRequest(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ tabs     [x.org]                              before that: none
 away           [not-afk                 ]
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +13,16 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.insight.bucket_health import RECENT
-from dayline.insight.bucket_kinds import UNKNOWN_HOST, is_away, is_by_hand, is_tab, is_window
+from dayline.insight.bucket_kinds import (
+    UNKNOWN_HOST,
+    browser_pattern,
+    is_away,
+    is_by_hand,
+    is_file,
+    is_tab,
+    is_window,
+    is_within,
+)
 from dayline.insight.recent_events import Recorded, last_of, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import SECOND, Microseconds
@@ -27,7 +37,8 @@ class Present(Struct, frozen=True, kw_only=True):
 
     device: str
     window: Recorded | None
-    tab: Recorded | None
+    tab: Recorded | None  # of a browser, while that is in front
+    file: Recorded | None
     since: Microseconds | None
     away_since: Microseconds | None
     last_seen: Microseconds | None
@@ -42,33 +53,47 @@ def present(store: Store, buckets: Sequence[Bucket], *, now: Microseconds) -> li
             continue  # what people write says nothing about what a device shows
         devices[bucket.hostname].append(bucket)
     nowhere = devices.get(UNKNOWN_HOST, [])
+    within = [bucket for bucket in nowhere if is_within(bucket)]
     if len(devices) > 1 and not any(map(is_window, nowhere)):
         devices.pop(UNKNOWN_HOST, None)  # watchers that do not know where they run: their tabs belong to all others
     found = [
-        _present(store, hostname, of_device, [bucket for bucket in (*of_device, *nowhere) if is_tab(bucket)], now)
+        _present(store, hostname, of_device, [*of_device, *(within if hostname != UNKNOWN_HOST else ())], now)
         for hostname, of_device in devices.items()
     ]
     return sorted(found, key=lambda each: (-(each.last_seen or 0), each.device))
 
 
 def _present(
-    store: Store, hostname: str, buckets: Sequence[Bucket], of_tabs: Sequence[Bucket], now: Microseconds
+    store: Store, hostname: str, buckets: Sequence[Bucket], layers: Sequence[Bucket], now: Microseconds
 ) -> Present:
     windows = _newest(store, [bucket for bucket in buckets if is_window(bucket)], now, limit=_LOOKED_AT)
-    tabs = _newest(store, of_tabs, now, limit=1)
-    aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     window = windows[0] if windows else None
+    tabs = [bucket for bucket in layers if is_tab(bucket) and window is not None and _shows(window, bucket)]
+    files = [bucket for bucket in layers if is_file(bucket)]
+    aways = _newest(store, [bucket for bucket in buckets if is_away(bucket)], now, limit=1)
     ends = [end for bucket in buckets if (end := last_of(store, bucket, until=now)) is not None]
     last_seen = max(ends, default=None)
     return Present(
         device=hostname,
         window=window,
-        tab=tabs[0] if tabs and window is not None and tabs[0].end > window.start else None,
+        tab=_within(store, window, tabs, now),
+        file=_within(store, window, files, now),
         since=_since(windows),
         away_since=_away_since(aways, now),
         last_seen=last_seen,
         is_recording=last_seen is not None and now - last_seen <= RECENT,
     )
+
+
+def _shows(window: Recorded, tabs: Bucket) -> bool:
+    """Whether a window is of the browser whose tabs a bucket has."""
+    return re.search(browser_pattern(tabs.id, tabs.hostname), window.text("app") or "") is not None
+
+
+def _within(store: Store, window: Recorded | None, buckets: Sequence[Bucket], now: Microseconds) -> Recorded | None:
+    """The newest event of some buckets, where it is not over since before the window came to the front."""
+    newest = _newest(store, buckets, now, limit=1)
+    return newest[0] if newest and window is not None and newest[0].end > window.start else None
 
 
 def _newest(store: Store, buckets: Sequence[Bucket], now: Microseconds, *, limit: int) -> list[Recorded]:

@@ -56,16 +56,16 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     if query.is_empty:
         raise Invalid("q: there is no word in it", hint="write a word, or an operator such as app:Code", field="q")
     report = ReadReport()
-    hits = Hits(_found(asked, query, source, report), asked.group)
+    classified = Classified(source, asked.scope)
+    hits = Hits(_found(asked, query, source, report, classified), asked.group)
     page, cursor = _page(asked, hits)
-    classified = Classified(asked.scope)
     answer = SearchAnswer(
         range=range_answer(calendar, *_span(asked, query, hits)),
         understood=written(query, calendar),
         total=len(hits.groups),
         events=len(hits),
         seconds=float(hits.seconds.sum()),
-        hits=[_hit(hits, group, query, calendar, classified) for group in page.tolist()],
+        hits=_shown(hits, page, query, calendar, classified),
         cursor=cursor,
         facets=_facets(hits),
         histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
@@ -76,10 +76,11 @@ def search(request: bytes, source: ColumnSource) -> bytes:
     return msgspec.json.encode(answer)
 
 
-def _found(asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport) -> list[Found]:
+def _found(
+    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classified: Classified
+) -> list[Found]:
     start = max(query.start, asked.start if asked.start is not None else EARLIEST)
     end = min(query.end, asked.end if asked.end is not None else LATEST)
-    classified = Classified(asked.scope)
     found: list[Found] = []
     for bucket in _buckets(asked, query, source.buckets()):
         events = source.matching(bucket.id, start, end, query.texts, report)
@@ -175,9 +176,24 @@ def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microse
     return start, max(start, end)
 
 
-def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classified: Classified) -> SearchHit:
+def _shown(hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classified: Classified) -> list[SearchHit]:
+    """The hits of a page."""
+    places = [hits.place(int(hits.groups.sample[group])) for group in page.tolist()]
+    categories = {
+        part.bucket.id: classified.categories(part, [event for owner, event in places if owner is part])
+        for part in hits.found
+        if any(owner is part for owner, _ in places)
+    }
+    return [
+        _hit(hits, group, part, event, query, calendar, categories[part.bucket.id][event])
+        for group, (part, event) in zip(page.tolist(), places, strict=True)
+    ]
+
+
+def _hit(
+    hits: Hits, group: int, part: Found, event: int, query: SearchQuery, calendar: Calendar, category: list[str]
+) -> SearchHit:
     groups = hits.groups
-    part, event = hits.place(int(groups.sample[group]))
     [text] = part.dictionary.texts(part.value[event : event + 1])
     data = msgspec.json.decode(text, type=dict[str, object])
     return SearchHit(
@@ -188,7 +204,7 @@ def _hit(hits: Hits, group: int, query: SearchQuery, calendar: Calendar, classif
         count=int(groups.count[group]),
         first=calendar.text(int(groups.first[group])),
         last=calendar.text(int(groups.last[group])),
-        category=classified.category(part, event),
+        category=category,
         bucket=part.bucket.id,
         device=part.bucket.hostname,
         type=part.bucket.type,

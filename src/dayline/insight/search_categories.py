@@ -1,41 +1,37 @@
-"""The categories of events that a search has found: each by itself, whatever else was in front at the time."""
+"""The categories of events that a search has found."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from dayline.insight.bucket_kinds import layer_of
-from dayline.insight.classify import Classifier
+from dayline.insight.event_categories import BucketEvents, EventCategories
 from dayline.insight.scope import Scope
 from dayline.insight.search_hits import Found, taken
 from dayline.insight.search_query import CategoryClause
-from dayline.query.distinct import used_codes
-from dayline.storage.columns import Codes
+from dayline.storage.columns import Codes, ColumnSource
 from dayline.transform.words import fold
 
 
 class Classified:
     """The rules of one search."""
 
-    def __init__(self, scope: Scope) -> None:
-        self._classifier = Classifier.of(scope.categories)
+    def __init__(self, source: ColumnSource, scope: Scope) -> None:
+        self._categories = EventCategories(source, scope)
 
-    def category(self, found: Found, event: int) -> list[str]:
-        """The category of one event."""
-        number = self._numbers(found, found.value[event : event + 1])[0]
-        return list(self._classifier.names[int(number)])
+    def categories(self, found: Found, events: Sequence[int]) -> dict[int, list[str]]:
+        """The category of each of some events."""
+        which = np.array(sorted(events), dtype=np.int64)
+        numbers: list[int] = self._numbers(taken(found, which)).tolist()
+        return {event: list(self._categories.names[each]) for event, each in zip(which.tolist(), numbers, strict=True)}
 
     def chosen(self, found: Found, clauses: Sequence[CategoryClause]) -> Found:
         """The events whose category is one that was asked for, or lies below it."""
-        fits = np.array([all(_holds(clause, name) for clause in clauses) for name in self._classifier.names])
-        used = used_codes(found.value, len(found.dictionary))
-        of_value = np.zeros(len(found.dictionary), dtype=np.bool_)
-        of_value[used] = fits[self._numbers(found, used)]
-        return taken(found, np.flatnonzero(of_value.take(found.value)))
+        fits = np.array([all(_holds(clause, name) for clause in clauses) for name in self._categories.names])
+        return taken(found, np.flatnonzero(fits[self._numbers(found)]))
 
-    def _numbers(self, found: Found, values: Codes) -> Codes:
-        layer = layer_of(found.bucket.type) or "window"
-        return self._classifier.categories(self._classifier.places(layer, found.dictionary, values))
+    def _numbers(self, found: Found) -> Codes:
+        end = found.begin + found.whole
+        return self._categories.numbers(BucketEvents(found.bucket, found.begin, end, found.value, found.dictionary))
 
 
 def _holds(clause: CategoryClause, name: Sequence[str]) -> bool:

@@ -10,13 +10,12 @@ from msgspec import UNSET
 
 from dayline.insight.active.combinations import Key
 from dayline.insight.binning import Binned, Bins, binned, bins_of
-from dayline.insight.calendar import Calendar, Span
+from dayline.insight.calendar import Span
 from dayline.insight.chunks import chunks_of
 from dayline.insight.common_request import range_answer
-from dayline.insight.comparing import compared_spans
 from dayline.insight.summary_answer import Series
-from dayline.insight.summary_request import SeriesRequest
-from dayline.model.errors import Invalid
+from dayline.insight.summary_request import Comparison, SeriesRequest
+from dayline.insight.totals import chunk_totals
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.storage.columns import ColumnSource, Times
 
@@ -50,7 +49,7 @@ def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
         total=_seconds(found.total),
         hours=_hours(found.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
     )
-    return answer if asked.compare is None else _compared(asked, source, answer, calendar)
+    return answer if asked.compare is None else _compared(asked, asked.compare, source, answer)
 
 
 class _Range:
@@ -58,10 +57,12 @@ class _Range:
 
     def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
         self.bins = bins_of(asked.common.calendar, asked.bin, span)
-        # One after the other, so that one is in memory at a time.
-        self._parts: list[Binned] = [
-            binned(chunk, asked.bin, asked.by) for chunk in chunks_of(source, asked.common, span)
-        ]
+        now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
+        self._parts: list[Binned] = []
+        self.is_recorded = False  # known only where it decides whether a range is part of what is typical
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
+            self._parts.append(binned(chunk, asked.bin, asked.by))
+            self.is_recorded = self.is_recorded or (is_typical and chunk_totals(chunk, now).known > 0)
         self._cells = [self.bins.within(part.edges) for part in self._parts]
         self.total: Times = np.zeros(self.bins.count, dtype=np.int64)
         for part, cells in zip(self._parts, self._cells, strict=True):
@@ -88,25 +89,35 @@ class _Range:
         return table
 
 
-def _compared(asked: SeriesRequest, source: ColumnSource, answer: Series, calendar: Calendar) -> Series:
-    common = asked.common
-    assert asked.compare is not None
-    if asked.compare.kind == "typical":
-        raise Invalid("compare: a series has nothing typical", hint="compare with previous or year", field="compare")
-    [other] = compared_spans(calendar, asked.compare, (common.start, common.end), common.scope.now)
-    found = _Range(asked, source, other)
-    size = len(answer.total)
+def _compared(asked: SeriesRequest, comparison: Comparison, source: ColumnSource, answer: Series) -> Series:
+    calendar, size = asked.common.calendar, len(answer.total)
+    is_typical = comparison.kind == "typical"
+    ranges = [_Range(asked, source, span) for span in comparison.spans]
+    if is_typical:
+        ranges = [each for each in ranges if each.is_recorded]
+    tables = [_fitted(np.vstack([each.table(answer.keys)[:-1], each.total]), size) for each in ranges]
+    *keys, total = _median(tables) if tables else np.zeros((len(answer.keys) + 1, size), dtype=np.int64)
     return msgspec.structs.replace(
         answer,
-        prev=[_seconds(_fitted(row, size)) for row in found.table(answer.keys)[:-1]],
-        prev_total=_seconds(_fitted(found.total, size)),
-        prev_range=range_answer(calendar, *other),
+        prev=[_seconds(row) for row in keys],
+        prev_total=_seconds(total),
+        prev_range=range_answer(calendar, *comparison.spans[0]),
+        prev_whole=UNSET if comparison.whole is None else range_answer(calendar, *comparison.whole),
+        prev_periods=len(ranges) if is_typical else UNSET,
     )
 
 
-def _fitted(row: Times, size: int) -> Times:
+def _fitted(table: Table, size: int) -> Table:
     """Bin by bin beside another: a shorter month ends with nothing, of a longer one the end is left out."""
-    return np.append(row, np.zeros(max(0, size - len(row)), dtype=np.int64))[:size]
+    return np.pad(table, ((0, 0), (0, max(0, size - table.shape[1]))))[:, :size]
+
+
+def _median(tables: Sequence[Table]) -> Table:
+    """Cell by cell; the mean of the two in the middle of an even number, in whole microseconds."""
+    ordered = np.sort(np.stack(tables), axis=0)
+    half = len(ordered) // 2
+    middle: Table = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) // 2
+    return middle
 
 
 def _hours(bins: Bins, now: Microseconds) -> list[float]:

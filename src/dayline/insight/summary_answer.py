@@ -51,12 +51,21 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
     seconds: Seconds
 
 
+_Whole = Annotated[
+    RangeAnswer, Meta(description="the whole earlier period, where the range is not over: only its elapsed part counts")
+]
+_Periods = Annotated[int, Meta(ge=0, description="with `typical`: how many earlier periods it is the median of")]
+
+
 class Compared(Struct, frozen=True, kw_only=True):
-    """What the range is compared with. `days` are those that `typical` is the median of."""
+    """What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
 
     range: RangeAnswer
+    whole: _Whole | UnsetType = UNSET
     totals: Totals
-    days: int | UnsetType = UNSET
+    lists: Annotated[dict[str, list[Row]], Meta(description="the keys with the most time of the earlier range")]
+    periods: _Periods | UnsetType = UNSET
+    days: Annotated[int, Meta(ge=0, description="the same as `periods`")] | UnsetType = UNSET
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -90,3 +99,5 @@ class Series(Struct, frozen=True, kw_only=True):
     ) = UNSET
     prev_total: list[Seconds] | UnsetType = UNSET
     prev_range: RangeAnswer | UnsetType = UNSET
+    prev_whole: _Whole | UnsetType = UNSET
+    prev_periods: _Periods | UnsetType = UNSET

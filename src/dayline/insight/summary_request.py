@@ -4,9 +4,9 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from dayline.insight.calendar import Span
 from dayline.insight.common_request import CommonRequest, Field
 from dayline.insight.edges import Bin
-from dayline.model.timestamps import Microseconds
 
 CompareWith: TypeAlias = Literal["previous", "year", "typical", "custom"]
 
@@ -16,11 +16,14 @@ DEFAULT_TOP: Final = 12
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """With what a range is compared; start and end are those of `custom`."""
+    """What a range is compared with: one earlier range, or with `typical` several, the latest first.
+
+    `whole` is the first of them as it was before it was cut to the elapsed part; None where it was not cut.
+    """
 
     kind: CompareWith
-    start: Microseconds = 0
-    end: Microseconds = 0
+    spans: tuple[Span, ...]
+    whole: Span | None = None
 
 
 class SummaryRequest(Struct, frozen=True, kw_only=True):

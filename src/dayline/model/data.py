@@ -22,6 +22,10 @@ _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder(order="sorted").encode
 _REPEATED_BYTES: Final = 1024  # what a watcher repeats is short; the cache below stays under 2 MiB
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+# An escape of a string: a whole surrogate pair, half of one (group 1), or anything else.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
 
 
 def canonical_data(raw: bytes | msgspec.Raw) -> CanonicalJson:
@@ -43,7 +47,31 @@ def decode_json(text: bytes, *, field: str | None = None) -> Any:
     except msgspec.ValidationError as error:  # a number no double can hold
         raise Invalid(reason_of(error), field=field) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Malformed(reason_of(error), field=field) from error
+        lone = lone_surrogate(text)
+        raise Malformed(reason_of(error) if lone is None else surrogate_reason(lone), field=field) from error
+
+
+def lone_surrogate(text: bytes) -> str | None:
+    """The first escape of half a surrogate pair, such as `\\ud800`, if it is all that keeps a text from being JSON.
+
+    The grammar of JSON allows it, but it stands for no character, and no text that is stored can hold it.
+    """
+    escapes = (found for found in _ESCAPE.finditer(text) if found[1] is not None)
+    first = next(escapes, None)
+    if first is None:
+        return None
+    try:
+        _decode(_ESCAPE.sub(lambda found: found[0] if found[1] is None else rb"\ufffd", text))
+    except msgspec.ValidationError:
+        pass  # JSON all the same
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return first[0].decode()
+
+
+def surrogate_reason(escape: str) -> str:
+    """The message for a lone surrogate."""
+    return f"the lone surrogate {escape} is not a character"
 
 
 def same_data(one: CanonicalJson, other: CanonicalJson) -> bool:
@@ -77,7 +105,7 @@ def reason_of(error: Exception) -> str:
     message = str(error)
     if message == "Input data was truncated":
         return "the JSON text ends too early"
-    return message[:1].lower() + message[1:]
+    return message if message.startswith("JSON") else message[:1].lower() + message[1:]
 
 
 def kind_of(value: object) -> str:

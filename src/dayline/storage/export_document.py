@@ -12,7 +12,7 @@ from typing import IO, Any, Final, TypeVar
 
 import msgspec
 
-from dayline.model.data import check_depth, decode_json, kind_of, reason_of
+from dayline.model.data import check_depth, decode_json, kind_of, lone_surrogate, reason_of
 from dayline.model.errors import Invalid, Malformed
 from dayline.model.event import HeartbeatBody
 
@@ -32,13 +32,13 @@ _FLAT = rb'[^{}\[\]"]++|' + _STRING
 _LIST = rb"\[(?:" + _FLAT + rb")*+\]"
 _DATA = rb"\{(?:" + _FLAT + rb"|" + _LIST + rb")*+\}"
 _EVENT = rb"\{(?:" + _FLAT + rb"|" + _DATA + rb")*+\}"
+_ONE = re.compile(_EVENT, re.DOTALL)
 _RUN = re.compile(rb"(?:" + _EVENT + rb"[ \t\r\n]*+,[ \t\r\n]*+)++", re.DOTALL)
 
 _FIRST: Final = b'{["-0123456789tfn'  # what a JSON text can begin with
 _GUESSES: Final = 4
 
 _events = msgspec.json.Decoder(list[HeartbeatBody])
-_pieces = msgspec.json.Decoder(list[msgspec.Raw])
 _event = msgspec.json.Decoder(HeartbeatBody)
 
 OnEvents = Callable[[list[HeartbeatBody]], None]
@@ -85,7 +85,7 @@ class ExportDocument:
                 if key == "events" and self._peek() == b"[":
                     self._events(on_events)
                 else:
-                    head[key] = decode_json(self._value())
+                    head[key] = decode_json(self._value(), field=f"buckets.{bucket_key}.{key}")
             events = head.pop("events", None)
             if events is not None:
                 reason = f"the events of bucket {bucket_key!r} must be an array, not {kind_of(events)}"
@@ -133,20 +133,24 @@ class ExportDocument:
             on_events(self._decode_run(run[0]))
 
     def _decode_run(self, run: bytes) -> list[HeartbeatBody]:
-        text = b"[%b]" % run.rstrip(b", \t\r\n")
         try:
-            return _decode(text, _events)
-        except msgspec.ValidationError:
-            # One of them is unusable: find out which.
-            return [body for piece in _decode(text, _pieces) for body in self._decode_one(bytes(piece))]
+            return _decode(b"[%b]" % run.rstrip(b", \t\r\n"), _events)
+        except (msgspec.ValidationError, Malformed):
+            # One of them is unusable, or no JSON: find out which.
+            return [body for piece in _ONE.finditer(run) for body in self._decode_one(piece[0])]
 
     def _decode_one(self, text: bytes) -> list[HeartbeatBody]:
         try:
             check_depth(text)
             return [_decode(text, _event)]
         except (msgspec.ValidationError, Invalid):
-            self.invalid += 1
-            return []
+            pass
+        except Malformed:
+            # Half a surrogate pair makes one text unusable, not the document.
+            if lone_surrogate(text) is None:
+                raise
+        self.invalid += 1
+        return []
 
     def _expect_object(self, otherwise: str, *, field: str) -> None:
         """Raise Invalid with that reason where another value begins, Malformed where none does."""

@@ -2130,8 +2130,9 @@ export interface paths {
          * Explain why something has its category
          * @description Which rule decides, in which field, and what it found there; and the other rules that match, with why they lost.
          *
-         *     Ask for an event (`bucket` and `id`), for data that you give (`data`, and `type` of the bucket), or for whatever was
-         *     in front at a moment (`at`, and `device` where there are several).
+         *     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
+         *     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
+         *     several).
          */
         post: operations["explain_category"];
         delete?: never;
@@ -2784,11 +2785,20 @@ export interface components {
         };
         /**
          * Compared
-         * @description What the range is compared with. `days` are those that `typical` is the median of.
+         * @description What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods.
          */
         Compared: {
             range: components["schemas"]["RangeAnswer"];
+            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            whole?: components["schemas"]["RangeAnswer"];
             totals: components["schemas"]["Totals"];
+            /** @description the keys with the most time of the earlier range */
+            lists: {
+                [key: string]: components["schemas"]["Row"][];
+            };
+            /** @description with `typical`: how many earlier periods it is the median of */
+            periods?: number;
+            /** @description the same as `periods` */
             days?: number;
         };
         /**
@@ -4174,7 +4184,9 @@ export interface components {
         };
         /**
          * NewRule
-         * @description The classic rule, which all programs know that read the setting `classes`. It looks at windows alone.
+         * @description The classic rule, which all programs know that read the setting `classes`.
+         *
+         *         It looks at the window, or at a tab or file that is in no window.
          */
         NewRule: {
             /** @example GitHub|vim */
@@ -4950,6 +4962,10 @@ export interface components {
             prev?: number[][];
             prev_total?: number[];
             prev_range?: components["schemas"]["RangeAnswer"];
+            /** @description the whole earlier period, where the range is not over: only its elapsed part counts */
+            prev_whole?: components["schemas"]["RangeAnswer"];
+            /** @description with `typical`: how many earlier periods it is the median of */
+            prev_periods?: number;
         };
         /**
          * ServerSetting
@@ -7355,7 +7371,7 @@ export interface operations {
                 by?: string;
                 /** @description keys of each list at most; 100 by itself */
                 limit?: number;
-                /** @description with the range before, the same a year ago, what is typical of that weekday, or one of your own */
+                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: where that range begins */
                 compare_start?: string;
@@ -7432,7 +7448,7 @@ export interface operations {
                 by?: "app" | "bucket" | "category" | "device" | "domain" | "project" | "title" | "url";
                 /** @description keys by themselves; 12 where it is left out */
                 top?: number;
-                /** @description with the range before, the same a year ago, what is typical of that weekday, or one of your own */
+                /** @description with the range before, the same a year ago, what is typical (the median of the last four such ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts */
                 compare?: "custom" | "previous" | "typical" | "year";
                 /** @description with `compare=custom`: where that range begins */
                 compare_start?: string;

@@ -18,7 +18,8 @@ _COMPARE = (
     Parameter(
         name="compare",
         type=CompareWith,
-        description="with the range before, the same a year ago, what is typical of that weekday, or one of your own",
+        description="with the range before, the same a year ago, what is typical (the median of the last four such "
+        "ranges), or one of your own. If the range is not over, only the same elapsed part of the other counts",
     ),
     Parameter(name="compare_start", type=Timestamp, description="with `compare=custom`: where that range begins"),
     Parameter(name="compare_end", type=Timestamp, description="with `compare=custom`: the moment before which it ends"),

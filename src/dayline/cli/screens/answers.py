@@ -42,7 +42,10 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
 
 
 class Compared(Struct, frozen=True, kw_only=True):
+    """`whole` is the whole earlier period, where only its elapsed part counts."""
+
     range: RangeShown
+    whole: RangeShown | None = None
     totals: Totals
 
 

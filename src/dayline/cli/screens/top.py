@@ -30,7 +30,7 @@ class Top(Struct, frozen=True, kw_only=True):
     palette: Palette
     series: Series | None = None
     bin: str = "day"
-    before: str | None = None  # what it is compared with, where that has no name of its own
+    before: str | None = None  # what the period before this one is called: "last week"
     is_recorded: bool = True
 
 
@@ -59,7 +59,9 @@ def _heading(screen: Screen, top: Top) -> list[Line]:
     before = top.summary.compare
     if before is not None and is_compared(top.summary):
         right += ["  ", difference(totals.active - before.totals.active, style)]
-        label = top.before or before.range.label
+        label = before.range.label
+        if before.whole is not None:
+            label = f"{top.before or before.whole.label} by this time"
         right += [Span(f"  {label}: {duration(before.totals.active, style)}", "dim")]
     told = line(*right)
     if width_of_line(left) + width_of_line(told) + 2 <= screen.width:

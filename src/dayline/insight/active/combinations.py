@@ -216,17 +216,19 @@ def _is_alike(one: LayerValues, other: LayerValues) -> bool:
 
 
 def _matching(classifier: Classifier, group: _Group) -> Matching:
-    layers: tuple[tuple[Layer, Values, Codes], ...] = (
-        ("window", group.values.window, group.window),
-        ("tab", group.values.tab, group.tab),
-        ("file", group.values.file, group.file),
+    layers: tuple[tuple[Values, Codes, bool], ...] = (
+        (group.values.window, group.window, True),
+        (group.values.tab, group.tab, False),
+        (group.values.file, group.file, False),
     )
     joined = Matching(np.zeros(len(group.window), dtype=np.int32), [frozenset()])
-    for layer, values, codes in layers:
+    for values, codes, is_base in layers:
         sets: list[frozenset[int]] = [frozenset()]
 
-        def numbered(data: Dictionary, which: Codes, layer: Layer = layer, sets: list[frozenset[int]] = sets) -> Codes:
-            found = classifier.matching(layer, data, which)
+        def numbered(
+            data: Dictionary, which: Codes, is_base: bool = is_base, sets: list[frozenset[int]] = sets
+        ) -> Codes:
+            found = classifier.matching(data, which, is_base=is_base)
             first = len(sets)
             sets.extend(found.sets)
             return found.codes + np.int32(first)

@@ -1,13 +1,11 @@
 """Which buckets tell what of which device."""
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.bucket_kinds import PHONE_APP, UNKNOWN_HOST
+from dayline.insight.bucket_kinds import PHONE_APP, UNKNOWN_HOST, browser_pattern
 from dayline.storage.columns import SourceBucket
 
 WINDOW: Final = "currentwindow"
@@ -15,27 +13,6 @@ TAB: Final = "web.tab.current"
 FILE: Final = "app.editor.activity"
 AWAY: Final = "afkstatus"
 _PHONE: Final = "aw-watcher-android"
-
-# What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.
-_BROWSERS: Final[dict[str, str]] = {
-    "chrome": "chrome|chromium",
-    "chromium": "chromium|chrome",
-    "firefox": "firefox|librewolf|waterfox|nightly",
-    "opera": "opera",
-    "brave": "brave",
-    "edge": "edge|msedge",
-    "arc": "arc",
-    "vivaldi": "vivaldi",
-    "orion": "orion",
-    "yandex": "yandex",
-    "zen": "zen",
-    "floorp": "floorp",
-    "helium": "helium",
-    "safari": "safari",
-    "librewolf": "librewolf",
-    "waterfox": "waterfox",
-}
-_WORD: Final = re.compile(r"[a-z]+")
 
 
 class Device(Struct, frozen=True, kw_only=True):
@@ -73,21 +50,6 @@ def devices_of(buckets: Sequence[SourceBucket]) -> list[Device]:
     return found
 
 
-def browser_pattern(bucket: SourceBucket) -> str:
-    """A pattern for the apps whose tabs a bucket has; that of all browsers where its id names none."""
-    name = bucket.id.removesuffix(f"_{bucket.hostname}").lower()
-    words = set(_WORD.findall(name))
-    named = [names for browser, names in _BROWSERS.items() if browser in words]
-    if not named:  # written together with something else, such as `mychrome`
-        named = [names for browser, names in _BROWSERS.items() if len(browser) > 3 and browser in name]
-    return _app_pattern("|".join(named or _BROWSERS.values()))
-
-
-@lru_cache(maxsize=256)
-def _app_pattern(names: str) -> str:
-    return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"
-
-
 def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBucket]) -> Device:
     fronts = [bucket for bucket in own if _is_front(bucket)]
     tabs = [bucket for bucket in (*own, *shared) if bucket.type == TAB]
@@ -96,7 +58,7 @@ def _watched(host: str, own: Sequence[SourceBucket], shared: Sequence[SourceBuck
         fronts=tuple(bucket.id for bucket in fronts),
         is_phone=tuple(_is_phone(bucket) for bucket in fronts),
         tabs=tuple(bucket.id for bucket in tabs),
-        browsers=tuple(map(browser_pattern, tabs)),
+        browsers=tuple(browser_pattern(bucket.id, bucket.hostname) for bucket in tabs),
         files=_of_type([*own, *shared], FILE),
         away=_of_type(own, AWAY),
     )

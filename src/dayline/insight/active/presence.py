@@ -9,7 +9,6 @@ from dayline.insight.active.devices import Device
 from dayline.insight.active.intervals import Spans, no_spans, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_layer
 from dayline.insight.active.values import NONE, Values
-from dayline.insight.bucket_kinds import Layer
 from dayline.insight.classify import Classifier
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
@@ -57,11 +56,12 @@ def counts_anyway(scope: Scope, device: Device, fronts: Fronts, values: LayerVal
 def places(classifier: Classifier, values: LayerValues, window: Codes, tab: Codes, file: Codes) -> Codes:
     """The place of the rule that wins for what was in front, of all its layers."""
     found = np.zeros(len(window), dtype=np.int32)
-    layers: tuple[tuple[Layer, Values, Codes], ...] = (
-        ("window", values.window, window), ("tab", values.tab, tab), ("file", values.file, file),
-    )  # fmt: skip
-    for layer, of_layer, codes in layers:
-        np.maximum(found, of_layer.numbers(partial(classifier.places, layer), codes), out=found)
+    for of_layer, codes, is_base in (
+        (values.window, window, True),
+        (values.tab, tab, False),
+        (values.file, file, False),
+    ):
+        np.maximum(found, of_layer.numbers(partial(classifier.places, is_base=is_base), codes), out=found)
     return found
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.bucket_kinds import layer_of
-from dayline.insight.classify import Classifier
-from dayline.insight.common_request import FIELDS, CommonRequest
+from dayline.insight.common_request import FIELDS, CommonRequest, Field
+from dayline.insight.event_categories import BucketEvents, EventCategories
 from dayline.insight.filters import keeps
 from dayline.insight.item_texts import ItemTexts
 from dayline.insight.timeline.grid import Grid
@@ -44,48 +44,55 @@ def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
 
 
 def bucket_lane(
-    source: ColumnSource, bucket: SourceBucket, grid: Grid, common: CommonRequest, color: str | None
+    source: ColumnSource,
+    bucket: SourceBucket,
+    grid: Grid,
+    common: CommonRequest,
+    color: str | None,
+    categories: EventCategories,
 ) -> Lane:
     """The events of a bucket in the range, cut to it, for which the filters hold.
 
     A filter on a field that none of them has leaves them alone: of who was away, it says nothing.
     """
-    classifier = Classifier.of(common.scope.categories)
-    events = _within(source.events(bucket.id, grid.start, grid.end - 1, ReadReport()), grid)
-    values = used_codes(events.value, len(events.dictionary))
-    category = _categories(events, values, bucket.type, classifier)
+    whole = _touching(source.events(bucket.id, grid.start, grid.end - 1, ReadReport()), grid)
+    category = _categories(bucket, whole, categories, grid)
     if common.filters:
-        holds = _holds(events, values, category, classifier, common)
-        events = _taken(events, np.flatnonzero(holds[events.value]))
-        values = values[holds[values]]
-    codes, keys = _keys(events, values, bucket.type, color) if color != CATEGORY else (category, _texts(classifier))
-    spans = Spans(events.start, events.end, events.id, codes[events.value], category[events.value])
-    return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, classifier.names)
+        holds = np.flatnonzero(_holds(whole, category, categories.names, common))
+        whole, category = _taken(whole, holds), category[holds]
+    events = _within(whole, grid)
+    codes, keys = _keys(events, bucket.type, color) if color != CATEGORY else (category, _texts(categories.names))
+    spans = Spans(events.start, events.end, events.id, codes, category)
+    return Lane(bucket.id, bucket.hostname, bucket.type, spans, keys, categories.names)
 
 
-def _keys(events: EventColumns, values: Codes, bucket_type: str, color: str | None) -> tuple[Codes, Sequence[str]]:
-    """For each value of the dictionary what it shows."""
+def _keys(events: EventColumns, bucket_type: str, color: str | None) -> tuple[Codes, Sequence[str]]:
+    """For each event what it shows."""
+    values = used_codes(events.value, len(events.dictionary))
     column = key_column(events.dictionary, values, bucket_type, color)
-    return column.codes, ItemTexts(column.items)
+    return column.codes[events.value], ItemTexts(column.items)
 
 
-def _texts(classifier: Classifier) -> Sequence[str]:
-    return [" > ".join(name) for name in classifier.names]
+def _texts(names: Sequence[Path]) -> Sequence[str]:
+    return [" > ".join(name) for name in names]
+
+
+def _touching(events: EventColumns, grid: Grid) -> EventColumns:
+    """Without those that end where the half-open range begins."""
+    early = int(np.searchsorted(events.start, grid.start))
+    if not early:
+        return events
+    return _taken(
+        events, np.append(np.flatnonzero(events.end[:early] > grid.start), np.arange(early, len(events.start)))
+    )
 
 
 def _within(events: EventColumns, grid: Grid) -> EventColumns:
-    """Without those that end where the half-open range begins, the others cut to it. Few reach beyond it."""
-    early = int(np.searchsorted(events.start, grid.start))
-    if early:
-        kept = np.append(np.flatnonzero(events.end[:early] > grid.start), np.arange(early, len(events.start)))
-        events = _taken(events, kept)
-        events = EventColumns(
-            np.maximum(events.start, grid.start), events.end, events.id, events.value, events.dictionary
-        )
-    if not len(events.end) or events.end.max() <= grid.end:
+    """The events cut to the range. Few reach beyond it."""
+    if not len(events.start) or (events.start[0] >= grid.start and events.end.max() <= grid.end):
         return events
-    end = np.minimum(events.end, grid.end)
-    return EventColumns(events.start, end, events.id, events.value, events.dictionary)
+    start, end = np.maximum(events.start, grid.start), np.minimum(events.end, grid.end)
+    return EventColumns(start, end, events.id, events.value, events.dictionary)
 
 
 def _taken(events: EventColumns, which: Ids) -> EventColumns:
@@ -94,34 +101,41 @@ def _taken(events: EventColumns, which: Ids) -> EventColumns:
     )
 
 
-def _categories(events: EventColumns, values: Codes, bucket_type: str, classifier: Classifier) -> Codes:
-    """For each value of the dictionary its category among the classifier's names; MISSING where it can have none."""
-    codes = np.full(len(events.dictionary), MISSING, dtype=np.int32)
-    layer = layer_of(bucket_type)
-    if layer is not None:
-        codes[values] = classifier.categories(classifier.places(layer, events.dictionary, values))
-    return codes
+def _categories(bucket: SourceBucket, events: EventColumns, categories: EventCategories, grid: Grid) -> Codes:
+    """For each event its category among the names; MISSING where events of such a bucket have none."""
+    if layer_of(bucket.type) is None:
+        return np.full(len(events.start), MISSING, dtype=np.int32)
+    whole = BucketEvents(
+        bucket, events.start, events.end, events.value, events.dictionary, all_within=(grid.start, grid.end)
+    )
+    return categories.numbers(whole)
 
 
-def _holds(
-    events: EventColumns, values: Codes, category: Codes, classifier: Classifier, common: CommonRequest
-) -> Flags:
-    """For each value of the dictionary whether the filters on its fields hold."""
-    holds = np.ones(len(events.dictionary), dtype=np.bool_)
+def _holds(events: EventColumns, category: Codes, names: Sequence[Path], common: CommonRequest) -> Flags:
+    """For each event whether the filters on its fields hold."""
+    holds = np.ones(len(events.start), dtype=np.bool_)
     for field in FIELDS:
         if field in ("device", "bucket") or not any(each.field == field for each in common.filters):
             continue
-        column = column_of(events.dictionary, field)
-        codes = category if field == CATEGORY else column.codes
-        names: Sequence[str | Path] = classifier.names if field == CATEGORY else ItemTexts(column.items)
-        if (codes[values] != MISSING).any():
-            passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
-            passes[MISSING] = keeps(common, field, None)
-            used: list[int] = used_codes(codes[values], len(names)).tolist()
-            for code in used:
-                passes[code] = keeps(common, field, names[code])
-            holds &= passes[codes]
+        if field == CATEGORY:
+            holds &= _passes(category, names, field, common)
+        else:
+            column = column_of(events.dictionary, field)
+            holds &= _passes(column.codes[events.value], ItemTexts(column.items), field, common)
     return holds
+
+
+def _passes(codes: Codes, names: Sequence[str | Path], field: Field, common: CommonRequest) -> Flags:
+    """Which codes the filters on a field let through: all of them, where none has a key."""
+    if not (codes != MISSING).any():
+        return np.ones(len(codes), dtype=np.bool_)
+    passes = np.zeros(len(names) + 1, dtype=np.bool_)  # MISSING is the last entry
+    passes[MISSING] = keeps(common, field, None)
+    used: list[int] = used_codes(codes, len(names)).tolist()
+    for code in used:
+        passes[code] = keeps(common, field, names[code])
+    flags: Flags = passes[codes]
+    return flags
 
 
 def _rank(bucket_type: str) -> int:

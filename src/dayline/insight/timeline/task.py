@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from dayline.insight.common_request import CommonRequest, range_answer
+from dayline.insight.event_categories import EventCategories
 from dayline.insight.filters import chosen_devices, keeps
 from dayline.insight.timeline.density import columns_of
 from dayline.insight.timeline.device_lanes import device_lanes
@@ -62,8 +63,9 @@ def _lanes(
     if asked.lanes == "device":
         yield from device_lanes(source, asked.common, grid, asked.color)
         return
+    categories = EventCategories(source, asked.common.scope)
     for bucket in buckets:
-        yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color), grid)
+        yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color, categories), grid)
 
 
 def _answer(lane: Drawn, grid: Grid, keys: Numbering[str], categories: Numbering[Path]) -> LaneAnswer:

@@ -93,6 +93,7 @@ def remove_alias(changes: Changes, alias: str, *, now: Microseconds) -> int:
         raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
     check_idle(changes, state.key)  # the end of undoing a merge needs the alias
     before = set_aliases(changes, [alias], None, now=now)
+    _notify(changes, state)
     return acts.begin(
         changes.db,
         "remove_alias",
@@ -109,7 +110,16 @@ def undo_removal(changes: Changes, act: Act) -> None:
     for alias in before:
         check_free(changes, alias, act=act)
     put_back(changes, before)
+    state = changes.catalogue.by_key(act.bucket_key or 0)
+    if state is not None:
+        _notify(changes, state)
     acts.set_state(changes.db, act.key, "undone")
+
+
+def _notify(changes: Changes, state: BucketState) -> None:
+    """Notify listeners that a bucket is found under other ids than before."""
+    changes.touched.add(state)
+    changes.tell(state.bucket.id, "changed")
 
 
 def _place(db: apsw.Connection, alias: str) -> Place | None:

@@ -165,7 +165,7 @@ class SqliteTrash:
         taken = [
             part
             for part in await asyncio.to_thread(self._parts, act.key)
-            if part.state == "done" and part.bucket in writer.catalogue.published
+            if part.state == "done" and part.bucket in writer.catalogue.published.by_id
         ]
         for part in taken:
             await self._merges.restore(writer, part.key)

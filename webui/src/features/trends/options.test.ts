@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseView } from "../../lib/url/view";
-import { binsFor, comparisonOf, daysBetween, parseOptions, suitableBin, trendView } from "./options";
+import { binsFor, daysBetween, parseOptions, suitableBin, trendView } from "./options";
 
 const options = (text: string) => parseOptions(new URLSearchParams(text));
 const view = (text: string) => parseView(new URLSearchParams(text));
@@ -32,12 +32,6 @@ describe("the address of Trends", () => {
     expect(trendView(view("period=month")).period).toBe("month");
     const range = "start=2026-01-01T04:00:00Z&end=2026-01-09T04:00:00Z";
     expect(trendView(view(range)).period).toBe("day");
-  });
-
-  it("cannot compare a year with a usual day", () => {
-    expect(comparisonOf(view("compare=typical"))).toBe("previous");
-    expect(comparisonOf(view("compare=year"))).toBe("year");
-    expect(comparisonOf(view(""))).toBeUndefined();
   });
 });
 

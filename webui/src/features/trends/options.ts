@@ -34,11 +34,6 @@ export function trendView(view: View): View {
   return view.period === "day" && !view.range ? { ...view, period: "year" } : view;
 }
 
-/** What can be compared with on this page: what is usual is only known of single days. */
-export function comparisonOf(view: View): "previous" | "year" | undefined {
-  return view.compare === "typical" ? "previous" : view.compare;
-}
-
 /** More bars than this cannot be told apart. */
 const MOST_BARS = 100;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { biggestChanges, fairSpans } from "./changes";
+import { biggestChanges } from "./changes";
 
 describe("the biggest changes", () => {
   it("are sorted by how much they are, whatever the direction", () => {
@@ -31,32 +31,5 @@ describe("the biggest changes", () => {
         9,
       ),
     ).toEqual([{ key: "a", seconds: 100, before: 0, by: 100, share: undefined }]);
-  });
-});
-
-describe("two ranges to compare", () => {
-  const week = { start: "2026-03-09T04:00:00+01:00", end: "2026-03-16T04:00:00+01:00" };
-  const before = { start: "2026-03-02T04:00:00+01:00", end: "2026-03-09T04:00:00+01:00" };
-  const edges = [9, 10, 11, 12, 13, 14, 15, 16].map(
-    (day) => `2026-03-${String(day).padStart(2, "0")}T04:00:00+01:00`,
-  );
-
-  it("are whole where the range is over", () => {
-    expect(fairSpans(week, before, edges, Date.parse(week.end))).toEqual({ range: week, before });
-  });
-
-  it("end with the last whole day, and at the same place of the other one", () => {
-    const now = Date.parse("2026-03-11T15:00:00+01:00");
-    expect(fairSpans(week, before, edges, now)).toEqual({
-      range: { start: week.start, end: "2026-03-11T04:00:00+01:00" },
-      before: { start: before.start, end: "2026-03-04T03:00:00.000Z" },
-    });
-  });
-
-  it("are none on the first day, and never reach beyond the other one", () => {
-    expect(fairSpans(week, before, edges, Date.parse("2026-03-09T15:00:00+01:00"))).toBeUndefined();
-    const short = { start: before.start, end: "2026-03-03T04:00:00+01:00" };
-    const now = Date.parse("2026-03-13T15:00:00+01:00");
-    expect(fairSpans(week, short, edges, now)?.before.end).toBe("2026-03-03T03:00:00.000Z");
   });
 });

@@ -36,29 +36,3 @@ export function biggestChanges(now: readonly Row[], before: readonly Row[], limi
     .sort((a, b) => Math.abs(b.by) - Math.abs(a.by))
     .slice(0, limit);
 }
-
-export interface Span {
-  readonly start: string;
-  readonly end: string;
-}
-
-/**
- * Two ranges that can fairly be compared. Of one that is not over only its whole days count, and of the other one as
- * much time from its beginning; undefined where no day is over yet.
- */
-export function fairSpans(
-  range: Span,
-  before: Span,
-  edges: readonly string[],
-  now: number,
-): { range: Span; before: Span } | undefined {
-  if (Date.parse(range.end) <= now) return { range, before };
-  const cut = edges.filter((edge) => Date.parse(edge) <= now).at(-1);
-  if (cut === undefined || Date.parse(cut) <= Date.parse(range.start)) return undefined;
-  const long = Date.parse(cut) - Date.parse(range.start);
-  const end = Math.min(Date.parse(before.end), Date.parse(before.start) + long);
-  return {
-    range: { start: range.start, end: cut },
-    before: { start: before.start, end: new Date(end).toISOString() },
-  };
-}

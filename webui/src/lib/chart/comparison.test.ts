@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseView } from "../url/view";
-import { comparedWith, comparisonOf, switchesPerHour } from "./comparison";
+import { comparedWith, comparisonOf, earlierLabel, switchesPerHour } from "./comparison";
 
 const comparison = (query: string) => comparisonOf(parseView(new URLSearchParams(query)));
 
@@ -14,20 +14,36 @@ describe("what a view is compared with", () => {
     expect(comparison("period=week")).toBeUndefined();
     expect(comparison("date=2026-03-05&compare=typical")).toBe("typical");
   });
-  it("is never a usual week, which there is not", () => {
-    expect(comparison("period=week&compare=typical")).toBe("previous");
-    expect(comparison("start=2026-03-05T04:00:00Z&end=2026-03-05T05:00:00Z&compare=typical")).toBe(
-      "previous",
-    );
+  it("is what was chosen, whatever the period", () => {
+    expect(comparison("period=week&compare=typical")).toBe("typical");
+    expect(comparison("period=month&compare=typical")).toBe("typical");
+    expect(comparison("start=2026-03-05T04:00:00Z&end=2026-03-05T05:00:00Z&compare=typical")).toBe("typical");
   });
 });
 
-it("comparisons are said in words", () => {
-  expect(comparedWith("typical", "day", "16:40")).toBe("vs usual by 16:40");
-  expect(comparedWith("typical", "day", undefined)).toBe("vs usual");
-  expect(comparedWith("previous", "month", undefined)).toBe("vs the month before");
-  expect(comparedWith("previous", "range", undefined)).toBe("vs the same time before");
-  expect(comparedWith("year", "day", "16:40")).toBe("vs a year ago");
+it.each([
+  ["typical", "day", "16:40", "vs usual by 16:40"],
+  ["typical", "day", undefined, "vs usual"],
+  ["typical", "week", "16:40", "vs the same part of a usual week"],
+  ["typical", "month", undefined, "vs a usual month"],
+  ["typical", "range", undefined, "vs usual"],
+  ["previous", "day", "16:40", "vs the day before by 16:40"],
+  ["previous", "month", "16:40", "vs the same part of the month before"],
+  ["previous", "month", undefined, "vs the month before"],
+  ["previous", "range", "16:40", "vs the same part of the time before"],
+  ["previous", "range", undefined, "vs the time before"],
+  ["year", "day", "16:40", "vs a year ago by 16:40"],
+  ["year", "week", "16:40", "vs the same part of the week a year ago"],
+  ["year", "month", undefined, "vs the month a year ago"],
+] as const)("a comparison with %s of a %s, now %s, reads %s", (kind, period, byNow, text) => {
+  expect(comparedWith(kind, period, byNow)).toBe(text);
+});
+
+it("an answer says what it was compared with", () => {
+  const [part, whole] = [{ label: "1 Oct 2026 04:00 to 16 Oct 2026 11:20" }, { label: "October 2026" }];
+  expect(earlierLabel({ range: whole })).toBe("October 2026");
+  expect(earlierLabel({ range: part, whole })).toBe("the same part of October 2026");
+  expect(earlierLabel({ range: part, whole, periods: 4 })).toBe("what is usual");
 });
 
 it("switches are told by the hour, of five minutes and more", () => {
