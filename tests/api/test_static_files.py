@@ -268,6 +268,25 @@ def test_an_unknown_path_is_not_found(shared_server: RunningServer, path: str) -
     assert shared_server.get(path).status == 404
 
 
+@pytest.mark.parametrize("path", ["/favicon.ico", "/api/static/favicon.svg"])
+def test_the_icon_is_served_where_browsers_look_for_it(shared_server: RunningServer, path: str) -> None:
+    # Chromium requests /favicon.ico for every page that names no icon; a 404 was an error on the page's console.
+    answer = shared_server.get(path)
+
+    assert (answer.status, answer.body) == (200, (STATIC / "favicon.svg").read_bytes())
+    assert answer.headers["content-type"] == "image/svg+xml"
+
+
+def test_a_web_ui_without_an_icon_gets_ours_and_one_with_an_icon_keeps_it(web: RunningServer, folder: Path) -> None:
+    ours = web.get("/favicon.ico")
+    (folder / "favicon.ico").write_bytes(b"mine")
+    theirs = web.get("/favicon.ico")
+    (folder / "favicon.ico").unlink()
+
+    assert (ours.status, ours.headers["content-type"]) == (200, "image/svg+xml")
+    assert (theirs.body, theirs.headers["content-type"]) == (b"mine", "image/x-icon")
+
+
 def test_a_web_ui_takes_the_place_of_our_page(web: RunningServer) -> None:
     assert web.get("/").body == b"<h1>mine</h1>"
     assert web.get("/index.html").body == b"<h1>mine</h1>"

@@ -1,7 +1,8 @@
 """The server answers as its OpenAPI document says, whatever is sent to it: schemathesis against a real process."""
 
 # schemathesis leaves some of its types open.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUntypedFunctionDecorator=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUntypedFunctionDecorator=false
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -57,7 +58,7 @@ def test_every_call_answers_as_it_is_described(shared_server: RunningServer) -> 
     for found in schema.get_all_operations():
         assert isinstance(found, Ok), found
         operation = found.ok()
-        edges = list(
+        edges: list[Case[Any]] = list(
             schema.iter_coverage_cases(
                 operation, generation_modes=list(GenerationMode), generation_config=schema.config.generation
             )

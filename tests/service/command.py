@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from tests.prepared import PreparedProcess, Running, completed
+from tests.prepared import PreparedProcess, completed
 from tests.waiting import PATIENCE_S
 
 COMMAND: Final = (sys.executable, "-m", "dayline")
@@ -38,7 +38,12 @@ class Service:
     ) -> None:
         log, far_end = os.pipe()
         self._log = os.fdopen(log)
-        self._process = _begun(command, arguments, environment(home, **(variables or {})), far_end)
+        self._process = PreparedProcess(
+            ["serve", *arguments],
+            environment(home, **(variables or {})),
+            program=[] if command == COMMAND else command,
+            errors=far_end,
+        )
         os.close(far_end)
         self.lines: list[str] = []
 
@@ -92,9 +97,3 @@ class Service:
             self._log.close()
             impatience.cancel()
         return self._process.wait(PATIENCE_S)
-
-
-def _begun(command: Sequence[str], arguments: Sequence[str], variables: dict[str, str], errors: int) -> Running:
-    if command == COMMAND:
-        return PreparedProcess(["serve", *arguments], variables, errors=errors)
-    return subprocess.Popen([*command, "serve", *arguments], env=variables, stdout=subprocess.DEVNULL, stderr=errors)

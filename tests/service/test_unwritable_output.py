@@ -8,41 +8,39 @@ from pathlib import Path
 
 import pytest
 
+from tests.prepared import PreparedProcess
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 EVENT = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "editor"}}
 
 
-class Unheard:
+class Unheard(PreparedProcess):
     """A process whose standard error cannot be read back."""
 
-    errors = b""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.pid = process.pid
-        self.poll, self.wait, self.send_signal = process.poll, process.wait, process.send_signal
+    @property
+    def errors(self) -> bytes:
+        return b""
 
 
 class UnheardServer(RunningServer):
     """`dayline serve` with buffered standard streams that go where the test says; None for closed ones."""
 
-    def __init__(self, database: Path, *, stdout: int | None, stderr: int | None) -> None:
+    def __init__(self, database: Path, *, stream: int | None) -> None:
         super().__init__(database)
-        self._streams = stdout, stderr
+        self._stream = stream
 
     def start(self, **environment: str) -> None:
-        stdout, stderr = self._streams
-        closed = "".join(f" {number}>&-" for number, stream in ((1, stdout), (2, stderr)) if stream is None)
+        closed = " 1>&- 2>&-" if self._stream is None else ""
         # With the variable the streams have no buffers, and nothing is left to be written at the end.
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-        process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@"{closed}', "sh", sys.executable, "-m", "dayline", *self.arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            env={**variables, "HOME": str(self.database.parent)},
+        self._process = Unheard(
+            self.arguments,
+            {**variables, "HOME": str(self.database.parent)},
+            program=["sh", "-c", f'exec "$@"{closed}', "sh", sys.executable, "-m", "dayline"],
+            output=self._stream,
+            errors=self._stream,
         )
-        self._process = Unheard(process)
         self._wait_until_ready()
 
 
@@ -69,7 +67,7 @@ def test_a_server_that_cannot_write_its_output_records_and_stops_cleanly(
 ) -> None:
     stream: int | None = None if place == "closed" else request.getfixturevalue(place)
     (tmp_path / "days.log").symlink_to("/dev/full")
-    server = UnheardServer(tmp_path / "days.db", stdout=stream, stderr=stream)
+    server = UnheardServer(tmp_path / "days.db", stream=stream)
     with server:
         server.create("window")
         server.post("/api/0/buckets/window/events", [EVENT])
@@ -94,7 +92,7 @@ def test_a_refused_start_keeps_its_exit_code_though_nobody_can_read_why(
         stderr=stream,
         env={**variables, "HOME": str(tmp_path)},
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
     assert ended.returncode == 75
@@ -109,7 +107,7 @@ def test_a_command_whose_result_cannot_be_written_fails(tmp_path: Path, full: in
         stderr=subprocess.DEVNULL,
         env={**variables, "HOME": str(tmp_path)},
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
     assert ended.returncode != 0

@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from time import monotonic
 from types import FrameType
@@ -102,7 +102,7 @@ class OnPostgres:
 
 
 @contextmanager
-def catalogue_of(engine: str) -> Iterator[Catalogue]:
+def catalogue_of(engine: str) -> Generator[Catalogue]:
     if engine == "postgres":
         yield OnPostgres()
     else:

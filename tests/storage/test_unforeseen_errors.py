@@ -18,8 +18,7 @@ from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.schema import migrate
 from dayline.storage.sqlite.writer import Writer
 from tests.storage.opened import BEGIN, beat, bucket
-
-HANGS_S = 60  # only so that a test that would wait for ever fails
+from tests.waiting import PATIENCE_S
 
 
 @asynccontextmanager
@@ -29,7 +28,7 @@ async def writer_on(path: Path) -> AsyncGenerator[Writer]:
     migrate(db)
     writer = Writer(db, asyncio.get_running_loop(), path)
     await writer.change(lambda changes: changes.create_bucket(bucket("window")))
-    async with asyncio.timeout(HANGS_S):
+    async with asyncio.timeout(PATIENCE_S):
         yield writer
         await writer.close()
 

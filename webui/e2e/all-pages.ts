@@ -12,3 +12,14 @@ export const PAGES = [
   "backups",
   "settings",
 ];
+
+/** Other forms of pages, and parts of them that have an address of their own. */
+export const PARTS = [
+  "today?period=week",
+  "trends?period=month&table=bars&table=hours",
+  ...["appearance", "keyboard", "privacy", "goals", "devices", "data", "server"].map(
+    (section) => `settings/${section}`,
+  ),
+  "buckets/aw-watcher-window_laptop",
+  ...["trash", "import", "export", "doctor", "space"].map((tab) => `buckets?tab=${tab}`),
+];

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, type Watched } from "./browser.ts";
+import { expectNoOverflow, open } from "./browser.ts";
 import { Server } from "./server.ts";
 
 interface Backups {
@@ -10,46 +10,52 @@ interface Backups {
   backups: { name: string; state: string; events: number }[];
 }
 
-describe("backups", () => {
-  let server: Server;
-  let at: Watched;
-  beforeAll(async () => {
-    server = await Server.start();
-    at = await open(`${server.url}/#/backups`);
-  });
-  afterAll(async () => {
-    await at.close();
-    await server.stop();
-  });
-  const listed = () => server.get<Backups>("/api/1/backups");
+let server: Server;
+beforeEach(async () => {
+  server = await Server.startForTest({ data: "empty" });
+  await server.post("/api/0/buckets/window", { client: "test", type: "currentwindow", hostname: "laptop" });
+  const event = { timestamp: new Date().toISOString(), duration: 1, data: { app: "Code", title: "main.py" } };
+  await server.post("/api/0/buckets/window/events", Array(1234).fill(event));
+});
 
-  it("a backup is made at a press, and is in the list as verified with the events of the store", async () => {
-    const { events } = await server.get<{ events: number }>("/api/1/buckets");
-    await at.page.getByText("There is no backup yet").first().waitFor();
-    await at.page.getByRole("button", { name: "Make a backup now" }).click();
-    await at.page.getByRole("progressbar", { name: "Making a backup" }).waitFor();
-    const row = at.page.getByRole("row", { name: /verified/ });
-    await row.waitFor();
-    expect(await row.innerText()).toContain(events.toLocaleString("en"));
-    const { backups, folder } = await listed();
-    expect(backups.map(({ state }) => state)).toEqual(["verified"]);
-    await at.page.getByText(folder, { exact: true }).waitFor();
-    await at.page.getByText(`dayline backup restore ${backups[0]?.name}`, { exact: true }).waitFor();
-    await at.page.getByRole("progressbar").waitFor({ state: "detached" });
-    await expectNoOverflow(at.page);
-  });
+const listed = () => server.get<Backups>("/api/1/backups");
 
-  it("one that is damaged on the disk is found out when it is verified again", async () => {
-    const { folder, backups } = await listed();
-    const name = backups[0]?.name ?? "";
-    await at.page.getByRole("button", { name: `Verify ${name} again` }).click();
-    await at.page.getByRole("status").getByText(`${name} is whole`).waitFor();
-    writeFileSync(join(folder, name), "no backup at all");
-    await at.page.getByRole("button", { name: `Verify ${name} again` }).click();
-    await at.page.getByRole("row", { name: /damaged/ }).waitFor();
-    await at.page.getByRole("region", { name: "Last backup" }).locator(".text-danger").first().waitFor();
-    expect(await violations(at.page)).toEqual([]);
-    await at.page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-    expect(await contrastViolations(at.page)).toEqual([]);
+it("a backup is made at a press, and is in the list as verified with the events of the store", async () => {
+  const { page } = await open(`${server.url}/#/backups`);
+  await page.getByText("There is no backup yet").first().waitFor();
+  let letThrough: () => void = () => undefined;
+  const held = new Promise<void>((done) => (letThrough = done));
+  await page.route("**/api/1/backups", async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
   });
+  await page.getByRole("button", { name: "Make a backup now" }).click();
+  await page.getByRole("progressbar", { name: "Making a backup" }).waitFor();
+  letThrough();
+  const row = page.getByRole("row", { name: /verified/ });
+  await row.waitFor();
+  expect(await row.innerText()).toContain("1,234");
+  const { backups, folder } = await listed();
+  expect(backups.map(({ state }) => state)).toEqual(["verified"]);
+  await page.getByText(folder, { exact: true }).waitFor();
+  await page.getByText(`dayline backup restore ${backups[0]?.name}`, { exact: true }).waitFor();
+  await page.getByRole("progressbar").waitFor({ state: "detached" });
+  await expectNoOverflow(page);
+});
+
+it("one that is damaged on the disk is found out when it is verified again", async () => {
+  await server.post("/api/1/backups");
+  await expect.poll(async () => (await listed()).backups.map(({ state }) => state)).toEqual(["verified"]);
+  const { folder, backups } = await listed();
+  const name = backups[0]?.name ?? "";
+  const { page } = await open(`${server.url}/#/backups`);
+  await page.getByRole("button", { name: `Verify ${name} again` }).click();
+  await page.getByRole("status").getByText(`${name} is whole`).waitFor();
+  writeFileSync(join(folder, name), "no backup at all");
+  await page.getByRole("button", { name: `Verify ${name} again` }).click();
+  await page.getByRole("row", { name: /damaged/ }).waitFor();
+  await page.getByRole("region", { name: "Last backup" }).locator(".text-danger").first().waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await contrastViolations(page, "main")).toEqual([]);
 });

@@ -279,6 +279,52 @@ async function search(browser: Browser, url: string): Promise<void> {
   await page.context().close();
 }
 
+/** From a heartbeat to the screen, and from the end of a server to the line that says so. */
+async function live(browser: Browser, server: ServerProcess): Promise<void> {
+  const bucket = "bench-live";
+  const send = (path: string, body: unknown) =>
+    fetch(`${server.url}/api/0/buckets/${bucket}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await send("", { client: "bench", type: "currentwindow", hostname: "live" });
+  const { page } = await newPage(browser);
+  await page.goto(`${server.url}/#/today?device=live`);
+  await ready(page);
+  const total = page.locator("[data-figure=active] time");
+  const [front, totals]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const before = await total.getAttribute("datetime").catch(() => null);
+    const start = Date.now();
+    await send("/events", {
+      timestamp: new Date(start - 30_000 + turn * 4000).toISOString(),
+      duration: 4,
+      data: { app: `App ${start}`, title: "live" },
+    });
+    await page.locator("[data-now=app]", { hasText: `App ${start}` }).waitFor();
+    const shown = Date.now();
+    await page.locator(`[data-figure=active] time:not([datetime="${before}"])`).waitFor();
+    if (turn > 0) {
+      front.push(shown - start);
+      totals.push(Date.now() - start);
+    }
+  }
+  report.add("heartbeat, shown as what is in front, p95", percentile(front, 95), 2000, "ms");
+  report.add("heartbeat, shown in the total, p95", percentile(totals, 95), 2000, "ms");
+  await page.context().close();
+
+  const other = await ServerProcess.start(resolve(folder, "gone.db"));
+  const watching = (await newPage(browser)).page;
+  await watching.goto(`${other.url}/#/search`);
+  await watching.getByText("Live", { exact: true }).waitFor();
+  const killed = Date.now();
+  await other.end("SIGKILL");
+  await watching.getByText("Not connected.", { exact: false }).first().waitFor();
+  report.add("server is gone, shown", Date.now() - killed, 3000, "ms");
+  await watching.context().close();
+}
+
 prepare();
 const server = await ServerProcess.start(database);
 const browser = await launch();
@@ -292,6 +338,7 @@ const parts: Record<string, () => Promise<void>> = {
   crowded: () => crowdedDay(browser, server),
   tour: () => interaction(browser, server.url),
   search: () => search(browser, server.url),
+  live: () => live(browser, server),
 };
 const wanted = process.argv.slice(2);
 // Once without measuring: a server that was just started has not yet summed up its months.

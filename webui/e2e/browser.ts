@@ -1,66 +1,122 @@
-// Pages that tell of everything that goes wrong in them.
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+// Pages that report everything that goes wrong in them.
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { launch, ready } from "./launch.ts";
+import { launch, ready as hasLoaded } from "./launch.ts";
 
-export { ready };
+/** Far longer than anything takes on a busy machine: what is waited for this long is never going to be there. */
+const TIMEOUT = 60_000;
 
-let browser: Browser | undefined;
+let browser: Promise<Browser> | undefined;
+/** Contexts that no page uses, by time zone and language: a new one takes as long as a page. */
+const free = new Map<string, BrowserContext[]>();
 
-/** One browser for all tests of a run; it ends with the process. */
+/** Of the pages that the test has opened so far. */
+const closers: (() => Promise<void>)[] = [];
+
+/** One browser for all tests of a worker; it ends with the process. */
 export async function openBrowser(): Promise<Browser> {
-  browser ??= await launch();
+  browser ??= launch();
   return browser;
+}
+
+export interface PageOptions {
+  readonly viewport?: { width: number; height: number };
+  readonly colorScheme?: "light" | "dark";
+  readonly reducedMotion?: "reduce" | "no-preference";
+  readonly forcedColors?: "active";
+  readonly timezoneId?: string;
+  readonly locale?: string;
 }
 
 export interface Watched {
   readonly page: Page;
   /** Console messages, errors, failed requests and requests to elsewhere. */
   readonly problems: string[];
-  /** Forget what went wrong: a test made it go wrong. */
-  forgive(): void;
-  /** Close the page; fails where something went wrong in it. */
-  close(): Promise<void>;
+  /** Do not count problems that match: the test causes them. */
+  tolerate(pattern: RegExp): void;
 }
 
-/** A page of its own context at an address (relative to the server) that has loaded what it shows. */
-export async function open(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+/** A page that has loaded what it shows. It is closed with the test, which fails if something went wrong in the page. */
+export async function open(url: string, options: PageOptions = {}): Promise<Watched> {
   const watched = await openWatched(url, options);
   await ready(watched.page);
   return watched;
 }
 
 /** The same for a page that is not the web UI's: it has loaded, and the test knows what to wait for. */
-export async function openWatched(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await (
-    await openBrowser()
-  ).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+export async function openWatched(url: string, options: PageOptions = {}): Promise<Watched> {
+  const { close, ...watched } = await openPage(url, options);
+  closers.push(close);
+  return watched;
+}
+
+/** Close what the test has opened; fails if something went wrong in it. */
+export async function closePages(): Promise<void> {
+  const outcomes = await Promise.allSettled(closers.splice(0).map((close) => close()));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+/** The same for several tests: the caller closes it. */
+export async function openPage(
+  url: string,
+  {
+    timezoneId,
+    locale,
+    viewport,
+    colorScheme = "light",
+    reducedMotion = "reduce",
+    forcedColors,
+  }: PageOptions,
+): Promise<Watched & { close(): Promise<void> }> {
+  const kind = `${timezoneId} ${locale}`;
+  const context =
+    free.get(kind)?.pop() ??
+    (await (await openBrowser()).newContext({ timezoneId, locale, viewport: { width: 1280, height: 900 } }));
+  const { origin } = new URL(url);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const origin = new URL(url).origin;
+  await context.clearCookies();
+  const session = await context.newCDPSession(page);
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  await session.detach();
+  page.setDefaultTimeout(TIMEOUT);
+  if (viewport) await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion, forcedColors });
+
   const problems: string[] = [];
+  const tolerated: RegExp[] = [];
+  const report = (problem: string) => problems.push(problem);
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning")
-      problems.push(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning") report(`console: ${message.text()}`);
   });
-  page.on("pageerror", (error) => problems.push(`error: ${error}`));
+  page.on("pageerror", (error) => report(`error: ${error}`));
   page.on("response", (response) => {
-    if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) report(`${response.status()} ${response.url()}`);
   });
-  context.on("request", (request) => {
+  page.on("request", (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith("blob:"))
-      problems.push(`elsewhere: ${request.url()}`);
+      report(`elsewhere: ${request.url()}`);
   });
   await page.goto(url);
   return {
     page,
     problems,
-    forgive: () => void problems.splice(0),
+    tolerate: (pattern) => void tolerated.push(pattern),
     close: async () => {
-      await context.close();
-      expect(problems).toEqual([]);
+      await page.close();
+      free.set(kind, [...(free.get(kind) ?? []), context]);
+      const unexpected = problems.filter((each) => !tolerated.some((pattern) => pattern.test(each)));
+      expect(unexpected).toEqual([]);
     },
   };
+}
+
+/** Wait until the page shows what it was last asked for. */
+export async function ready(page: Page): Promise<void> {
+  // What follows from a key, a click or an address begins before the next frame, and until then the page seems ready.
+  await page.waitForFunction(
+    () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))),
+  );
+  await hasLoaded(page);
 }
 
 /** Nothing is cut off and nothing makes the page scroll sideways. */

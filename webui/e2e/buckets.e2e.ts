@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import { DatabaseSync } from "node:sqlite";
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { violations } from "./axe.ts";
+import { open, ready, type Watched } from "./browser.ts";
+import { demoServer, Server, uniqueName } from "./server.ts";
 
 interface State {
   id: string;
@@ -13,418 +15,434 @@ interface State {
   aliases: string[];
 }
 interface Job {
+  id: string;
   state: string;
   result: { imported: number; skipped: number } | null;
   error: { message: string } | null;
 }
 
 const WINDOW = "aw-watcher-window_laptop";
-const AWAY = "aw-watcher-afk_laptop";
-const EDITOR = "aw-watcher-vscode_desktop";
-const BROWSER = "aw-watcher-web-chrome_desktop";
-const SOON = { timeout: 10_000 };
-const MARKUP = "<img src=x onerror=document.body.dataset.hit=1>";
 const SCRIPT = "javascript:document.body.dataset.hit=1";
 
-describe("buckets", () => {
-  let server: Server;
-  let at: Watched;
-  beforeAll(async () => {
-    server = await Server.start();
-    await beginToWatch(server);
-    at = await open(`${server.url}/#/buckets`);
+let server: Server;
+let page: Page;
+let tolerate: Watched["tolerate"];
+beforeAll(async () => {
+  server = await demoServer();
+});
+beforeEach(async () => {
+  ({ page, tolerate } = await open(`${server.url}/#/buckets`));
+});
+
+async function show(hash: string): Promise<void> {
+  await page.evaluate((next) => (location.hash = next), hash);
+  await ready(page);
+}
+/** Show the list with what was added since the page was opened. */
+async function showList(): Promise<void> {
+  await page.reload();
+  await ready(page);
+}
+const states = async () => (await server.get<{ buckets: State[] }>("/api/1/buckets")).buckets;
+const eventsOf = async (id: string) => (await states()).find((bucket) => bucket.id === id)?.events;
+const exported = async (id: string) =>
+  (await fetch(`${server.url}/api/0/buckets/${encodeURIComponent(id)}/export`)).text();
+const row = (id: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name: id, exact: true }) });
+const button = (name: string | RegExp) => page.getByRole("button", { name });
+const says = (text: string | RegExp) =>
+  page.getByRole("status").getByText(text, { exact: typeof text === "string" });
+
+async function choose(id: string, what: string | RegExp): Promise<void> {
+  await button(`What to do with ${id}`).click();
+  await page.getByRole("menuitem", { name: what }).click();
+}
+
+/** A bucket of presence with an event for each of some minutes. */
+function addPresence(minutes: number): Promise<string> {
+  const events = Array.from({ length: minutes }, (_, minute) => ({
+    timestamp: new Date(Date.UTC(2025, 4, 1, 10, minute)).toISOString(),
+    duration: 30,
+    data: { status: minute % 2 ? "afk" : "not-afk" },
+  }));
+  return server.addBucket("presence", { type: "afkstatus", events });
+}
+
+describe("the list", () => {
+  it("has every bucket under its device, with its events and how its watcher is", async () => {
+    const { window } = await addWatchers();
+    await beat(window, 0);
+    await showList();
+    const differing = async () => {
+      const all = await states();
+      const texts = await Promise.all(all.map(({ id }) => row(id).innerText()));
+      const isShown = ({ events, health }: State, text = "") =>
+        text.includes(events.toLocaleString("en")) && text.includes(health);
+      return all.filter((bucket, place) => !isShown(bucket, texts[place])).map(({ id }) => id);
+    };
+    await expect.poll(differing).toEqual([]);
+    expect(await page.getByRole("rowheader", { name: /^laptop demo data 4 buckets/ }).count()).toBe(1);
+    const total = (await states()).reduce((sum, bucket) => sum + bucket.events, 0);
+    expect(await page.locator("main").innerText()).toContain(`${total.toLocaleString("en")} events`);
+    const isRecording = async () => {
+      await beat(window, 0); // on a slow machine the last one may be long ago
+      return row(window).innerText();
+    };
+    await expect.poll(isRecording).toContain("recording");
   });
-  afterAll(async () => {
-    await at.close();
-    await server.stop();
+
+  it("is where the addresses of the existing web UI lead", async () => {
+    await show("#/rawdata");
+    expect(await page.locator("main").getAttribute("data-page")).toBe("buckets");
+    await show(`#/buckets/${WINDOW}`);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(WINDOW);
   });
-  afterEach(() => expect(at.problems).toEqual([]));
 
-  async function show(hash: string): Promise<void> {
-    await at.page.evaluate((next) => (location.hash = next), hash);
-    await ready(at.page);
-  }
-  const states = async () => (await server.get<{ buckets: State[] }>("/api/1/buckets")).buckets;
-  const eventsOf = async (id: string) => (await states()).find((bucket) => bucket.id === id)?.events;
-  const exported = async (id: string) => (await fetch(`${server.url}/api/0/buckets/${id}/export`)).text();
-  const row = (id: string) =>
-    at.page.getByRole("row").filter({ has: at.page.getByRole("link", { name: id, exact: true }) });
-  const button = (name: string | RegExp) => at.page.getByRole("button", { name });
-  const says = (text: string | RegExp) =>
-    at.page.getByRole("status").getByText(text, { exact: typeof text === "string" });
+  it("calls a watcher silent that stopped while others record: row, banner and badge follow", async () => {
+    const { window, afk } = await addWatchers();
+    await showList();
+    expect(await row(afk).innerText()).not.toContain("silent");
+    await beat(window, 0);
+    await expect.poll(() => row(afk).innerText()).toContain("silent");
+    await page.getByText(/^\d+ watchers? (is|are) silent/).waitFor();
+    expect(await page.getByRole("link", { name: /^Buckets \d/ }).innerText()).toMatch(/[1-9]/);
+    await button(`Fix ${afk}`).click();
+    expect(await violations(page, "dialog[open]")).toEqual([]);
+  });
 
-  async function choose(id: string, what: string | RegExp): Promise<void> {
-    await button(`What to do with ${id}`).click();
-    await at.page.getByRole("menuitem", { name: what }).click();
-  }
-
-  it("the list has every bucket under its device, with its events and how its watcher is", async () => {
-    const all = await states();
-    for (const bucket of all) {
-      const text = await row(bucket.id).innerText();
-      expect(text).toContain(bucket.events.toLocaleString("en"));
-      expect(text).toContain(bucket.health);
+  it("of an empty store says on every part why there is nothing, and what to do", async () => {
+    const empty = await Server.startForTest({ data: "empty" });
+    ({ page } = await open(`${empty.url}/#/buckets`));
+    const main = page.locator("main");
+    await main.getByRole("link", { name: "Set up the first watcher" }).waitFor();
+    for (const [tab, sentence] of [
+      ["trash", "The trash is empty"],
+      ["import", "Drop an export here"],
+      ["export", "There is nothing to export yet"],
+      ["doctor", "Nothing looks wrong"],
+      ["space", "nothing is thinned"],
+    ]) {
+      await show(`#/buckets?tab=${tab}`);
+      await main.getByText(sentence ?? "").waitFor();
+      expect(await main.getByRole("button").or(main.locator("section a")).count()).toBeGreaterThan(0);
+      expect(await main.getByRole("alert").count()).toBe(0);
     }
-    expect(await at.page.getByRole("rowheader", { name: /^laptop demo data 4 buckets/ }).count()).toBe(1);
-    const total = all.reduce((sum, bucket) => sum + bucket.events, 0);
-    expect(await at.page.locator("main").innerText()).toContain(`${total.toLocaleString("en")} events`);
-    expect(await row("aw-watcher-afk_desk").innerText()).toContain("recording");
+  });
+});
+
+describe("a bucket", () => {
+  it("that was deleted is in the trash, and Ctrl Z or the trash brings it back byte for byte", async () => {
+    const id = await addPresence(3);
+    const before = await exported(id);
+    await showList();
+    await choose(id, "Delete");
+    await says(`Moved ${id} to the trash`).waitFor();
+    await row(id).waitFor({ state: "detached" });
+    await page.keyboard.press("Control+z");
+    await row(id).waitFor();
+    expect(await exported(id)).toBe(before);
+
+    await choose(id, "Delete");
+    await row(id).waitFor({ state: "detached" });
+    await show("#/buckets?tab=trash");
+    const restore = button(new RegExp(`^Restore: Bucket deleted with .*, ${id}$`));
+    await restore.click();
+    await restore.waitFor({ state: "detached" });
+    expect(await exported(id)).toBe(before);
   });
 
-  it("a deleted bucket is in the trash, and Ctrl Z or the trash brings it back byte for byte", async () => {
-    const before = await exported(EDITOR);
-    await choose(EDITOR, "Delete");
-    await says(`Moved ${EDITOR} to the trash`).waitFor();
-    await row(EDITOR).waitFor({ state: "detached" });
-    await at.page.keyboard.press("Control+z");
-    await row(EDITOR).waitFor();
-    expect(await exported(EDITOR)).toBe(before);
-
-    await choose(EDITOR, "Delete");
-    await row(EDITOR).waitFor({ state: "detached" });
+  it("does not leave the trash for good before its name is typed", async () => {
+    const id = await addPresence(3);
+    await server.call("DELETE", `/api/0/buckets/${id}`);
     await show("#/buckets?tab=trash");
-    await button(`Restore: Bucket deleted with`).click();
-    await button(`Restore: Bucket deleted with`).waitFor({ state: "detached" });
-    expect(await exported(EDITOR)).toBe(before);
-  });
-
-  it("nothing leaves the trash for good before its name is typed", async () => {
-    await server.call("DELETE", `/api/0/buckets/${BROWSER}`);
-    await show("#/buckets");
-    await show("#/buckets?tab=trash");
-    await button(/Remove for good: Bucket deleted/).click();
-    const remove = at.page.getByRole("dialog").getByRole("button", { name: "Remove for good" });
+    await button(new RegExp(`^Remove for good: Bucket deleted with .*, ${id}$`)).click();
+    const dialog = page.getByRole("dialog");
+    const remove = dialog.getByRole("button", { name: "Remove for good" });
     expect(await remove.isDisabled()).toBe(true);
-    await at.page.getByRole("dialog").getByRole("textbox").fill("aw-watcher-web");
+    await dialog.getByRole("textbox").fill(id.slice(0, -1));
     expect(await remove.isDisabled()).toBe(true);
-    expect(await violations(at.page, "dialog")).toEqual([]);
-    await at.page.getByRole("dialog").getByRole("textbox").fill(BROWSER);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
+    await dialog.getByRole("textbox").fill(id);
     await remove.click();
     await says("Removed for good").waitFor();
-    expect(await server.get("/api/1/trash")).toEqual([]);
-    await at.page.getByText("The trash is empty").waitFor();
+    const left = await server.get<{ bucket: string }[]>("/api/1/trash");
+    expect(left.filter(({ bucket }) => bucket === id)).toEqual([]);
   });
 
-  it("an event is changed and deleted on the page of its bucket, and undone exactly", async () => {
-    const before = await exported(AWAY);
-    await show(`#/buckets/${AWAY}`);
-    const events = at.page.getByRole("region", { name: "List of events" });
+  it("is merged as the preview says, and undo takes it back", async () => {
+    const into = await addPresence(3);
+    const [sample] = await server.get<object[]>(`/api/0/buckets/${into}/events?limit=1`);
+    const fresh = { timestamp: "2024-05-01T10:00:00Z", duration: 60, data: { status: "afk" } };
+    const old = await server.addBucket("old_laptop", {
+      type: "afkstatus",
+      events: [fresh, { ...sample, id: undefined }],
+    });
+    await showList();
+    await choose(old, /Merge/);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Into").selectOption(into);
+    await expect.poll(() => dialog.getByRole("definition").allInnerTexts()).toEqual(["2", "1", "1", "0"]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
+    await dialog.getByRole("button", { name: "Merge", exact: true }).click();
+    await says(`Merged 1 event of ${old} into ${into}`).waitFor();
+    expect(await eventsOf(into)).toBe(4);
+    await show(`#/buckets/${old}`);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(into);
+    await page.keyboard.press("Control+z");
+    await says(/^Undone: Merged/).waitFor();
+    expect([await eventsOf(into), await eventsOf(old)]).toEqual([3, 2]);
+  });
+
+  it("is renamed by keyboard alone, and the focus comes back to where it was", async () => {
+    const id = await addPresence(1);
+    const name = uniqueName("renamed");
+    const openByKeys = async () => {
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Open" }).and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("New name").and(page.locator(":focus")).waitFor();
+    };
+    await showList();
+    const opener = button(`What to do with ${id}`);
+    await opener.focus();
+    await openByKeys();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await opener.and(page.locator(":focus")).waitFor();
+    await openByKeys();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(name);
+    await page.keyboard.press("Enter");
+    await row(name).waitFor();
+    expect((await states()).find((bucket) => bucket.id === name)?.aliases).toEqual([id]);
+  });
+
+  it("is exported as a document, a table or lines, with every event", async () => {
+    const id = await addPresence(50);
+    await show("#/buckets?tab=export");
+    for (const [format, lines] of [
+      ["JSON", undefined],
+      ["CSV", 51],
+      ["NDJSON", 50],
+    ] as const) {
+      const saving = page.waitForEvent("download");
+      await page.getByRole("link", { name: `Export ${id} as ${format}` }).click();
+      const text = readFileSync(await (await saving).path(), "utf-8");
+      if (lines === undefined) expect(text).toBe(await exported(id));
+      else expect(text.trimEnd().split("\n").length).toBe(lines);
+    }
+  });
+
+  it("shows what retention would do to it before that is done", async () => {
+    const id = await addPresence(20);
+    await show(`#/buckets?tab=space&thin=${id}`);
+    await page.getByLabel("after").fill("7");
+    await button("Preview").click();
+    const figures = page.getByRole("table", { name: "What the rules would do" }).getByRole("cell");
+    await figures.first().waitFor();
+    const [now, after] = (await figures.allInnerTexts()).map((text) => Number(text.replaceAll(",", "")));
+    expect([now, after]).toEqual([20, 2]);
+    await button("Save").click();
+    await button("Apply now").click();
+    await says(/^Thinned/).waitFor();
+    expect(await eventsOf(id)).toBe(after);
+    await page.keyboard.press("Control+z");
+    await says(/^Undone: Thinned/).waitFor();
+    expect(await eventsOf(id)).toBe(now);
+  });
+});
+
+describe("the events of a bucket", () => {
+  it("are changed and deleted on its page, and undone exactly", async () => {
+    const id = await addPresence(3);
+    const before = await exported(id);
+    await show(`#/buckets/${id}`);
+    const events = page.getByRole("region", { name: "List of events" });
     await events.getByRole("button").first().click();
     await button("Edit").click();
-    await at.page.getByRole("textbox", { name: "Data" }).fill('{"app": "Changed"}');
+    await page.getByRole("textbox", { name: "Data" }).fill('{"app": "Changed"}');
     await button("Save").click();
     await events.getByText("Changed").waitFor();
-    expect(await exported(AWAY)).not.toBe(before);
-    await at.page.keyboard.press("Control+z");
+    expect(await exported(id)).not.toBe(before);
+    await page.keyboard.press("Control+z");
     await says("Undone: Changed an event").waitFor();
-    expect(await exported(AWAY)).toBe(before);
+    expect(await exported(id)).toBe(before);
 
     await events
       .getByRole("button", { name: /^Delete the event of/ })
       .first()
       .click();
     await says("Deleted an event").waitFor();
-    expect(await eventsOf(AWAY)).toBe(before.split('"timestamp"').length - 2);
+    expect(await eventsOf(id)).toBe(2);
     await button(/^Undo/).first().click();
     await says("Undone: Deleted an event").waitFor();
-    expect(await exported(AWAY)).toBe(before);
+    expect(await exported(id)).toBe(before);
   });
 
-  it("a change that somebody else made meanwhile is shown, and what was typed is kept", async () => {
-    const [{ id } = { id: 0 }] = await server.get<{ id: number }[]>(`/api/0/buckets/${AWAY}/events?limit=1`);
-    await show(`#/buckets/${AWAY}?event=${id}`);
+  it("that somebody else changed meanwhile are shown, and what was typed is kept", async () => {
+    const bucket = await addPresence(3);
+    const [{ id } = { id: 0 }] = await server.get<{ id: number }[]>(
+      `/api/0/buckets/${bucket}/events?limit=1`,
+    );
+    await show(`#/buckets/${bucket}?event=${id}`);
+    tolerate(/\b412\b/);
     await button("Edit").click();
-    await server.call("PATCH", `/api/1/events/${AWAY}/${id}`, { data: { status: "theirs" } });
-    await at.page.getByRole("textbox", { name: "Data" }).fill('{"status": "mine"}');
+    await page.getByRole("textbox", { name: "Data" }).waitFor();
+    await server.call("PATCH", `/api/1/events/${bucket}/${id}`, { data: { status: "theirs" } });
+    await page.getByRole("textbox", { name: "Data" }).fill('{"status": "mine"}');
     await button("Save").click();
-    await at.page.getByRole("alert").getByText('"status": "theirs"').waitFor();
-    at.forgive();
-    expect(await at.page.getByRole("textbox", { name: "Data" }).inputValue()).toContain("mine");
+    await page.getByRole("alert").getByText('"status": "theirs"').waitFor();
+    expect(await page.getByRole("textbox", { name: "Data" }).inputValue()).toContain("mine");
     await button("Save").click();
     await says("Changed an event").waitFor();
-    const { data } = await server.get<{ data: unknown }>(`/api/1/events/${AWAY}/${id}`);
+    const { data } = await server.get<{ data: unknown }>(`/api/1/events/${bucket}/${id}`);
     expect(data).toEqual({ status: "mine" });
   });
 
-  it("events come page by page as one goes down, and only those in view are drawn", async () => {
+  it("come page by page as one goes down, and only those in view are drawn", async () => {
     await show(`#/buckets/${WINDOW}?until=2099-01-01`);
-    const events = at.page.getByRole("region", { name: "List of events" });
+    const events = page.getByRole("region", { name: "List of events" });
+    const known = page.getByText(/events so far$/);
     for (let step = 0; step < 3; step += 1) {
-      const known = await at.page.getByText(/events so far$/).innerText();
+      const before = await known.innerText();
       await events.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await expect.poll(() => at.page.getByText(/events so far$/).innerText(), SOON).not.toBe(known);
+      await expect.poll(() => known.innerText()).not.toBe(before);
     }
     expect(await events.getByRole("row").count()).toBeLessThan(80);
-    await at.page.getByLabel("What to look for").fill("marmalade");
+    await page.getByLabel("What to look for").fill("marmalade");
     await button("Filter").click();
-    await ready(at.page);
+    await ready(page);
     expect(await events.getByRole("row").nth(1).innerText()).toContain("marmalade");
-    expect(new URL(at.page.url()).hash).toContain("filter=title%3Ahas%3Amarmalade");
+    expect(new URL(page.url()).hash).toContain("filter=title%3Ahas%3Amarmalade");
   });
+});
 
-  it("the preview of a merge is what it then does, and undo takes it back", async () => {
-    await server.post("/api/0/buckets/old_laptop", { client: "c", type: "afkstatus", hostname: "old" });
-    const [sample] = await server.get<unknown[]>(`/api/0/buckets/${AWAY}/events?limit=1`);
-    const fresh = { timestamp: "2024-05-01T10:00:00Z", duration: 60, data: { status: "afk" } };
-    await server.post("/api/0/buckets/old_laptop/events", [fresh, { ...(sample as object), id: undefined }]);
-    const before = await eventsOf(AWAY);
-    await show("#/buckets");
-    await choose("old_laptop", /Merge/);
-    const dialog = at.page.getByRole("dialog");
-    await dialog.getByLabel("Into").selectOption(AWAY);
-    await expect
-      .poll(() => dialog.getByRole("definition").allInnerTexts(), SOON)
-      .toEqual(["2", "1", "1", "0"]);
-    expect(await violations(at.page, "dialog")).toEqual([]);
-    await dialog.getByRole("button", { name: "Merge", exact: true }).click();
-    await says(`Merged 1 event of old_laptop into ${AWAY}`).waitFor();
-    expect(await eventsOf(AWAY)).toBe((before ?? 0) + 1);
-    await show("#/buckets/old_laptop");
-    expect(await at.page.getByRole("heading", { level: 1 }).innerText()).toBe(AWAY);
-    await at.page.keyboard.press("Control+z");
-    await says(/^Undone: Merged/).waitFor();
-    expect([await eventsOf(AWAY), await eventsOf("old_laptop")]).toEqual([before, 2]);
-  });
-
-  it("a bucket is renamed by keyboard alone, and the focus comes back to where it was", async () => {
-    const openByKeys = async () => {
-      await at.page.keyboard.press("Enter");
-      await at.page.getByRole("menuitem", { name: "Open" }).and(at.page.locator(":focus")).waitFor();
-      await at.page.keyboard.press("ArrowDown");
-      await at.page.keyboard.press("Enter");
-      await at.page.getByLabel("New name").and(at.page.locator(":focus")).waitFor();
-    };
-    await show("#/buckets");
-    const opener = button("What to do with old_laptop");
-    await opener.focus();
-    await openByKeys();
-    await at.page.keyboard.press("Escape");
-    await at.page.getByRole("dialog").waitFor({ state: "detached" });
-    await opener.and(at.page.locator(":focus")).waitFor();
-    await openByKeys();
-    await at.page.keyboard.press("Control+a");
-    await at.page.keyboard.type("older");
-    await at.page.keyboard.press("Enter");
-    await row("older").waitFor();
-    expect((await states()).find(({ id }) => id === "older")?.aliases).toEqual(["old_laptop"]);
-  });
-
-  it("an import tells what it would do, goes on without its page, can be cancelled, and adds nothing twice", async () => {
-    const total = 30_000;
-    const file = join(server.folder, "export.json");
-    writeFileSync(file, exportOf("imported", total));
+describe("an import", () => {
+  it("tells what it would do, goes on without its page, can be cancelled, and adds nothing twice", async () => {
+    const [known, total] = [10_000, 30_000];
+    const id = uniqueName("imported");
+    await server.post("/api/0/import", exportOf(id, known));
+    const file = join(server.folder, `${id}.json`);
+    writeFileSync(file, JSON.stringify(exportOf(id, total)));
     const survey = async () => {
       await show("#/buckets?tab=import");
-      await at.page.locator("input[type=file]").setInputFiles(file);
-      const sums = at.page.getByRole("row", { name: /^Together/ }).getByRole("cell");
+      await page.locator("input[type=file]").setInputFiles(file);
+      const sums = page.getByRole("row", { name: /^Together/ }).getByRole("cell");
       await sums.first().waitFor();
       return (await sums.allInnerTexts()).slice(0, 2);
     };
-    expect(await survey()).toEqual(["30,000", "0"]);
-    expect(await violations(at.page, "main")).toEqual([]);
-    await button("Import 30,000 events").click();
-    await at.page.getByRole("progressbar", { name: /^Import/ }).waitFor();
+    expect(await survey()).toEqual(["20,000", "10,000"]);
+    expect(await violations(page, "main")).toEqual([]);
+    // Nothing can be written meanwhile, so that the import is still under way when it is cancelled.
+    const store = new DatabaseSync(server.database);
+    onTestFinished(() => store.close());
+    store.exec("BEGIN IMMEDIATE");
+    await button("Import 20,000 events").click();
+    await page.getByRole("progressbar", { name: /^Import/ }).waitFor();
     await show("#/backups");
     await show("#/buckets");
-    await at.page.getByRole("region", { name: "Under way" }).getByRole("button", { name: "Cancel" }).click();
-    await at.page.getByRole("region", { name: "Under way" }).waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Under way" }).getByRole("button", { name: "Cancel" }).click();
+    store.exec("ROLLBACK");
+    await page.getByRole("region", { name: "Under way" }).waitFor({ state: "detached" });
     const [cancelled] = (await server.get<{ jobs: Job[] }>("/api/1/jobs")).jobs;
     expect(cancelled?.state).toBe("cancelled");
-    const stored = Number(
-      /([\d,]+) new event/.exec(cancelled?.error?.message ?? "")?.[1]?.replaceAll(",", ""),
-    );
-    expect((await eventsOf("imported")) ?? 0).toBe(stored);
+    const [, added = "0"] = /([\d,]+) new event/.exec(cancelled?.error?.message ?? "") ?? [];
+    const stored = known + Number(added.replaceAll(",", ""));
+    expect(await eventsOf(id)).toBe(stored);
 
     const left = total - stored;
     expect(await survey()).toEqual([left.toLocaleString("en"), stored.toLocaleString("en")]);
     await button(/^Import [\d,]+ events?$/).click();
-    await at.page
-      .getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} known`)
-      .waitFor({ timeout: 25_000 });
-    expect(await eventsOf("imported")).toBe(total);
+    await page.getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} known`).waitFor();
+    expect(await eventsOf(id)).toBe(total);
     expect(await survey()).toEqual(["0", "30,000"]);
-    await at.page.getByText("There is nothing to import").waitFor();
-  }, 60_000);
-
-  it("a bucket is exported as a document, a table or lines, with every event", async () => {
-    await show("#/buckets?tab=export");
-    const total = await eventsOf(AWAY);
-    for (const [format, lines] of [
-      ["JSON", undefined],
-      ["CSV", (total ?? 0) + 1],
-      ["NDJSON", total],
-    ] as const) {
-      const saving = at.page.waitForEvent("download");
-      await at.page.getByRole("link", { name: `Export ${AWAY} as ${format}` }).click();
-      const text = readFileSync(await (await saving).path(), "utf-8");
-      if (lines === undefined) expect(text).toBe(await exported(AWAY));
-      else expect(text.trimEnd().split("\n").length).toBe(lines);
-    }
+    await page.getByText("There is nothing to import").waitFor();
   });
 
-  it("a file that is no export is refused with a reason", async () => {
+  it("of a file that is no export is refused with a reason", async () => {
+    tolerate(/\b400\b/);
     const file = join(server.folder, "broken.json");
     writeFileSync(file, "{ not json");
-    await show("#/buckets");
     await show("#/buckets?tab=import");
-    await at.page.locator("input[type=file]").setInputFiles(file);
-    await at.page.getByRole("alert").waitFor();
-    expect(await at.page.getByRole("alert").innerText()).toMatch(/JSON/);
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").innerText()).toMatch(/JSON/);
     await button("Choose another file").click();
-    at.forgive();
   });
+});
 
-  it("markup in names, titles and addresses is text wherever it is shown", async () => {
-    const path = `/api/0/buckets/${encodeURIComponent(MARKUP)}`;
-    await server.post(path, { client: MARKUP, type: MARKUP, hostname: MARKUP });
-    const event = { timestamp: "2024-05-01T10:00:00Z", duration: 60, data: { title: MARKUP, url: SCRIPT } };
-    await server.post(`${path}/events`, [event, event, { ...event, duration: -5 }]);
-    await show("#/buckets");
-    await row(MARKUP).waitFor();
-    await show(`#/buckets/${encodeURIComponent(MARKUP)}`);
-    await at.page.getByRole("region", { name: "List of events" }).getByRole("button").first().click();
-    const dialog = at.page.getByRole("dialog");
+describe("markup in names, titles and addresses", () => {
+  /** A bucket whose name is markup, with an event that is there twice and one of a negative duration. */
+  async function addMarkup(): Promise<string> {
+    const event = { timestamp: "2024-05-01T10:00:00Z", duration: 60 };
+    const name = "<img src=x onerror=document.body.dataset.hit=1>";
+    const data = { title: name, url: SCRIPT };
+    return await server.addBucket(name, {
+      client: name,
+      type: name,
+      events: [
+        { ...event, data },
+        { ...event, data },
+        { ...event, data, duration: -5 },
+      ],
+    });
+  }
+
+  it("is text wherever it is shown", async () => {
+    const id = await addMarkup();
+    await showList();
+    await row(id).waitFor();
+    await show(`#/buckets/${encodeURIComponent(id)}`);
+    await page.getByRole("region", { name: "List of events" }).getByRole("button").first().click();
+    const dialog = page.getByRole("dialog");
     await dialog.getByText(SCRIPT, { exact: true }).waitFor();
     expect(await dialog.getByRole("link", { name: /javascript/ }).count()).toBe(0);
-    await at.page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
     await show("#/buckets?tab=doctor");
-    await button(`Mend duplicates in ${MARKUP}`).waitFor();
+    await button(`Mend duplicates in ${id}`).waitFor();
     for (const tab of ["export", "space"]) {
       await show(`#/buckets?tab=${tab}`);
-      await at.page.getByText(MARKUP).first().waitFor();
+      await page.getByText(id).first().waitFor();
     }
-    expect(await at.page.locator("main img").count()).toBe(0);
-    expect(await at.page.evaluate(() => document.body.dataset.hit)).toBeUndefined();
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.evaluate(() => document.body.dataset.hit)).toBeUndefined();
   });
 
-  it("what the doctor finds is mended after a look at it, and undone", async () => {
-    const before = await exported(encodeURIComponent(MARKUP));
+  it("does not keep the doctor from mending what it finds after a look at it, which can be undone", async () => {
+    const id = await addMarkup();
+    const before = await exported(id);
     await show("#/buckets?tab=doctor");
-    await button(`Mend duplicates in ${MARKUP}`).click();
-    const dialog = at.page.getByRole("dialog");
-    await expect.poll(() => dialog.getByRole("definition").allInnerTexts(), SOON).toEqual(["1", "0"]);
-    expect(await violations(at.page, "dialog")).toEqual([]);
+    await button(`Mend duplicates in ${id}`).click();
+    const dialog = page.getByRole("dialog");
+    await expect.poll(() => dialog.getByRole("definition").allInnerTexts()).toEqual(["1", "0"]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: "Mend" }).click();
     await says("Mended 1 event").waitFor();
-    expect(await eventsOf(MARKUP)).toBe(2);
-    await at.page.keyboard.press("Control+z");
+    expect(await eventsOf(id)).toBe(2);
+    await page.keyboard.press("Control+z");
     await says("Undone: Mended 1 event").waitFor();
-    expect(await exported(encodeURIComponent(MARKUP))).toBe(before);
+    expect(await exported(id)).toBe(before);
   });
-
-  it("retention shows what it would do before it is done", async () => {
-    await show(`#/buckets?tab=space&thin=${AWAY}`);
-    await at.page.getByLabel("after").fill("7");
-    await button("Preview").click();
-    const figures = at.page.getByRole("table", { name: "What the rules would do" }).getByRole("cell");
-    await figures.first().waitFor();
-    const [now, after] = (await figures.allInnerTexts()).map((text) => Number(text.replaceAll(",", "")));
-    expect(now).toBe(await eventsOf(AWAY));
-    await button("Save").click();
-    await button("Apply now").click();
-    await says(/^Thinned/).waitFor();
-    expect(await eventsOf(AWAY)).toBe(after);
-    await at.page.keyboard.press("Control+z");
-    await says(/^Undone: Thinned/).waitFor();
-    expect(await eventsOf(AWAY)).toBe(now);
-  });
-
-  it("axe finds nothing on any part in either theme", async () => {
-    const parts = [`/${WINDOW}`, "?tab=trash", "?tab=import", "?tab=export", "?tab=doctor", "?tab=space"];
-    for (const part of parts) {
-      await at.page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-      await show(`#/buckets${part}`);
-      expect([part, await violations(at.page, "main")]).toEqual([part, []]);
-      await at.page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-      expect([part, await contrastViolations(at.page, "main")]).toEqual([part, []]);
-    }
-  }, 60_000);
-
-  it("nothing is cut off on a narrow screen", async () => {
-    await at.page.setViewportSize({ width: 320, height: 800 });
-    for (const hash of [
-      "",
-      `/${WINDOW}`,
-      "?tab=trash",
-      "?tab=import",
-      "?tab=export",
-      "?tab=doctor",
-      "?tab=space",
-    ]) {
-      await show(`#/buckets${hash}`);
-      await expectNoOverflow(at.page);
-    }
-    await at.page.setViewportSize({ width: 1280, height: 900 });
-  });
-
-  it("addresses of the existing web UI lead to the same bucket", async () => {
-    await show("#/rawdata");
-    expect(await at.page.locator("main").getAttribute("data-page")).toBe("buckets");
-    await show(`#/buckets/${WINDOW}`);
-    expect(await at.page.getByRole("heading", { level: 1 }).innerText()).toBe(WINDOW);
-  });
-
-  it("a watcher that stops while others record is called silent after three intervals: row, banner and badge follow", async () => {
-    await show("#/buckets");
-    await expect
-      .poll(
-        async () => {
-          await beat(server, "aw-watcher-window_desk", 0);
-          return row("aw-watcher-afk_desk").innerText();
-        },
-        { timeout: 40_000, interval: 1000 },
-      )
-      .toContain("silent");
-    await at.page.getByText("1 watcher is silent").waitFor();
-    expect(await at.page.getByRole("link", { name: /^Buckets 1/ }).innerText()).toContain("1");
-    await button("Fix aw-watcher-afk_desk").click();
-    expect(await violations(at.page, "dialog")).toEqual([]);
-    await at.page.keyboard.press("Escape");
-  }, 60_000);
 });
 
-it("an empty store says on every part why there is nothing, and what to do", async () => {
-  const server = await Server.start({ data: "empty" });
-  const { page, close } = await open(`${server.url}/#/buckets`);
-  const main = page.locator("main");
-  await main.getByRole("link", { name: "Set up the first watcher" }).waitFor();
-  for (const [tab, sentence] of [
-    ["trash", "The trash is empty"],
-    ["import", "Drop an export here"],
-    ["export", "There is nothing to export yet"],
-    ["doctor", "Nothing looks wrong"],
-    ["space", "nothing is thinned"],
-  ]) {
-    await page.evaluate((next) => (location.hash = `#/buckets?tab=${next}`), tab);
-    await main.getByText(sentence ?? "").waitFor();
-    expect(await main.getByRole("button").or(main.locator("section a")).count()).toBeGreaterThan(0);
-    expect(await main.getByRole("alert").count()).toBe(0);
-  }
-  await close();
-  await server.stop();
-});
-
-/** Two watchers of one device, of which one has nothing more to say. */
-async function beginToWatch(server: Server): Promise<void> {
-  for (const [id, type] of [
-    ["aw-watcher-window_desk", "currentwindow"],
-    ["aw-watcher-afk_desk", "afkstatus"],
-  ])
-    await server.post(`/api/0/buckets/${id}`, { client: "test", type, hostname: "desk" });
-  await beat(server, "aw-watcher-window_desk", 120);
-  await beat(server, "aw-watcher-window_desk", 0);
-  await beat(server, "aw-watcher-afk_desk", 120);
-  await beat(server, "aw-watcher-afk_desk", 12);
+/** Two watchers of one device, last heard five minutes ago. */
+async function addWatchers(): Promise<{ window: string; afk: string }> {
+  const hostname = uniqueName("desk");
+  const window = await server.addBucket("aw-watcher-window", { type: "currentwindow", hostname });
+  const afk = await server.addBucket("aw-watcher-afk", { type: "afkstatus", hostname });
+  for (const bucket of [window, afk]) for (const secondsAgo of [400, 300]) await beat(bucket, secondsAgo);
+  return { window, afk };
 }
 
 /** A heartbeat of some seconds ago, which makes the event before it reach to that moment. */
-async function beat(server: Server, bucket: string, secondsAgo: number): Promise<void> {
+async function beat(bucket: string, secondsAgo: number): Promise<void> {
   const timestamp = new Date(Date.now() - secondsAgo * 1000).toISOString();
   const data = bucket.includes("afk") ? { status: "not-afk" } : { app: "Code", title: "main.py" };
   await server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=600`, { timestamp, duration: 0, data });
 }
 
-function exportOf(id: string, count: number): string {
+function exportOf(id: string, count: number): object {
   const start = Date.parse("2024-01-01T00:00:00Z");
   const events = Array.from({ length: count }, (_, place) => ({
     timestamp: new Date(start + place * 10_000).toISOString(),
@@ -438,5 +456,5 @@ function exportOf(id: string, count: number): string {
     hostname: "old",
     created: "2024-01-01T00:00:00Z",
   };
-  return JSON.stringify({ buckets: { [id]: { ...bucket, events } } });
+  return { buckets: { [id]: { ...bucket, events } } };
 }

@@ -1,28 +1,21 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { open, ready, type Watched } from "./browser.ts";
+import { open, ready } from "./browser.ts";
 import { ROOT } from "./process.ts";
 import { Server } from "./server.ts";
 
 let server: Server;
-let watched: Watched;
 let page: Page;
-
-beforeAll(async () => {
-  server = await Server.start({ data: "empty" });
-  // The database of an existing server, where that server keeps it for whoever has this home.
+beforeEach(async () => {
+  server = await Server.startForTest({ data: "empty" });
+  // The database of an existing server, where that server keeps it for the owner of this home.
   const place = join(server.folder, ".local/share/activitywatch");
   mkdirSync(place, { recursive: true });
   cpSync(join(ROOT, "tests/samples/aw-server-rust"), join(place, "aw-server-rust"), { recursive: true });
-  watched = await open(`${server.url}/#/today`);
-  page = watched.page;
-});
-afterAll(async () => {
-  await watched.close();
-  await server.stop();
+  ({ page } = await open(`${server.url}/#/today`));
 });
 
 it("an empty store waits for the first heartbeat, and says where it listens and what there is", async () => {
@@ -36,8 +29,7 @@ it("an empty store waits for the first heartbeat, and says where it listens and 
 
 it("demo data are added, said to be so, and removed again", async () => {
   await page.getByRole("button", { name: "Add demo data" }).click();
-  const banner = page.getByText("You are looking at demo data");
-  await banner.waitFor({ timeout: 25_000 });
+  await page.getByText("You are looking at demo data").waitFor();
   await page.locator("[data-figure=active]").waitFor();
   await page.getByRole("button", { name: "Remove it" }).click();
   await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
@@ -47,7 +39,7 @@ it("demo data are added, said to be so, and removed again", async () => {
 
 it("existing data are brought along with one click, and proven to be all here", async () => {
   await page.getByRole("button", { name: "Bring it along" }).click();
-  await page.getByText("Everything is here: 5,801 new events").waitFor({ timeout: 25_000 });
+  await page.getByText("Everything is here: 5,801 new events").waitFor();
   const proof = page.getByRole("region", { name: "Buckets of the proof" });
   expect(await proof.getByRole("row").count()).toBe(4);
   expect(await violations(page, "main")).toEqual([]);

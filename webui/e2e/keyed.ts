@@ -10,11 +10,17 @@ export interface Keyed {
   key(scope: "append" | "read" | "full", buckets?: string[]): Promise<string>;
 }
 
+/** With a bucket of windows and one of presence. */
 export async function startKeyed(): Promise<Keyed> {
-  const server = await Server.start({ flags: ["--require-keys"] });
+  const server = await Server.start({ data: "empty", flags: ["--require-keys"] });
   const { token } = JSON.parse(readFileSync(`${server.database}.token`, "utf-8")) as { token: string };
   const asOwner = <T = unknown>(method: string, path: string, body?: unknown) =>
     server.call<T>(method, path, body, { Authorization: `Bearer ${token}` });
+  for (const [id, type] of [
+    ["aw-watcher-window_laptop", "currentwindow"],
+    ["aw-watcher-afk_laptop", "afkstatus"],
+  ])
+    await asOwner("POST", `/api/0/buckets/${id}`, { client: "test", type, hostname: "laptop" });
   return {
     server,
     asOwner,

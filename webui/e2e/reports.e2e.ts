@@ -2,10 +2,10 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, openBrowser, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import { expectNoOverflow, open, openBrowser, ready } from "./browser.ts";
+import { demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Sheet {
   columns: { name: string; seconds: number; rounded: number }[];
@@ -35,25 +35,23 @@ async function saved(page: Page, name: string): Promise<string> {
 
 describe("Reports", () => {
   let server: Server;
-  let watched: Watched;
+  let page: Page;
   const ASKED = "period=month&filter=category:under:Work&round=nearest&to=15m&per=day&rate=80&currency=EUR";
   const go = async (query: string) => {
-    await watched.page.goto(`${server.url}/#/reports?${query}`);
-    await ready(watched.page);
+    await page.goto(`${server.url}/#/reports?${query}`);
+    await ready(page);
   };
 
   beforeAll(async () => {
-    server = await Server.start();
+    server = await demoServer();
     await server.call("PATCH", "/api/1/settings", { time_zone: "Europe/Berlin" });
-    watched = await open(`${server.url}/#/reports`, { timezoneId: "America/Los_Angeles" });
   });
-  afterAll(async () => {
-    await watched.close();
-    await server.stop();
+  afterAll(() => server.call("PATCH", "/api/1/settings", { time_zone: null }));
+  beforeEach(async () => {
+    ({ page } = await open(`${server.url}/#/reports`, { timezoneId: "America/Los_Angeles" }));
   });
 
   it("shows the running month, and a sheet whose cells and both sums are the server's", async () => {
-    const { page } = watched;
     expect(new URL(page.url()).hash).toBe("#/reports?period=month");
     await go(ASKED);
     const sheet = await server.get<Sheet>(`/api/1/reports/timesheet?${ASKED}&tz=Europe/Berlin`);
@@ -74,7 +72,6 @@ describe("Reports", () => {
   });
 
   it("has a CSV file that reads like the table, and an HTML file that stands alone", async () => {
-    const { page } = watched;
     await go(ASKED);
     const table = await cells(page);
     const csv = readFileSync(await saved(page, "CSV"), "utf-8")
@@ -99,7 +96,6 @@ describe("Reports", () => {
   });
 
   it("leads from a cell to the timeline of that day and category, and back to the same sheet", async () => {
-    const { page } = watched;
     await go(ASKED);
     const sheet = page.getByRole("article", { name: "Preview" });
     const before = await cells(page);
@@ -116,7 +112,6 @@ describe("Reports", () => {
   });
 
   it("keeps what is chosen in the address, and reports under a name, which can be undone", async () => {
-    const { page } = watched;
     await go("period=month&filter=category:under:Work");
     await page.getByLabel("Rounding").selectOption("up");
     await page.getByLabel("Step").selectOption("30m");
@@ -124,36 +119,34 @@ describe("Reports", () => {
     await expect.poll(() => page.url()).toContain("round=up&to=30m&lines=keys");
     await page.getByRole("combobox", { name: "Period" }).selectOption("last-month");
     await page.getByRole("button", { name: "Save as…" }).click();
-    expect(await violations(page)).toEqual([]);
-    await page.getByLabel("Name").fill("Invoice");
+    expect(await violations(page, "dialog[open]")).toEqual([]);
+    const name = uniqueName("Invoice");
+    const kept = async () => {
+      const reports = await server.get<{ name: string; parameters: object }[]>("/api/1/reports");
+      return reports.find((report) => report.name === name)?.parameters;
+    };
+    await page.getByLabel("Name").fill(name);
     await page.keyboard.press("Enter");
-    await page.getByText("Kept the report “Invoice”").waitFor();
-    await expect
-      .poll(() => server.get("/api/1/reports"))
-      .toEqual([
-        {
-          name: "Invoice",
-          parameters: { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" },
-        },
-      ]);
+    await page.getByText(`Kept the report “${name}”`).waitFor();
+    const parameters = { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" };
+    await expect.poll(kept).toEqual(parameters);
     await go("period=week");
-    await page.getByRole("combobox", { name: "Report", exact: true }).selectOption("Invoice");
+    await page.getByRole("combobox", { name: "Report", exact: true }).selectOption(name);
     await expect
       .poll(() => {
         const params = new URLSearchParams(page.url().split("?")[1]);
         return [params.get("period"), params.get("filter"), params.get("report")];
       })
-      .toEqual(["month", "category:under:Work", "Invoice"]);
+      .toEqual(["month", "category:under:Work", name]);
     expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
-    await page.getByRole("button", { name: "Remove the report “Invoice”" }).click();
-    await expect.poll(() => server.get("/api/1/reports")).toEqual([]);
-    await page.getByText("Removed the report “Invoice”").waitFor();
+    await page.getByRole("button", { name: `Remove the report “${name}”` }).click();
+    await expect.poll(kept).toBeUndefined();
+    await page.getByText(`Removed the report “${name}”`).waitFor();
     await page.getByRole("button", { name: /^Undo/ }).last().click();
-    await expect.poll(() => server.get<unknown[]>("/api/1/reports")).toHaveLength(1);
+    await expect.poll(kept).toEqual(parameters);
   });
 
   it("prints a clean page: no rail, no controls, white, with a header on every sheet of paper", async () => {
-    const { page } = watched;
     await go(ASKED);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.getByRole("navigation").count()).toBe(0);
@@ -169,39 +162,28 @@ describe("Reports", () => {
     expect(await style("tfoot", "display")).toBe("table-row-group");
     expect(await style("tbody tr", "break-inside")).toBe("avoid");
     expect(await style("h2", "color")).toBe("rgb(23, 27, 34)"); // ink, whatever the theme
-    await page.emulateMedia({ media: "screen", colorScheme: "light" });
   });
 
   it("says which filter removed everything", async () => {
-    const { page } = watched;
     await go("period=month&filter=app:is:Nowhere&filter=category:under:Work");
     await page.getByText("The filter “app is Nowhere” removes everything").waitFor();
     await page.getByRole("button", { name: /Without “app is Nowhere”/ }).click();
     await page.getByRole("article", { name: "Preview" }).waitFor();
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoOverflow(page);
-    expect(await violations(page)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await violations(page, "main")).toEqual([]);
   });
 
   it("shows a title as text that is markup or a formula, and so do its files", async () => {
-    const { page } = watched;
     const [image, formula] = ["<img src=x onerror=alert(1)>", '=HYPERLINK("http://x","y")'];
-    await server.post("/api/0/buckets/aw-watcher-window_strange", {
-      client: "aw-watcher-window",
-      type: "currentwindow",
-      hostname: "strange",
-    });
     const event = (minutesAgo: number, title: string) => ({
       timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
       duration: 600,
       data: { app: "Firefox", title },
     });
-    await server.post("/api/0/buckets/aw-watcher-window_strange/events", [
-      event(60, image),
-      event(30, formula),
-    ]);
-    await go("period=month&by=title&device=strange");
+    const events = [event(60, image), event(30, formula)];
+    const device = await server.addBucket("strange", { type: "currentwindow", events });
+    await go(`period=last-30-days&by=title&device=${device}`);
     const heads = (await cells(page))[0] ?? [];
     expect(heads).toContain(image);
     expect(heads).toContain(formula);

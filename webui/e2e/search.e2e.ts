@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import { Server, uniqueName } from "./server.ts";
 
 interface Answer {
   total: number;
@@ -18,8 +18,8 @@ interface Answer {
 const IMAGE = "<img src=x onerror=document.title='run'> trap";
 
 let server: Server;
-let watched: Watched;
 let page: Page;
+let tolerate: Watched["tolerate"];
 beforeAll(async () => {
   // The index is made at once, and of whatever there is.
   server = await Server.start({
@@ -38,12 +38,10 @@ beforeAll(async () => {
       data: { title: "Xylophone for beginners", url: "https://music.example.org/" },
     },
   ]);
-  watched = await open(`${server.url}/#/search`, { timezoneId: "UTC" });
-  page = watched.page;
 });
-afterAll(async () => {
-  await watched.close();
-  await server.stop();
+afterAll(() => server.stop());
+beforeEach(async () => {
+  ({ page, tolerate } = await open(`${server.url}/#/search`, { timezoneId: "UTC" }));
 });
 
 function ask(q: string, more = ""): Promise<Answer> {
@@ -74,10 +72,9 @@ it("finds what the server finds: words, phrases, minus, operators and dates", as
   expect(await search("app:firefox dur>2m")).toBeGreaterThan(0);
   expect(await search("mozilla after:yesterday")).toBeLessThan(all);
   expect(await search("category:Work type:currentwindow board")).toBeGreaterThan(0);
-  watched.forgive();
+  tolerate(/\b4\d\d\b/); // it cannot be read, and the server says so
   await box().fill("mozilla dur>2x");
   await page.getByText(/is not a duration/).waitFor();
-  watched.forgive(); // it cannot be read, and the server says so
 });
 
 it("operators and their values are completed with the arrow down", async () => {
@@ -168,7 +165,7 @@ it("hits that are selected are deleted with a count before and a way back, and m
   await page.getByRole("button", { name: "Delete…" }).click();
   const count = Number(await page.locator("[data-count]").getAttribute("data-count"));
   expect(count).toBe((first.hits[0] as unknown as { count: number }).count);
-  expect(await violations(page)).toEqual([]);
+  expect(await violations(page, "dialog[open]")).toEqual([]);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await toast(`Deleted ${count}`).waitFor();
   expect((await ask("board")).events).toBe(before.events - count);
@@ -182,34 +179,32 @@ it("without a hit it offers what could be left out, and a spelling that there is
   await page.getByRole("button", { name: "Without domain:nowhere-at-all" }).click();
   await expect.poll(() => box().inputValue()).toBe("xylophone");
   // Spellings come from the index, which takes in what is new a little later.
-  await expect.poll(async () => (await ask("xylofone")).suggestion, { timeout: 20_000 }).toBe("xylophone");
+  await expect.poll(async () => (await ask("xylofone")).suggestion).toBe("xylophone");
   await search("xylofone");
   await page.getByRole("button", { name: "Search for “xylophone”" }).click();
   await expect.poll(() => box().inputValue()).toBe("xylophone");
 });
 
 it("a search is kept under a name", async () => {
+  const name = uniqueName("Boards");
   await search("board dur>1m");
   await page.getByRole("button", { name: /^Saved/ }).click();
   await page.getByRole("menuitem", { name: "Keep this search…" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Boards");
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.getByRole("button", { name: "Keep", exact: true }).click();
   await toast("Kept the search").waitFor();
   await page.goto(`${server.url}/#/search`);
   await page.getByRole("button", { name: /^Saved/ }).click();
-  await page.getByRole("menuitem", { name: "Boards" }).click();
+  await page.getByRole("menuitem", { name }).click();
   await expect.poll(() => box().inputValue()).toBe("board dur>1m");
 });
 
-it("titles and addresses are text, whatever they look like, and axe finds nothing", async () => {
+it("titles and addresses are text, whatever they look like, and fit a narrow screen", async () => {
   await search("trap");
   await page.getByText(IMAGE.replace(" trap", "")).first().waitFor();
   expect(await page.locator("main img").count()).toBe(0);
   expect(await page.locator("a[href^='javascript:']").count()).toBe(0);
   expect(await page.title()).toContain("Search");
-  expect(await violations(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoOverflow(page);
-  expect(await violations(page)).toEqual([]);
 });

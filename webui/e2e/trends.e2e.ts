@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { violations } from "./axe.ts";
-import { expectNoOverflow, open, ready, type Watched } from "./browser.ts";
-import { Server } from "./server.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expectNoOverflow, open, ready } from "./browser.ts";
+import { demoServer, Server } from "./server.ts";
 
 interface Series {
   edges: string[];
@@ -15,28 +15,28 @@ const sum = (values: number[]) => values.reduce((all, each) => all + each, 0);
 
 describe("Trends of a seeded month", () => {
   let server: Server;
-  let watched: Watched;
+  let page: Page;
   const series = (query: string) => server.get<Series>(`/api/1/series?tz=UTC&${query}`);
   // In the first days of a year most of the seeded days are in the one before.
   const today = new Date();
   const isEarly = today.getUTCMonth() === 0;
   const asked = isEarly ? `period=year&date=${today.getUTCFullYear() - 1}-12-31` : "period=year";
   const choosePeriod = (name: string) =>
-    watched.page.getByRole("radiogroup", { name: "Period" }).getByText(name, { exact: true }).click();
-  const cell = (place: number) =>
-    watched.page.locator("[role=grid]").first().locator(`[data-place="${place}"]`);
+    page.getByRole("radiogroup", { name: "Period" }).getByText(name, { exact: true }).click();
+  const cell = (place: number) => page.locator("[role=grid]").first().locator(`[data-place="${place}"]`);
+  const go = async (query: string) => {
+    await page.goto(`${server.url}/#/trends?${query}`);
+    await ready(page);
+  };
 
   beforeAll(async () => {
-    server = await Server.start();
-    watched = await open(`${server.url}/#/trends`, { timezoneId: "UTC" });
+    server = await demoServer();
   });
-  afterAll(async () => {
-    await watched.close();
-    await server.stop();
+  beforeEach(async () => {
+    ({ page } = await open(`${server.url}/#/trends`, { timezoneId: "UTC" }));
   });
 
   it("shows the running year, its sum, and a mean without the day in progress", async () => {
-    const { page } = watched;
     expect(new URL(page.url()).hash).toBe("#/trends?period=year");
     const { edges, total } = await series("period=year&bin=day");
     const over = total.filter((each, place) => each > 0 && Date.parse(edges[place + 1] ?? "") <= Date.now());
@@ -50,7 +50,6 @@ describe("Trends of a seeded month", () => {
   });
 
   it("names every day with its date and its value, and the table has the same numbers", async () => {
-    const { page } = watched;
     const grid = page.getByRole("grid", { name: /Active time of every day/ });
     const names = await grid
       .getByRole("gridcell")
@@ -67,15 +66,12 @@ describe("Trends of a seeded month", () => {
     );
     // Cells come by weekday, lines by date.
     expect(read.sort()).toEqual(past.map((name) => name.replace(", still running", "")).sort());
-    expect(await violations(page)).toEqual([]);
     await page.goBack();
     await grid.waitFor();
   });
 
   it("walks over days with arrow keys, and Enter opens the day", async () => {
-    const { page } = watched;
-    await page.goto(`${server.url}/#/trends?${asked}`);
-    await ready(page);
+    await go(asked);
     const { edges, total } = await series(`${asked}&bin=day`);
     const last = total.findLastIndex((each) => each > 0);
     await cell(last).focus();
@@ -86,12 +82,10 @@ describe("Trends of a seeded month", () => {
     expect(await page.locator("[role=grid]").first().locator("[tabindex='0']").count()).toBe(1);
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toContain(`#/today?date=${edges[last - 8]?.slice(0, 10)}`);
-    await page.goBack();
-    await ready(page);
   });
 
   it("makes a range of days with Shift and arrows, and of days that are dragged over", async () => {
-    const { page } = watched;
+    await go(asked);
     const { edges, total } = await series(`${asked}&bin=day`);
     const last = total.findLastIndex((each) => each > 0);
     const chosen = () => page.locator("[role=gridcell][aria-selected=true]").count();
@@ -125,9 +119,7 @@ describe("Trends of a seeded month", () => {
   });
 
   it("filters by a part of a bar, and keeps that with the measure and the bars in the address", async () => {
-    const { page } = watched;
-    await page.goto(`${server.url}/#/trends?period=month&bin=week&bars=share&measure=Work&compare=previous`);
-    await ready(page);
+    await go("period=month&bin=week&bars=share&measure=Work&compare=previous");
     expect(await page.getByLabel("Measure").inputValue()).toBe("Work");
     expect(await page.getByLabel("Bars", { exact: true }).inputValue()).toBe("week");
     const part = page.getByRole("button", { name: /^Work › Code, Week of .*: .*hours?.*%$/ }).first();
@@ -145,9 +137,7 @@ describe("Trends of a seeded month", () => {
   });
 
   it("keeps the old numbers until the new ones are there", async () => {
-    const { page } = watched;
-    await page.goto(`${server.url}/#/trends?period=month`);
-    await ready(page);
+    await go("period=month");
     const figure = page.locator("[data-figure=average] time").first();
     const before = await figure.textContent();
     let letThrough: () => void = () => undefined;
@@ -165,12 +155,9 @@ describe("Trends of a seeded month", () => {
   });
 
   it("has bars whose table adds up to what the server says, also on a narrow screen", async () => {
-    const { page } = watched;
     await page.setViewportSize({ width: 320, height: 700 });
-    await page.goto(`${server.url}/#/trends?period=month&table=bars&table=hours`);
-    await ready(page);
+    await go("period=month&table=bars&table=hours");
     await expectNoOverflow(page);
-    expect(await violations(page)).toEqual([]);
     const { total } = await series("period=month&bin=day&top=8");
     const sums = await page
       .getByRole("table", { name: /by category/ })
@@ -191,24 +178,21 @@ describe("Trends of data that was made for it", () => {
     data,
   });
 
-  beforeAll(async () => {
-    server = await Server.start({ data: "empty" });
-    await server.post("/api/0/buckets/aw-watcher-window_desk", {
-      client: "aw-watcher-window",
-      type: "currentwindow",
-      hostname: "desk",
-    });
-    const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
-    await server.post("/api/0/buckets/aw-watcher-window_desk/events", [
-      event(at(60), 1, { app: "=cmd()", title: "<img src=x onerror=alert(1)>" }),
-      event(at(30), 2, { app: "Code", title: "main.py" }),
-      event(at(3), 1, { app: "<img src=x onerror=alert(1)>", title: "x" }),
-    ]);
+  beforeEach(async () => {
+    server = await Server.startForTest({ data: "empty" });
   });
-  afterAll(() => server.stop());
 
   it("says that a week is needed and shows what there is; names of apps are text, and no formulas in a file", async () => {
-    const { page, close } = await open(`${server.url}/#/trends?by=app`);
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    await server.addBucket("window", {
+      type: "currentwindow",
+      events: [
+        event(minutesAgo(9), 0.03, { app: "=cmd()", title: "<img src=x onerror=alert(1)>" }),
+        event(minutesAgo(6), 0.03, { app: "Code", title: "main.py" }),
+        event(minutesAgo(3), 0.03, { app: "<img src=x onerror=alert(1)>", title: "x" }),
+      ],
+    });
+    const { page } = await open(`${server.url}/#/trends?by=app`);
     await page.getByText(/Trends need a week; \d\s+days? so far/).waitFor();
     await page.getByRole("button", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
     expect(await page.locator("main img").count()).toBe(0);
@@ -217,17 +201,19 @@ describe("Trends of data that was made for it", () => {
     const file = readFileSync(await (await downloading).path(), "utf-8");
     expect(file.split("\r\n")[0]).toContain(",'=cmd() (h)");
     expect(file.split("\r\n")[0]).toContain("<img src=x onerror=alert(1)> (h)");
-    await close();
   });
 
   it("has days of 23 and 25 hours, in a zone that is not the browser's", async () => {
     await server.call("PATCH", "/api/1/settings", { time_zone: "Europe/Berlin", day_start: "00:00" });
     // From midnight to midnight by the clocks of Berlin, which were set on both days.
-    await server.post("/api/0/buckets/aw-watcher-window_desk/events", [
-      event("2025-03-29T23:00:00Z", 23, { app: "Code", title: "spring" }),
-      event("2025-10-25T22:00:00Z", 25, { app: "Code", title: "autumn" }),
-    ]);
-    const { page, close } = await open(`${server.url}/#/trends?date=2025-06-01`, {
+    await server.addBucket("window", {
+      type: "currentwindow",
+      events: [
+        event("2025-03-29T23:00:00Z", 23, { app: "Code", title: "spring" }),
+        event("2025-10-25T22:00:00Z", 25, { app: "Code", title: "autumn" }),
+      ],
+    });
+    const { page } = await open(`${server.url}/#/trends?date=2025-06-01`, {
       timezoneId: "America/Los_Angeles",
     });
     await page.getByRole("gridcell", { name: "Sun, Mar 30, 2025: 23 hours", exact: true }).waitFor();
@@ -236,6 +222,5 @@ describe("Trends of data that was made for it", () => {
     const hours = page.getByRole("grid", { name: /each hour of the week/ });
     const name = await hours.getByRole("gridcell", { name: /^Sunday, 02:00 AM/ }).getAttribute("aria-label");
     expect(name).toContain("2 minutes 18 seconds on average");
-    await close();
   });
 });

@@ -6,12 +6,12 @@ export default defineConfig({
     root: import.meta.dirname + "/..",
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
+    setupFiles: "e2e/every-test.ts",
     maxWorkers: 2,
-    isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    retry: 1, // a browser on a busy machine may be late once
-    // What a page is waited for is there soon on a quiet machine, and later on a busy one.
-    expect: { poll: { timeout: 10_000 } },
+    isolate: false, // the files of a worker share its browser and its server with demo data
+    // Far longer than anything takes: tests wait for what they expect, and time ends only those in which it never comes.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,11 +1,13 @@
 """Pages: Dayline's own at `/`, a web UI in its place (`--web-path`), and folders of one's own under `/pages/`."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from dayline.api import assets
 from dayline.api.call import Call
+from dayline.api.threads import aside
 from dayline.model.errors import NotFound, PathNotFound
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -37,6 +39,7 @@ def own_headers(**policy: str) -> Mapping[str, str]:
     }
 
 
+_ICON: Final = "favicon.ico"
 _OWN_HEADERS: Final = own_headers()
 # The name of a built file changes with its content.
 _BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
@@ -58,6 +61,15 @@ async def get_web_file(call: Call) -> None:
         await assets.answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS, has_copies=True)
     else:
         raise PathNotFound(call.raw_path)
+
+
+async def get_icon(call: Call) -> None:
+    """The icon that browsers request for a page that names none: the web UI's own, else Dayline's."""
+    folder = call.services.web_path
+    if folder is not None and await aside(partial(assets.look_up, folder, _ICON)) is not None:
+        await assets.answer_file(call, folder, _ICON)
+    else:
+        await assets.answer_file(call, STATIC, "favicon.svg", _OWN_HEADERS)
 
 
 async def get_static(call: Call) -> None:

@@ -99,6 +99,10 @@ ROUTES: tuple[Route, ...] = (
         summary="The web UI", answer=_HTML,
     ),
     Route(
+        method="GET", path="/favicon.ico", handler=pages.get_icon, tag="pages", scope=None,
+        summary="The icon for browser tabs", answer=_FILE,
+    ),
+    Route(
         method="GET", path="/{file*}", handler=pages.get_web_file, tag="pages", scope=None,
         summary="The files of the web UI", answer=_FILE, errors=(NotFound,),
     ),

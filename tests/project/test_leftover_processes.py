@@ -1,0 +1,41 @@
+"""A test run that is killed leaves no server behind."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.waiting import eventually
+
+ROOT = Path(__file__).parents[2]
+RUN = """
+import sys, threading
+from pathlib import Path
+from tests.server import RunningServer
+RunningServer.program = eval(sys.argv[2])
+with RunningServer(Path(sys.argv[1])) as server:
+    print(server.pid, flush=True)
+    threading.Event().wait()
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("program", [None, ("-m", "dayline")], ids=["prepared", "program"])
+def test_a_server_ends_with_the_run_that_started_it(tmp_path: Path, program: tuple[str, ...] | None) -> None:
+    command = [sys.executable, "-c", RUN, str(tmp_path / "days.db"), repr(program)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        server = int(run.stdout.readline())
+        assert is_running(server)
+        run.kill()
+
+    eventually(lambda: not is_running(server))
