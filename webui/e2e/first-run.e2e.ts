@@ -68,21 +68,18 @@ it("a watcher lights up as soon as it records", async () => {
 });
 
 it("imported data of long ago is shown with its date, and nobody as away since then", async () => {
-  const own = await Server.start({ data: "empty" });
   const data = { currentwindow: { app: "Almanac", title: "x" }, afkstatus: { status: "afk" } };
   for (const [type, said] of Object.entries(data)) {
     const path = `/api/0/buckets/${type}_host`;
-    await own.post(path, { client: "aw-watcher", type, hostname: "host" });
-    await own.post(`${path}/events`, [{ timestamp: "2025-01-02T19:00:00Z", duration: 60, data: said }]);
+    await server.post(path, { client: "aw-watcher", type, hostname: "host" });
+    await server.post(`${path}/events`, [{ timestamp: "2025-01-02T19:00:00Z", duration: 60, data: said }]);
   }
-  const { page, close } = await open(`${own.url}/#/today`);
+  await page.reload();
   const now = page.getByRole("region", { name: "Now" });
   await now.getByText("Not recording").waitFor();
   expect(await now.innerText()).toMatch(/last recorded .*2025/);
   expect(await now.innerText()).not.toContain("Away");
-  await page.goto(`${own.url}/#/welcome`);
+  await page.goto(`${server.url}/#/welcome`);
   const line = page.getByRole("listitem").filter({ hasText: "aw-watcher-window" });
   await line.getByText(/last recorded .*2025/).waitFor();
-  await close();
-  await own.stop();
 });
