@@ -19,6 +19,7 @@ from dayline.storage.sqlite.upgrade import open_current
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def limited(*arguments: str, home: Path, blocks: int) -> subprocess.CompletedPro
         env={**os.environ, "HOME": str(home)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 
@@ -71,7 +72,7 @@ def test_a_server_that_upgrades_an_older_database_backs_it_up_first(old_database
 
 
 def test_a_command_without_a_server_does_so_too_and_says_it(old_database: Path, tmp_path: Path) -> None:
-    said = limited("audit", "--database", str(old_database), home=tmp_path, blocks=1 << 20)
+    said = limited("trash", "empty", "--yes", "--database", str(old_database), home=tmp_path, blocks=1 << 20)
 
     (backup,) = keeper_of(old_database, Clock()).folder.all()
     assert said.returncode == 0
@@ -83,7 +84,7 @@ def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the
 ) -> None:
     before = old_database.read_bytes()
 
-    said = limited("audit", "--database", str(old_database), home=tmp_path, blocks=80)
+    said = limited("trash", "empty", "--yes", "--database", str(old_database), home=tmp_path, blocks=80)
 
     assert said.returncode == 75
     assert "it cannot be backed up before" in said.stderr
