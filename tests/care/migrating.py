@@ -19,7 +19,9 @@ SAMPLES: Final = Path(__file__).parent.parent / "samples"
 PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
 RUST: Final = Path("aw-server-rust", "sqlite.db")
 EVENTS: Final = 5801
+FEW: Final = 290  # events of a small copy
 WINDOW: Final = "aw-watcher-window_host"
+WINDOW_FEW: Final = 210
 
 
 def run(*arguments: str | Path, home: Path) -> subprocess.CompletedProcess[str]:
@@ -54,6 +56,13 @@ def copy_of(sample: Path, folder: Path) -> Path:
     """The database of a server in a folder of its own, with all that lies beside it."""
     shutil.copytree((SAMPLES / sample).parent, folder / sample.parent)
     return folder / sample
+
+
+def small_copy_of(sample: Path, folder: Path) -> Path:
+    """The same with every twentieth event only: for what does not depend on how many there are."""
+    database = copy_of(sample, folder)
+    changed(database, f"DELETE FROM {'events' if sample == RUST else 'eventmodel'} WHERE id % 20 > 0")
+    return database
 
 
 def installed(home: Path, sample: Path = RUST) -> Path:

@@ -1,11 +1,12 @@
 """`dayline export` writes a document that other servers take, and that `dayline migrate` takes back."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tests.care.migrating import EVENTS, RUST, WINDOW, copy_of, exported, migrated, run, total
+from tests.care.migrating import FEW, WINDOW, exported, migrated, run, total
 from tests.server import RunningServer
 
 
@@ -15,8 +16,8 @@ def by_start(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def test_an_export_holds_what_the_export_call_gives(tmp_path: Path) -> None:
-    migrated(copy_of(RUST, tmp_path), home=tmp_path)
+def test_an_export_holds_what_the_export_call_gives(small_migrated: Path, tmp_path: Path) -> None:
+    shutil.copyfile(small_migrated / "days.db", tmp_path / "days.db")
     with RunningServer(tmp_path / "days.db") as server:
         assert run("export", "--format", "activitywatch", "--output", "all.json", home=tmp_path).returncode == 0
 
@@ -26,23 +27,19 @@ def test_an_export_holds_what_the_export_call_gives(tmp_path: Path) -> None:
     assert by_start(written) == by_start(given)
 
 
-def test_an_export_that_is_migrated_elsewhere_is_the_same_there(tmp_path: Path) -> None:
-    migrated(copy_of(RUST, tmp_path), home=tmp_path)
-    run("export", "--output", "all.json", home=tmp_path)
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+def test_an_export_that_is_migrated_elsewhere_is_the_same_there(small_migrated: Path, tmp_path: Path) -> None:
+    export = tmp_path / "all.json"
+    run("export", "--output", str(export), home=small_migrated)
 
-    outcome = migrated(tmp_path / "all.json", home=elsewhere)
+    outcome = migrated(export, home=tmp_path)
 
-    assert total(outcome, "imported") == EVENTS
-    assert exported(elsewhere) == exported(tmp_path)
-    assert total(migrated(tmp_path / "all.json", home=elsewhere), "imported") == 0
+    assert total(outcome, "imported") == FEW
+    assert exported(tmp_path) == exported(small_migrated)
+    assert total(migrated(export, home=tmp_path), "imported") == 0
 
 
-def test_an_export_of_one_bucket_holds_that_bucket_alone(tmp_path: Path) -> None:
-    migrated(copy_of(RUST, tmp_path), home=tmp_path)
-
-    done = run("export", "--bucket", WINDOW, "--output", "-", home=tmp_path)
+def test_an_export_of_one_bucket_holds_that_bucket_alone(small_migrated: Path) -> None:
+    done = run("export", "--bucket", WINDOW, "--output", "-", home=small_migrated)
 
     assert list(msgspec.json.decode(done.stdout)["buckets"]) == [WINDOW]
 

@@ -34,7 +34,7 @@ def events_of(home: Path) -> dict[str, list[Any]]:
 @pytest.mark.parametrize(
     ("sample", "rounds"),
     [
-        pytest.param(RUST, 3, id="rust, a few rounds"),
+        pytest.param(RUST, 2, id="rust, a few rounds"),
         pytest.param(PYTHON, 25, id="python, many rounds", marks=pytest.mark.long),
         pytest.param(RUST, 25, id="rust, many rounds", marks=pytest.mark.long),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from tests.care.migrating import EVENTS, PYTHON, RUST, WINDOW, changed, copy_of, migrated, run, total
+from tests.care.migrating import FEW, PYTHON, RUST, WINDOW, changed, migrated, run, small_copy_of, total
 from tests.server import RunningServer
 
 RUST_EVENT = "INSERT INTO events(bucketrow, starttime, endtime, data) VALUES(2, ?, ?, CAST(? AS TEXT))"
@@ -19,7 +19,7 @@ def left_out(outcome: dict[str, Any]) -> dict[str, int]:
 
 
 def test_unusable_rows_of_the_rust_server_are_counted_by_reason(tmp_path: Path) -> None:
-    database = copy_of(RUST, tmp_path)
+    database = small_copy_of(RUST, tmp_path)
     changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
     changed(database, RUST_EVENT, -10 * SECOND_NS, 10 * SECOND_NS, "{}")
     for data in ("{broken", "[1]", b'{"title":"\xff"}', '{"title":"\\ud800"}'):
@@ -28,11 +28,11 @@ def test_unusable_rows_of_the_rust_server_are_counted_by_reason(tmp_path: Path) 
     outcome = migrated(database, home=tmp_path)
 
     assert left_out(outcome) == {"negative duration": 1, "outside 1970 to 2261": 1, "data are no JSON object": 4}
-    assert total(outcome, "imported") == EVENTS
+    assert total(outcome, "imported") == FEW
 
 
 def test_unusable_rows_of_the_python_server_are_counted_by_reason(tmp_path: Path) -> None:
-    database = copy_of(PYTHON, tmp_path)
+    database = small_copy_of(PYTHON, tmp_path)
     changed(database, PYTHON_EVENT, "2025-01-05 10:00:00+00:00", -3.5, "{}")
     changed(database, PYTHON_EVENT, "1969-12-31 10:00:00+00:00", 1, "{}")
     changed(database, PYTHON_EVENT, "yesterday", 1, "{}")
@@ -47,11 +47,11 @@ def test_unusable_rows_of_the_python_server_are_counted_by_reason(tmp_path: Path
         "time cannot be read": 2,
         "data are no JSON object": 1,
     }
-    assert total(outcome, "imported") == EVENTS
+    assert total(outcome, "imported") == FEW
 
 
 def test_what_is_left_out_is_told(tmp_path: Path) -> None:
-    database = copy_of(RUST, tmp_path)
+    database = small_copy_of(RUST, tmp_path)
     changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
 
     done = run("migrate", database, home=tmp_path)
@@ -61,14 +61,14 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
 
 
 def test_an_event_that_is_there_twice_is_here_once(tmp_path: Path) -> None:
-    database = copy_of(RUST, tmp_path)
+    database = small_copy_of(RUST, tmp_path)
     db = apsw.Connection(str(database))
     db.execute("INSERT INTO events SELECT NULL, bucketrow, starttime, endtime, data FROM events LIMIT 7")
     db.close()
 
     outcome = migrated(database, home=tmp_path)
 
-    assert (total(outcome, "repeated"), total(outcome, "imported")) == (7, EVENTS)
+    assert (total(outcome, "repeated"), total(outcome, "imported")) == (7, FEW)
 
 
 def test_privacy_rules_hold_for_what_comes_along_and_the_proof_knows_them(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_privacy_rules_hold_for_what_comes_along_and_the_proof_knows_them(tmp_pa
     with RunningServer(tmp_path / "days.db") as server:
         assert server.call("PUT", "/api/1/privacy/rules", rules).status == 200
 
-        outcome = migrated(copy_of(RUST, tmp_path), home=tmp_path)
+        outcome = migrated(small_copy_of(RUST, tmp_path), home=tmp_path)
 
         titles = {event["data"]["title"] for event in server.get(f"/api/0/buckets/{WINDOW}/events").json}
     assert left_out(outcome)["dropped by your privacy rules"] > 0

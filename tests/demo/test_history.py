@@ -1,7 +1,8 @@
 """The demo history: what its buckets and events promise to tests, benchmarks and screenshots."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
+from functools import cache
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -27,7 +28,13 @@ def all_events(of: History) -> list[DemoEvent]:
     return [event for bucket in of.buckets() for event in bucket.events()]
 
 
-def ends_of(events: Iterator[DemoEvent]) -> Iterator[tuple[int, int]]:
+@cache
+def fortnight() -> dict[str, list[DemoEvent]]:
+    """The events of two weeks per bucket, generated once for all tests that only read them."""
+    return {bucket.id: list(bucket.events()) for bucket in history(days=14).buckets()}
+
+
+def ends_of(events: Iterable[DemoEvent]) -> Iterator[tuple[int, int]]:
     return ((event.start, event.start + event.duration) for event in events)
 
 
@@ -52,24 +59,24 @@ def test_a_fourth_device_is_a_second_laptop() -> None:
 
 
 def test_same_seed_gives_the_same_events() -> None:
-    assert all_events(history(days=3)) == all_events(history(days=3))
+    assert all_events(history(days=1)) == all_events(history(days=1))
 
 
 def test_other_seed_gives_other_events() -> None:
-    assert all_events(history(days=3)) != all_events(history(days=3, seed=8))
+    assert all_events(history(days=1)) != all_events(history(days=1, seed=8))
 
 
 def test_every_bucket_has_events() -> None:
-    assert all(next(bucket.events(), None) is not None for bucket in history().buckets())
+    assert all(fortnight().values())
 
 
 def test_events_of_a_bucket_ascend_and_never_overlap() -> None:
-    for bucket in history(days=40).buckets():
-        assert all(first[1] <= second[0] for first, second in pairwise(ends_of(bucket.events()))), bucket.id
+    for bucket, events in fortnight().items():
+        assert all(first[1] <= second[0] for first, second in pairwise(ends_of(events))), bucket
 
 
 def test_a_shorter_history_is_the_end_of_a_longer_one() -> None:
-    long = list(buckets_by_id(history(days=10))["aw-watcher-window_laptop"].events())
+    long = fortnight()["aw-watcher-window_laptop"]
     short = list(buckets_by_id(history(days=3))["aw-watcher-window_laptop"].events())
 
     assert long[-len(short) :] == short
@@ -83,20 +90,18 @@ def test_a_shorter_history_is_the_end_of_a_longer_one() -> None:
     ],
 )
 def test_tabs_lie_inside_windows_of_their_browser_with_the_same_title(inner: str, outer: str) -> None:
-    buckets = buckets_by_id(history())
-    windows = (event for event in buckets[outer].events() if event.data["app"] in BROWSERS)
+    windows = (event for event in fortnight()[outer] if event.data["app"] in BROWSERS)
 
-    for tab, window in zip(buckets[inner].events(), windows, strict=True):
+    for tab, window in zip(fortnight()[inner], windows, strict=True):
         assert window.start <= tab.start
         assert tab.start + tab.duration <= window.start + window.duration
         assert str(window.data["title"]).startswith(str(tab.data["title"]))
 
 
 def test_files_lie_inside_windows_of_the_editor() -> None:
-    buckets = buckets_by_id(history())
-    windows = (event for event in buckets["aw-watcher-window_laptop"].events() if event.data["app"] == "Code")
+    windows = (event for event in fortnight()["aw-watcher-window_laptop"] if event.data["app"] == "Code")
 
-    for file, window in zip(buckets["aw-watcher-vscode_laptop"].events(), windows, strict=True):
+    for file, window in zip(fortnight()["aw-watcher-vscode_laptop"], windows, strict=True):
         assert window.start <= file.start
         assert file.start + file.duration <= window.start + window.duration
         assert str(file.data["file"]).rpartition("/")[2] in str(window.data["title"])
@@ -112,11 +117,12 @@ def test_events_carry_the_fields_of_their_bucket_type() -> None:
 
     for bucket in history().buckets():
         extra = {"package", "classname"} if bucket.client == "aw-watcher-android" else set[str]()
-        assert all(set(event.data) == fields[bucket.type] | extra for event in bucket.events()), bucket.id
+        expected = fields[bucket.type] | extra
+        assert all(set(event.data) == expected for event in fortnight()[bucket.id]), bucket.id
 
 
 def test_a_quarter_of_the_titles_is_not_ascii() -> None:
-    titles = {str(event.data["title"]) for event in all_events(history(days=60)) if "title" in event.data}
+    titles = {str(event.data["title"]) for events in fortnight().values() for event in events if "title" in event.data}
 
     share = sum(not title.isascii() for title in titles) / len(titles)
 
@@ -124,10 +130,10 @@ def test_a_quarter_of_the_titles_is_not_ascii() -> None:
 
 
 def test_the_laptop_rests_on_most_weekends() -> None:
-    window = buckets_by_id(history(days=56))["aw-watcher-window_laptop"]
+    window = fortnight()["aw-watcher-window_laptop"]
     zone = ZoneInfo("Europe/Berlin")
 
-    weekdays = [datetime.fromtimestamp(event.start / 1e6, tz=zone).weekday() for event in window.events()]
+    weekdays = [datetime.fromtimestamp(event.start / 1e6, tz=zone).weekday() for event in window]
 
     assert sum(weekday >= 5 for weekday in weekdays) < len(weekdays) / 10
 
@@ -155,11 +161,18 @@ def test_until_cuts_the_last_day_as_if_that_were_now() -> None:
 
 
 def test_full_size_is_about_a_million_events() -> None:
-    """Estimated from every tenth week of the 400 days, because the whole takes ten seconds."""
-    sampled = [
+    """Estimated from two weeks of the 400 days, because the whole takes ten seconds."""
+    assert 850_000 <= sum(map(len, fortnight().values())) / 14 * 400 <= 1_150_000
+
+
+@pytest.mark.long
+def test_weeks_all_over_the_year_have_as_many_events_and_titles_and_no_overlap() -> None:
+    weeks = [
         History(seed=7, days=7, devices=3, end=date.fromordinal(END.toordinal() - shift)) for shift in range(0, 400, 70)
     ]
+    events = [list(bucket.events()) for week in weeks for bucket in week.buckets()]
+    titles = {str(event.data["title"]) for each in events for event in each if "title" in event.data}
 
-    events_a_day = sum(len(all_events(week)) for week in sampled) / (7 * len(sampled))
-
-    assert 850_000 <= events_a_day * 400 <= 1_150_000
+    assert 850_000 <= sum(map(len, events)) / (7 * len(weeks)) * 400 <= 1_150_000
+    assert 0.2 <= sum(not title.isascii() for title in titles) / len(titles) <= 0.3
+    assert all(first[1] <= second[0] for each in events for first, second in pairwise(ends_of(each)))
