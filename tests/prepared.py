@@ -47,6 +47,7 @@ class Order(msgspec.Struct, frozen=True):
     """What is to be run. With it come standard output, standard error, and where the process's number and end go."""
 
     program: list[str]  # to be executed with the arguments; none for the `dayline` that is loaded
+    code: str  # Python that the loaded interpreter runs instead of `dayline`
     arguments: list[str]
     environment: dict[str, str]
     folder: str
@@ -54,6 +55,9 @@ class Order(msgspec.Struct, frozen=True):
 
 class PreparedProcess:
     """A `dayline` of the loaded interpreter, or another program; it is killed if this object goes away.
+
+    `code` is Python to run instead of `dayline`; as with `python -c`, the arguments are in `sys.argv[1:]`. A change to
+    a module's constant reaches only the code that reads it from that module: everything is imported already.
 
     `output` and `errors` are open files for what it writes to its standard streams.
     """
@@ -64,13 +68,14 @@ class PreparedProcess:
         environment: Mapping[str, str],
         *,
         program: Sequence[str] = (),
+        code: str = "",
         folder: Path | None = None,
         output: int | None = None,
         errors: int | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
-        order = msgspec.json.encode(Order([*program], [*arguments], {**environment}, str(folder or Path.cwd())))
+        order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
             socket.send_fds(_prepared(), [order], files)
@@ -208,6 +213,10 @@ def _become(order: Order, output: int, errors: int) -> None:
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and a program that is executed inherits that
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
+    if order.code:
+        sys.argv = ["-c", *order.arguments]
+        exec(order.code, {"__name__": "__main__"})
+        return
     sys.argv = ["dayline", *order.arguments]
     from dayline.cli.main import main
 

@@ -3,10 +3,16 @@
 from typing import Any
 
 from tests.server import RunningServer
+from tests.waiting import eventually
 
 
 def ended(server: RunningServer, job: dict[str, Any]) -> dict[str, Any]:
     """The job when it is over."""
-    found: dict[str, Any] = server.get(f"/api/1/jobs/{job['id']}?wait_s=30").json
-    assert found["state"] != "running"
+    found: dict[str, Any] = {}
+
+    def is_over() -> bool:
+        found.update(server.get(f"/api/1/jobs/{job['id']}?wait_s=30").json)
+        return bool(found["state"] != "running")
+
+    eventually(is_over)
     return found

@@ -13,9 +13,9 @@ from tests.care.archiving import archived
 from tests.care.test_backup_killed import run
 from tests.storage.snapshots import events_in, filled
 
-ROUNDS: Final = 5
-MANY: Final = 40_000
-ROOM_MIB: Final = 6  # how much more memory ten times as many events may take: caches that are full then
+ROUNDS: Final = 2
+MANY: Final = 10_000
+ROOM_MIB: Final = 6  # how much more memory ten times as many events may take: caches that are full then, of 12 MiB
 CREATE = """
 import pathlib, resource, sys
 from tests.care.archiving import archived
@@ -44,7 +44,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """One with a tenth of the events of the other; each event has data of its own."""
     folder = tmp_path_factory.mktemp("sizes")
     for name, events in (("few", MANY // 10), ("many", MANY)):
-        filled(folder / name, *(f"{number} {'title ' * 30}" for number in range(events)))
+        filled(folder / name, *(f"{number} {'title ' * 200}" for number in range(events)))
     return folder / "few", folder / "many"
 
 
@@ -98,7 +98,7 @@ def test_an_archive_that_is_killed_while_it_is_written_has_no_name_yet(
     target, chance = tmp_path / "days.zst", random.Random(9)
     usual_s = run(COMMAND, databases[0], tmp_path / "usual.zst", kill_after_s=None)
 
-    for _ in range(3):
+    for _ in range(ROUNDS):
         run(COMMAND, databases[0], target, kill_after_s=chance.uniform(0.1, 1.2) * usual_s)
         if target.exists():
             check_archive(target, on_start=lambda _: None, on_events=lambda _: None)

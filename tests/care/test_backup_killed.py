@@ -8,7 +8,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -22,9 +21,11 @@ from dayline.care.backup_folder import BackupFolder
 from dayline.storage.sqlite.schema import MIGRATIONS
 from dayline.storage.sqlite.snapshot import check_snapshot
 from tests.care.backing_up import Clock, keeper_of, made
+from tests.prepared import PreparedProcess
 from tests.storage.snapshots import events_in, filled, packed
+from tests.waiting import PATIENCE_S
 
-EVENTS: Final = 5000
+EVENTS: Final = 2000
 MAKE = """
 import asyncio, pathlib, sys, time
 from dayline.care.backup_keeper import BackupKeeper
@@ -57,28 +58,31 @@ open_current(pathlib.Path(sys.argv[1]), [*MIGRATIONS, *steps], keep=keep).close(
 """
 
 rounds = pytest.mark.parametrize(
-    "rounds", [3, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"]
+    "rounds", [2, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"]
 )
 
 
 def run(program: str, *arguments: Path, kill_after_s: float | None) -> float:
     """Run a program, and kill it with all its processes so long after it said that it begins; how long it ran."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+    return run_and_read(program, *arguments, kill_after_s=kill_after_s)[0]
+
+
+def run_and_read(program: str, *arguments: Path, kill_after_s: float | None) -> tuple[float, bytes]:
+    """The same, with what it has written after it said that it begins."""
+    reading, writing = os.pipe()
+    process = PreparedProcess(
+        [*map(str, arguments)], os.environ, code=f"import os; os.setsid()\n{program}", output=writing
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"now\n"
-    started = time.perf_counter()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(kill_after_s)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    return time.perf_counter() - started
+    os.close(writing)
+    with os.fdopen(reading, "rb") as output:
+        assert output.readline() == b"now\n", process.errors
+        started = time.perf_counter()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE_S if kill_after_s is None else kill_after_s)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE_S)
+        return time.perf_counter() - started, output.read()
 
 
 def moments(rounds: int, usual_s: float) -> Iterator[float]:

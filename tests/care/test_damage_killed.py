@@ -13,7 +13,7 @@ from tests.care.backing_up import Clock, keeper_of, made
 from tests.care.test_backup_killed import run
 from tests.storage.damaging import contents, fill_well, pages_of, spoil
 
-ROUNDS: Final = 3
+ROUNDS: Final = 2
 MANY_ROUNDS: Final = 50
 REPAIR: Final = """
 import pathlib, sys, time

@@ -13,7 +13,7 @@ from dayline.storage.sqlite.file_check import check_file
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.storage.damaging import PAGE, contents, fill_well
 
-ROUNDS: Final = 4
+ROUNDS: Final = 2
 MANY_ROUNDS: Final = 200
 MOST_PLACES: Final = 12
 ROOTS: Final = 40  # of the first pages nearly all are roots of tables and indexes

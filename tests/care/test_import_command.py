@@ -2,6 +2,8 @@
 
 import signal
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +12,17 @@ import pytest
 
 from tests.server import RunningServer
 from tests.service.command import COMMAND, environment, run
+from tests.storage.disk import Disk
 from tests.storage.documents import write_document
 from tests.storage.opened import make_database
-from tests.waiting import eventually
+from tests.storage.server_on_disk import ServerOnDisk
+from tests.waiting import PATIENCE_S, eventually
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "export.json"
-    write_document(path, "window", events=3_000)
+    write_document(path, "window", events=300)
     return path
 
 
@@ -34,8 +38,8 @@ def test_a_file_is_imported_where_no_server_runs_and_again_changes_nothing(tmp_p
 
     first, second = told(str(file), database=database), told(str(file), database=database)
 
-    assert first == [{"file": str(file), "buckets": 1, "imported": 3_000, "skipped": 0, "invalid": 0}]
-    assert [(report["imported"], report["skipped"]) for report in second] == [(0, 3_000)]
+    assert first == [{"file": str(file), "buckets": 1, "imported": 300, "skipped": 0, "invalid": 0}]
+    assert [(report["imported"], report["skipped"]) for report in second] == [(0, 300)]
 
 
 def test_a_dry_run_changes_nothing(tmp_path: Path, file: Path) -> None:
@@ -45,11 +49,9 @@ def test_a_dry_run_changes_nothing(tmp_path: Path, file: Path) -> None:
 
     [survey] = told(str(file), "--dry-run", database=database)
 
-    assert [(bucket["id"], bucket["is_new"], bucket["new"]) for bucket in survey["buckets"]] == [
-        ("window", True, 3_000)
-    ]
+    assert [(bucket["id"], bucket["is_new"], bucket["new"]) for bucket in survey["buckets"]] == [("window", True, 300)]
     assert database.read_bytes() == before
-    assert [report["imported"] for report in told(str(file), database=database)] == [3_000]
+    assert [report["imported"] for report in told(str(file), database=database)] == [300]
 
 
 def test_a_dry_run_does_not_create_a_database(tmp_path: Path, file: Path) -> None:
@@ -65,7 +67,7 @@ def test_files_go_to_the_server_that_runs(server: RunningServer, tmp_path: Path,
 
     told(str(file), str(other), database=server.database)
 
-    assert server.get("/api/0/buckets/window/events/count").json == 3_000
+    assert server.get("/api/0/buckets/window/events/count").json == 300
     assert server.get("/api/0/buckets/web/events/count").json == 10
     assert [job["state"] for job in server.get("/api/1/jobs").json["jobs"]] == ["done", "done"]
 
@@ -79,7 +81,7 @@ def test_it_says_in_words_what_would_happen_and_what_happened(tmp_path: Path, fi
 
     assert "a new bucket" in would.stdout
     assert "Nothing was changed" in would.stderr
-    assert "3,000 events imported into 1 buckets, 0 were there" in did.stdout
+    assert "300 events imported into 1 buckets, 0 were there" in did.stdout
 
 
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
@@ -109,10 +111,10 @@ def test_one_bad_file_does_not_keep_the_others_out(server: RunningServer, tmp_pa
     assert (done.returncode, "1 of 4 files could not be imported" in done.stderr) == (75, True)
     reports = msgspec.json.decode(done.stdout)
     assert [(Path(each["file"]).name, each.get("imported")) for each in reports] == [
-        ("a.json", 5), ("b.json", None), ("c.json", 7), ("export.json", 2_995),
+        ("a.json", 5), ("b.json", None), ("c.json", 7), ("export.json", 295),
     ]  # fmt: skip
     assert reports[1]["error"]["message"]
-    assert [line.split()[1:3] for line in again.stdout.splitlines() if line.startswith("together")] == [["0", "3,012"]]
+    assert [line.split()[1:3] for line in again.stdout.splitlines() if line.startswith("together")] == [["0", "312"]]
 
 
 def test_a_folder_without_documents_is_told_so(tmp_path: Path) -> None:
@@ -121,7 +123,8 @@ def test_a_folder_without_documents_is_told_so(tmp_path: Path) -> None:
     assert (done.returncode, "there are no .json files" in done.stderr) == (78, True)
 
 
-EVENTS = 60_000
+EVENTS = 6_000  # six slices
+SLOW_S = 0.3  # a flush: an import is under way for longer than it takes to interrupt it
 
 
 @pytest.fixture
@@ -129,6 +132,14 @@ def large(tmp_path: Path) -> Path:
     path = tmp_path / "large.json"
     write_document(path, "window", events=EVENTS)
     return path
+
+
+@pytest.fixture
+def slow_server(tmp_path: Path) -> Iterator[ServerOnDisk]:
+    """A server whose disk is slow until the import was interrupted."""
+    with ServerOnDisk(tmp_path) as server:
+        server.disk.slow(SLOW_S)
+        yield server
 
 
 def under_way(server: RunningServer, file: Path) -> subprocess.Popen[str]:
@@ -141,10 +152,12 @@ def under_way(server: RunningServer, file: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_an_import_that_is_interrupted_goes_on_with_the_same_command(server: RunningServer, large: Path) -> None:
+def test_an_import_that_is_interrupted_goes_on_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
+    server = slow_server
     process = under_way(server, large)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    server.disk.quick()
     kept = server.get("/api/0/buckets/window/events/count").json
 
     [report] = told(str(large), database=server.database)
@@ -154,10 +167,12 @@ def test_an_import_that_is_interrupted_goes_on_with_the_same_command(server: Run
     assert (report["imported"], report["skipped"]) == (EVENTS - kept, kept)
 
 
-def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(server: RunningServer, large: Path) -> None:
+def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(slow_server: ServerOnDisk, large: Path) -> None:
+    server = slow_server
     process = under_way(server, large)
     server.kill()
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    server.disk.quick()
     server.start()
     kept = server.get("/api/0/buckets/window/events/count").json
 
@@ -169,15 +184,16 @@ def test_an_import_whose_server_is_lost_goes_on_with_the_same_command(server: Ru
 
 
 def test_without_a_server_an_import_can_be_interrupted_too(tmp_path: Path, large: Path) -> None:
-    database = tmp_path / "days.db"
+    database, disk = tmp_path / "days.db", Disk(tmp_path / "disk")
+    disk.slow(SLOW_S)
     process = subprocess.Popen(
-        [*COMMAND, "import", str(large), "--database", str(database)],
+        [sys.executable, *disk.program, "import", str(large), "--database", str(database)],
         env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stderr is not None
     assert process.stderr.readline().startswith("large.json: ")
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE_S)
 
     [report] = told(str(large), database=database)
 

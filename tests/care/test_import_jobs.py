@@ -1,5 +1,6 @@
 """Imports as jobs: what one would do, how far it is, what became of it; and it goes on when nobody looks."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +11,12 @@ from tests.care.ended_jobs import ended
 from tests.faults.small_disk import small_disk
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
+from tests.storage.server_on_disk import ServerOnDisk
 from tests.waiting import eventually
 
 IMPORTS: Final = "/api/1/imports"
-LARGE: Final = 30_000
+LARGE: Final = 6_000  # six slices
+SLOW_S: Final = 0.3  # a flush: an import is under way for longer than it takes to look at it, or to cancel it
 HEAD: Final = {"type": "test.type", "client": "test-client", "hostname": "test-host"}
 
 
@@ -41,13 +44,20 @@ def surveyed(server: RunningServer, body: object) -> dict[str, Any]:
     return found
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerOnDisk]:
+    with ServerOnDisk(tmp_path_factory.mktemp("server")) as server:
+        yield server
+
+
 @pytest.fixture
-def server(shared_server: RunningServer) -> RunningServer:
+def server(running: ServerOnDisk) -> ServerOnDisk:
     """One server for all, without the buckets and rules of the test before; its jobs stay."""
-    for bucket_id in shared_server.get("/api/0/buckets/").json:
-        assert shared_server.call("DELETE", f"/api/0/buckets/{bucket_id}").status == 200
-    assert shared_server.call("PUT", "/api/1/privacy/rules", []).status == 200
-    return shared_server
+    running.disk.quick()
+    for bucket_id in running.get("/api/0/buckets/").json:
+        assert running.call("DELETE", f"/api/0/buckets/{bucket_id}").status == 200
+    assert running.call("PUT", "/api/1/privacy/rules", []).status == 200
+    return running
 
 
 def jobs(server: RunningServer) -> list[str]:
@@ -72,8 +82,9 @@ def test_an_import_is_answered_at_once_and_done_as_a_job(server: RunningServer) 
     assert len(server.get("/api/0/buckets/window/events").json) == 2
 
 
-def test_it_tells_how_far_it_is_while_recording_goes_on(server: RunningServer, large: bytes) -> None:
+def test_it_tells_how_far_it_is_while_recording_goes_on(server: ServerOnDisk, large: bytes) -> None:
     server.create("window")
+    server.disk.slow(SLOW_S)
     job = started(server, large)
     seen: list[int] = []
 
@@ -89,11 +100,13 @@ def test_it_tells_how_far_it_is_while_recording_goes_on(server: RunningServer, l
     assert seen[-1] == LARGE
 
 
-def test_a_job_that_is_cancelled_says_what_stays(server: RunningServer, large: bytes) -> None:
+def test_a_job_that_is_cancelled_says_what_stays(server: ServerOnDisk, large: bytes) -> None:
+    server.disk.slow(SLOW_S)
     job = started(server, large)
     eventually(lambda: server.get(f"/api/1/jobs/{job['id']}").json["progress"]["done"] > 0)
 
     cancelled = server.call("DELETE", f"/api/1/jobs/{job['id']}").json
+    server.disk.quick()
 
     assert cancelled["state"] == "cancelled"
     stored = server.get("/api/0/buckets/large/events/count").json
@@ -145,14 +158,17 @@ def test_a_job_that_nobody_knows_is_told_so(server: RunningServer) -> None:
         assert (answer.status, "after a restart" in answer.json["hint"]) == (404, True)
 
 
-def test_a_server_that_stops_leaves_whole_slices(server: RunningServer, large: bytes) -> None:
+def test_a_server_that_stops_leaves_whole_slices(server: ServerOnDisk, large: bytes) -> None:
+    server.disk.slow(SLOW_S)
     job = started(server, large)
     eventually(lambda: server.get(f"/api/1/jobs/{job['id']}").json["progress"]["done"] > 0)
 
     assert server.stop() == 0
 
+    server.disk.quick()
     server.start()
     stored = server.get("/api/0/buckets/large/events/count").json
+    assert 0 < stored < LARGE
     assert ended(server, started(server, large))["result"]["imported"] == LARGE - stored
 
 

@@ -1,24 +1,19 @@
 """Killed in the middle of compaction or of thinning: the file is whole, nothing is lost, and it goes on."""
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from dayline.storage.sqlite.database import SqliteDatabase
+from tests.care.test_backup_killed import run_and_read
 from tests.storage.keeping_small import check_file, lasting, play, read, rows_of
 from tests.storage.opened import beat, bucket
 
-ROUNDS: Final = 3
+ROUNDS: Final = 2
 MANY_ROUNDS: Final = 50
-EVENTS: Final = 3000
+EVENTS: Final = 1000
 LONG: Final = "a title that is as long as titles are " * 4
 WORK = """
 import asyncio, pathlib, sys
@@ -48,26 +43,8 @@ def run(program: str, database: Path, *, kill_after_s: float | None) -> tuple[fl
 
     It records a heartbeat after the other meanwhile, and says so when each is committed.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, str(database)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        cwd=Path(__file__).parents[2],
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"now\n"
-    started = time.perf_counter()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(kill_after_s)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    took_s = time.perf_counter() - started
-    told = [line for line in process.stdout.read().splitlines(keepends=True) if line.endswith(b"\n")]
-    process.stdout.close()
-    return took_s, len(told)
+    took_s, output = run_and_read(program, database, kill_after_s=kill_after_s)
+    return took_s, len([line for line in output.splitlines(keepends=True) if line.endswith(b"\n")])
 
 
 def prepare(database: Path) -> None:
@@ -79,7 +56,7 @@ def prepare(database: Path) -> None:
             await store.create_bucket(bucket(bucket_id))
         for first in range(0, EVENTS, 500):
             minutes = range(first, first + 500)
-            await store.insert("window", [lasting(minute / 20, 2, app=f"app {minute % 9}") for minute in minutes])
+            await store.insert("window", [lasting(minute / 7, 2, app=f"app {minute % 9}") for minute in minutes])
             await store.insert("gone", [beat(60 * minute, app=f"{LONG}{minute}") for minute in minutes])
         unused = (await store.insert("window", [beat(n, app=f"{LONG} unused {n}") for n in range(200)])).events
         for event in unused:

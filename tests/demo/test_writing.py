@@ -15,8 +15,8 @@ def events_of(order: DemoOrder) -> dict[str, list[DemoEvent]]:
 
 
 def test_parts_make_up_the_same_history_as_one_piece() -> None:
-    whole = events_of(DemoOrder(until=UNTIL, days=3, zone=ZONE))
-    early = events_of(DemoOrder(until=UNTIL, days=2, skipped=1, zone=ZONE))
+    whole = events_of(DemoOrder(until=UNTIL, days=4, zone=ZONE))
+    early = events_of(DemoOrder(until=UNTIL, days=3, skipped=1, zone=ZONE))
     late = events_of(DemoOrder(until=UNTIL, days=1, zone=ZONE))
 
     assert {bucket: early[bucket] + late[bucket] for bucket in whole} == whole
