@@ -114,11 +114,16 @@ class PreparedProcess:
 
 
 def completed(
-    arguments: Sequence[str], environment: Mapping[str, str], *, seconds: float, folder: Path | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    program: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
     """What a command said that was run to its end."""
     with tempfile.TemporaryFile() as output:
-        process = PreparedProcess(arguments, environment, folder=folder, output=output.fileno())
+        process = PreparedProcess(arguments, environment, program=program, folder=folder, output=output.fileno())
         try:
             status = process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -4,7 +4,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from tests.api.changed_server import ChangedServer
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
@@ -17,11 +16,12 @@ BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 EVENTS: Final = "/api/0/buckets/window/events"
 
 
-class ImpatientServer(ChangedServer):
+class ImpatientServer(RunningServer):
     """It gives changes other than heartbeats up after one second, not ten, and looks at its files more often."""
 
     def __init__(self, database: Path, *flags: str, change: str = "") -> None:
-        super().__init__(database, f"{IMPATIENT}\n{change}", *flags)
+        super().__init__(database, *flags)
+        self.code = f"{IMPATIENT}\n{change}\nfrom dayline.cli.main import main\nmain()"
 
 
 def event(second: int, app: str = "editor") -> dict[str, Any]:

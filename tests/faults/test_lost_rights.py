@@ -69,8 +69,8 @@ def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
 ) -> None:
     disk = Disk(tmp_path / "disk")
     server = RunningServer(tmp_path / "days.db")
-    start = f"import sys; {IMPATIENT}; from tests.storage.disk import main; main()"
-    server.program = ("-c", start, str(disk.control))
+    server.code = f"import sys; {IMPATIENT}; sys.argv.insert(1, {str(disk.control)!r})\n"
+    server.code += "from tests.storage.disk import main; main()"
     with server:
         server.create("window")
         disk.protect()

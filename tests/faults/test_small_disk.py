@@ -21,7 +21,7 @@ from tests.waiting import eventually
 
 WATCHERS: Final = 4
 INSERTED_AT_ONCE: Final = 5
-IMPORTED: Final = 500
+IMPORTED: Final = 100
 OTHERS: Final = ("insert", "import", "redact")
 
 
@@ -41,13 +41,13 @@ class Load:
         self.answered: dict[str, list[tuple[int, Answer]]] = {}
         self._is_over = threading.Event()
 
-    def run(self, name: str, send: Callable[[int], Answer]) -> None:
+    def run(self, name: str, send: Callable[[int], Answer], pause_s: float) -> None:
         answers = self.answered[name] = []
         number = 0
         while not self._is_over.is_set():
             answers.append((number, send(number)))
             number += 1
-            self._is_over.wait(0.005)
+            self._is_over.wait(pause_s)
 
     def end(self) -> None:
         self._is_over.set()
@@ -124,7 +124,7 @@ class Story:
         }
         with ThreadPoolExecutor(max_workers=len(sending)) as pool:
             for name, send in sending.items():
-                pool.submit(load.run, name, send)
+                pool.submit(load.run, name, send, 0.1 if name in OTHERS else 0.03)
             try:
                 yield
             finally:

@@ -11,8 +11,10 @@ import pytest
 
 from dayline.storage.sqlite.upgrade import open_current
 from tests.faults.small_disk import small_disk
+from tests.prepared import completed
 from tests.server import free_port
 from tests.service.command import environment
+from tests.waiting import PATIENCE_S
 
 UNAVAILABLE: Final = 75
 
@@ -28,12 +30,10 @@ def as_anybody() -> list[str]:
 
 def serve(database: Path, *before: str, home: Path | None = None, flags: tuple[str, ...] = ()) -> str:
     """Start a server that is expected to refuse; what it says."""
-    command = [*before, sys.executable, "-m", "dayline", "serve", "--port", str(free_port()), *flags]
-    refused = subprocess.run(
-        [*command, "--database", str(database)],
-        env=environment(home or database.parent),
-        capture_output=True, text=True, timeout=30, check=False,
-    )  # fmt: skip
+    arguments = ["serve", "--port", str(free_port()), *flags, "--database", str(database)]
+    program = [*before, sys.executable, "-m", "dayline"] if before else []
+    variables = environment(home or database.parent)
+    refused = completed(arguments, variables, program=program, seconds=PATIENCE_S)
     assert refused.returncode == UNAVAILABLE, refused.stderr
     assert "Traceback" not in refused.stderr
     assert "→" in refused.stderr  # what mends it
@@ -111,11 +111,7 @@ def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
 
 
 def test_the_last_folder_of_a_named_place_is_made(tmp_path: Path) -> None:
-    command = ["keys", "create", "--name", "phone", "--scope", "read"]
-    run = subprocess.run(
-        [sys.executable, "-m", "dayline", *command, "--database", str(tmp_path / "mine" / "days.db")],
-        capture_output=True, timeout=30, check=False, env={**os.environ, "HOME": str(tmp_path)},
-    )  # fmt: skip
+    run = keys_create("--database", str(tmp_path / "mine" / "days.db"), home=tmp_path)
 
     assert run.returncode == 0
     assert (tmp_path / "mine" / "days.db").exists()
@@ -124,9 +120,14 @@ def test_the_last_folder_of_a_named_place_is_made(tmp_path: Path) -> None:
 def test_all_folders_of_the_default_place_are_made(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    variables = environment(home)
-    command = [sys.executable, "-m", "dayline", "keys", "create", "--name", "phone", "--scope", "read"]
-    run = subprocess.run(command, capture_output=True, timeout=30, check=False, env=variables)
+
+    run = keys_create(home=home)
 
     assert run.returncode == 0, run.stderr
     assert list(home.rglob("dayline.db"))
+
+
+def keys_create(*flags: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """A command that creates the database if there is none."""
+    command = ["keys", "create", "--name", "phone", "--scope", "read", *flags]
+    return completed(command, environment(home), seconds=PATIENCE_S)

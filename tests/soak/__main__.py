@@ -4,6 +4,7 @@ import argparse
 import random
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import click
@@ -24,8 +25,9 @@ def main() -> None:
     click.echo(f"{options.minutes:g} minutes, --seed {options.seed}")
     with tempfile.TemporaryDirectory() as folder:
         soak = Soak(Path(folder), seed=options.seed, tell=_tell)
-        soak.run(options.minutes * 60)
-    click.echo(f"{sum(person.changes for person in soak.people):,} changes by {len(soak.people)} people")
+        deadline = time.monotonic() + options.minutes * 60
+        soak.run(lambda: time.monotonic() >= deadline)
+    click.echo(f"{soak.changes:,} changes by {len(soak.people)} people")
     click.echo("faults: " + ", ".join(f"{name} {count}" for name, count in sorted(soak.faults.items())))
     click.echo("backups: " + ", ".join(f"{name} {count}" for name, count in sorted(soak.backups.items())))
     click.echo("Every bucket holds exactly what was acknowledged.")

@@ -17,11 +17,11 @@ import msgspec
 from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
 from tests.server import Answer
 from tests.soak.diary import Diary, Entry
+from tests.waiting import PATIENCE_S
 
 _BEGIN: Final[Microseconds] = parse_timestamp("2026-01-01T00:00:00Z")
 _GONE: Final = (OSError, http.client.HTTPException)
 _PULSETIME: Final = 5 * SECOND
-_PATIENCE_S: Final = 120.0
 _APPS: Final = ("editor", "mail", "browser", "terminal")
 _PERIOD: Final = "2025-01-01T00:00:00Z/2030-01-01T00:00:00Z"
 
@@ -45,7 +45,7 @@ class Person:
 
     def stop(self) -> None:
         self._is_over.set()
-        self._thread.join(timeout=_PATIENCE_S + 60)
+        self._thread.join(timeout=2 * PATIENCE_S)
         if self._thread.is_alive():
             self.failure = self.failure or "it waits for an answer without end"
 
@@ -171,17 +171,17 @@ class Person:
         accepts: tuple[int, ...] = (200, 304),
     ) -> Answer:
         """Call until there is an answer other than that it cannot be done now."""
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             answer = self._try(method, path, body, headers or {})
             if answer is not None and answer.status != 503:
                 assert answer.status in accepts, f"{method} {path}: {answer.status} {answer.body!r}"
                 return answer
-            assert time.monotonic() < deadline, f"{method} {path} was not answered for {_PATIENCE_S:.0f} s"
+            assert time.monotonic() < deadline, f"{method} {path} was not answered for {PATIENCE_S:.0f} s"
             time.sleep(0.02)
 
     def _try(self, method: str, path: str, body: object, headers: dict[str, str]) -> Answer | None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         try:
             content = None if body is None else msgspec.json.encode(body)
             kind = {} if content is None else {"Content-Type": "application/json"}

@@ -13,6 +13,7 @@ from tests.care.backing_up import Clock, keeper_of
 from tests.crash.load import GONE
 from tests.soak.person import Person
 from tests.storage.server_on_disk import ServerOnDisk
+from tests.waiting import PATIENCE_S
 
 PEOPLE: Final = 4
 
@@ -20,41 +21,54 @@ PEOPLE: Final = 4
 class Soak:
     """One server on a disk of its own. `run` fails where anything that was acknowledged is not there."""
 
-    def __init__(self, folder: Path, *, seed: int, tell: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        seed: int,
+        quiet_s: tuple[float, float] = (0.5, 6.0),
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.server = ServerOnDisk(folder)
         self.people = [Person(self.server.port, number, seed * 1000 + number) for number in range(PEOPLE)]
         self.faults: Counter[str] = Counter()
         self.backups: Counter[str] = Counter()
         self._chance = random.Random(seed)
+        self._quiet_s = quiet_s  # between two faults, at least and at most
         self._tell = tell
         self._is_over = threading.Event()
 
-    def run(self, seconds: float) -> None:
+    @property
+    def changes(self) -> int:
+        """How many were made by all people."""
+        return sum(person.changes for person in self.people)
+
+    def run(self, is_enough: Callable[[], bool]) -> None:
+        """Go on until it is enough, which is asked after each fault."""
         keeper = threading.Thread(target=self._make_backups, daemon=True)
         with self.server:
             keeper.start()
             for person in self.people:
                 person.start()
-            self._make_trouble(time.monotonic() + seconds)
+            self._make_trouble(is_enough)
             self._is_over.set()
             for person in self.people:
                 person.stop()
-            keeper.join(timeout=120)
+            keeper.join(timeout=PATIENCE_S)
             self._check()
             self._restart(self.server.stop)
             self._check()
         self._check_backups()
 
-    def _make_trouble(self, until: float) -> None:
+    def _make_trouble(self, is_enough: Callable[[], bool]) -> None:
         """One fault after the other, with quiet times between them."""
         troubles = (self._kill, self._kill, self._stop, self._fill_disk, self._slow_disk)
-        while time.monotonic() < until:
-            time.sleep(min(self._chance.uniform(0.5, 6.0), max(0.0, until - time.monotonic())))
+        while not is_enough():
+            time.sleep(self._chance.uniform(*self._quiet_s))
             trouble = self._chance.choice(troubles)
             self.faults[trouble.__name__.strip("_").replace("_", " ")] += 1
             trouble()
-            done = sum(person.changes for person in self.people)
-            self._tell(f"{done:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
+            self._tell(f"{self.changes:,} changes, {self.faults.total()} faults, {self.backups['made']} backups")
             if any(person.failure for person in self.people):
                 return
 
@@ -66,12 +80,12 @@ class Soak:
 
     def _fill_disk(self) -> None:
         self.server.disk.fill()
-        time.sleep(self._chance.uniform(0.2, 2.0))
+        time.sleep(self._chance.uniform(*self._quiet_s) / 3)
         self.server.disk.quick()
 
     def _slow_disk(self) -> None:
         self.server.disk.slow(0.05)
-        time.sleep(self._chance.uniform(0.2, 2.0))
+        time.sleep(self._chance.uniform(*self._quiet_s) / 3)
         self.server.disk.quick()
 
     def _restart(self, end: Callable[[], int]) -> None:
@@ -79,7 +93,8 @@ class Soak:
         self.server.start()
 
     def _make_backups(self) -> None:
-        while not self._is_over.wait(self._chance.uniform(1, 5)):
+        chance = random.Random(0)  # of its own: what is drawn here would change which faults there are
+        while not self._is_over.wait(chance.uniform(*self._quiet_s)):
             try:
                 status = self.server.post("/api/1/backups").status
             except GONE:
