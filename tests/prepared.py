@@ -11,6 +11,7 @@ import atexit
 import gc
 import importlib
 import os
+import pkgutil
 import select
 import signal
 import socket
@@ -29,16 +30,9 @@ from typing import Final
 
 import msgspec
 
-_PRELOADED: Final = (
-    "dayline.cli.serve",
-    "dayline.api.server",
-    "dayline.cli.assembly",
-    "dayline.cli.opening",
-    "dayline.cli.watching",
-    "dayline.storage.postgres.database",
-    "uvicorn.lifespan.off",
-    "uvloop",
-)
+_PACKAGES: Final = ("dayline.cli", "dayline.access", "dayline.relay", "dayline.care")  # every module, and what it uses
+_NOT_PRELOADED: Final = "dayline.cli.query_worker"  # loads NumPy, and always runs in a process of its own
+_PRELOADED: Final = ("dayline.storage.postgres.database", "uvicorn.lifespan.off", "uvloop", "encodings.idna")
 _NUMBER: Final = struct.Struct("q")
 _MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
 
@@ -160,6 +154,10 @@ def _prepared() -> socket.socket:
 
 
 def _take_orders() -> None:
+    for package in _PACKAGES:
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if module.name != _NOT_PRELOADED:
+                importlib.import_module(module.name)
     for name in _PRELOADED:
         importlib.import_module(name)
     gc.collect()

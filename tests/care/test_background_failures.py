@@ -27,12 +27,13 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep import SqliteUpkeep
 from tests.care.backing_up import DAY, Clock
 from tests.storage.snapshots import filled
+from tests.waiting import PATIENCE_S
 
 RETRY_S = 0.01
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_so():
             await asyncio.sleep(0.005)
 
@@ -182,7 +183,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
         return sum("was checked, and is whole" in record.getMessage() for record in caplog.records)
 
     async def scenario() -> None:
-        async with database_at(path) as database, asyncio.timeout(60):
+        async with database_at(path) as database, asyncio.timeout(PATIENCE_S):
             damaged = asyncio.Event()
             settings = CheckSettings(quick_after_s=3600, look_s=3600)
             watch = FileWatch(database, path, settings, on_damage=damaged.set, clock=now_us)
@@ -211,7 +212,7 @@ def test_a_job_that_has_not_taken_its_first_step_can_be_cancelled() -> None:
         jobs, changes = Jobs(clock=now_us), list[str]()
         jobs.on_change = lambda job: changes.append(job.state)
         job = jobs.start("demo", work)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await jobs.cancel(job)
 
         assert job.state == "cancelled"

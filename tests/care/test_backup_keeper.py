@@ -10,6 +10,7 @@ from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from tests.care.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.storage.snapshots import filled
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_a_keeper_that_was_started_makes_one_by_itself(database: Path, clock: Cl
 
     async def run() -> None:
         keeper.start()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not keeper.folder.all():
                 await asyncio.sleep(0.01)
         await keeper.close()

@@ -12,6 +12,7 @@ from dayline.model.findings import MEND_KINDS, MendKind, MendRequest
 from dayline.model.timestamps import SECOND, format_timestamp
 from dayline.storage.base import Store
 from tests.care.finding import Plain, inspected, mended, watcher
+from tests.examples import examples
 from tests.storage.engines import Engine, Engines
 from tests.storage.opened import BEGIN, events_of
 
@@ -47,7 +48,7 @@ def as_seen(events: list[Plain]) -> list[tuple[int, str, float]]:
     return [(one.id, format_timestamp(one.start), one.duration / SECOND) for one in sorted(events)]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(45))
 @given(kind=KINDS, events=EVENTS)
 def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
     files: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]
@@ -55,7 +56,7 @@ def test_a_mended_file_has_what_the_rules_leave_and_undo_brings_everything_back(
     check_mended(files.new(), kind, events)
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(24))
 @given(kind=KINDS, events=EVENTS)
 def test_so_has_a_mended_tenant_of_postgresql(
     servers: Engines, kind: MendKind, events: list[tuple[int, int, int, bytes]]

@@ -92,7 +92,7 @@ def test_a_heartbeat_of_an_earlier_process_is_not_extended(tmp_path: Path) -> No
 
 
 def test_a_week_of_heartbeats_waits_in_little_room(queue: CallQueue) -> None:
-    week = [beat(second, app=f"app {second // 3600}") for second in range(0, 7 * 86_400, 5)]
+    week = [beat(second, app=f"app {second // 3600}", pulse=90) for second in range(0, 7 * 86_400, 60)]
 
     for number in range(0, len(week), 5000):
         queue.add(week[number : number + 5000])

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from tests.waiting import PATIENCE_S
+
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PYTHON: Final = ROOT / ".venv-aw" / "bin" / "python"
 NODE: Final = ROOT / ".venv" / "bin" / "node"
@@ -38,7 +40,7 @@ class ReleasedClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=PATIENCE_S)
 
     def call(self, method: str, *arguments: object, **options: object) -> Any:
         """What the method returned. Raises ClientError with the client's own words."""

@@ -14,6 +14,7 @@ from dayline.storage.sqlite.snapshot import open_unchanging
 from dayline.storage.sqlite.snapshot_secret import KeyFile, PassphraseFile, Secret, make_key_file
 from tests.project.tracked import ROOT
 from tests.storage.snapshots import filled, packed
+from tests.waiting import PATIENCE_S
 
 PAGE = ROOT / "docs" / "backup.md"
 
@@ -36,7 +37,7 @@ def test_the_example_decrypts_a_backup(tmp_path: Path, make: Callable[[Path], Se
     (tmp_path / "copy.db").unlink()
 
     names = [str(tmp_path / name) for name in ("days.enc", "secret", "days.zst")]
-    subprocess.run([sys.executable, "-c", example, *names], check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", example, *names], check=True, timeout=PATIENCE_S)
 
     with (tmp_path / "days.zst").open("rb") as file, (tmp_path / "copy.db").open("wb") as plain:
         zstandard.ZstdDecompressor().copy_stream(file, plain, read_size=1 << 16)

@@ -7,6 +7,7 @@ from dayline.insight.active.combinations import Key
 from dayline.insight.active.pieces import Pieces, active_pieces
 from dayline.insight.common_request import FIELDS
 from dayline.storage.columns import MISSING
+from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, MACHINES, Drawn, worlds
 
@@ -44,7 +45,7 @@ def joined(rows: list[Shown]) -> list[Shown]:
     return result
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), RANGES, st.booleans())
 def test_pieces_equal_the_reference_on_every_device_and_on_all_together(
     drawn: Drawn, span: tuple[int, int], is_kept: bool
@@ -60,7 +61,7 @@ def test_pieces_equal_the_reference_on_every_device_and_on_all_together(
     assert pieces.away.total == drawn.world.away(start, end)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(worlds(annotated=False), RANGES)
 def test_time_away_counts_where_it_is_asked_for(drawn: Drawn, span: tuple[int, int]) -> None:
     drawn.world.is_away_included = True
@@ -69,7 +70,7 @@ def test_time_away_counts_where_it_is_asked_for(drawn: Drawn, span: tuple[int, i
     assert shown_pieces(pieces) == shown_moments(drawn.world.united(common.start, common.end))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(worlds(), RANGES, st.integers(0, 100))
 def test_a_range_in_two_parts_has_the_same_pieces(drawn: Drawn, span: tuple[int, int], share: int) -> None:
     whole = drawn.common(*span)
@@ -82,7 +83,7 @@ def test_a_range_in_two_parts_has_the_same_pieces(drawn: Drawn, span: tuple[int,
     assert together == shown_pieces(active_pieces(drawn.source, drawn.scope, whole.start, whole.end, whole))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(worlds())
 def test_no_second_counts_twice(drawn: Drawn) -> None:
     pieces = pieces_of(drawn, -4, 40)

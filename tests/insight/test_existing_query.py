@@ -7,6 +7,7 @@ from dayline.insight.active.pieces import active_pieces
 from dayline.model.period import Period
 from dayline.query.engine import answer
 from dayline.query.job import Job
+from tests.examples import examples
 from tests.insight.worlds import SECOND, Drawn, worlds
 
 PROGRAM = """
@@ -23,7 +24,7 @@ RETURN = {"apps": merge_events_by_keys(events, ["app"]), "duration": sum_duratio
 """
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(45), deadline=None)
 @given(worlds(overlaps=False, annotated=False))
 def test_active_time_is_that_of_the_existing_query_where_nothing_overlaps(drawn: Drawn) -> None:
     # All of it: the query clips events before it closes gaps, so that at the edges of a range it finds others.

@@ -12,6 +12,7 @@ from dayline.insight.goal_spans import counted_spans, periods_of
 from dayline.insight.goals import goals_progress
 from dayline.insight.goals_answer import GoalProgress, GoalsAnswer, GoalsRequest
 from dayline.model.goals import WEEKDAYS, Goal, GoalBy, WorkHours
+from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds
 
@@ -66,7 +67,7 @@ def seconds_in(moments: list[Moment], spans: list[tuple[int, int]]) -> float:
     return sum(overlaps) / SECOND
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(drawn=worlds(), goal=goals(), day_offset=st.integers(0, 2), now=st.integers(-30, 80))
 def test_progress_equals_the_reference(drawn: Drawn, goal: Goal, day_offset: int, now: int) -> None:
     scope = replace(drawn.scope, now=drawn.base + now * HOUR)

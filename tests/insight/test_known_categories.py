@@ -17,6 +17,7 @@ from dayline.query.workers import Queries
 from tests.query.memory_source import MemorySource
 from tests.query.workers.scripted import workers
 from tests.storage.opened import opened
+from tests.waiting import PATIENCE_S
 
 CATEGORIES = (
     Category(id=1, name=("Work", "Code"), rule=ClassicRule(regex="Code")),
@@ -61,7 +62,7 @@ def test_an_answer_does_not_wait_for_a_process_that_has_to_be_started(tmp_path: 
 
             assert await known.find(CATEGORIES, [CODE, NEWS, None]) == [None, None, None]
 
-            deadline = monotonic() + 20
+            deadline = monotonic() + PATIENCE_S
             while await known.find(CATEGORIES, [CODE]) == [None]:
                 assert monotonic() < deadline
                 await asyncio.sleep(0.02)

@@ -15,6 +15,7 @@ from dayline.insight.timeline_answer import LaneAnswer, TimelineAnswer
 from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.categories import Category, ClassicRule
 from dayline.model.timestamps import DAY, SECOND, parse_timestamp
+from tests.examples import examples
 from tests.insight.reference.timeline import Piece, Shown, piece_of, union
 from tests.query.memory_source import MemorySource, StoredEvent
 
@@ -67,7 +68,7 @@ def runs_of(answer: TimelineAnswer, lane: LaneAnswer) -> list[tuple[int, int, st
     return found
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(30))
 @given(st.lists(moments, min_size=60, max_size=150), st.lists(moments, max_size=5), st.integers(1, 50))
 def test_each_piece_is_what_the_pieces_of_its_run_make_together(
     window: list[tuple[int, int, int, int]], other: list[tuple[int, int, int, int]], px: int
@@ -92,7 +93,7 @@ def as_drawn(piece: Piece) -> tuple[int, int, str, float, float]:
     return piece.start, piece.end, piece.key, piece.key_time / piece.time, cover
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(moments, min_size=60, max_size=150), st.integers(1, 50))
 def test_the_overview_is_right_but_for_the_hours_at_its_edges(window: list[tuple[int, int, int, int]], px: int) -> None:
     source = source_of({"window": window})

@@ -21,6 +21,7 @@ from dayline.insight.summary import summary_of
 from dayline.insight.summary_request import CompareWith, SeriesRequest, SummaryRequest
 from dayline.model.errors import Malformed
 from dayline.model.timestamps import DAY, parse_timestamp
+from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour
 from tests.insight.worlds import HOUR, MACHINES, SECOND, Drawn, worlds
@@ -70,7 +71,7 @@ def switches(moments: list[Moment]) -> int:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), RANGES)
 def test_a_summary_equals_the_reference(drawn: Drawn, span: tuple[int, int]) -> None:
     common = drawn.common(*span)
@@ -101,7 +102,7 @@ def test_a_summary_equals_the_reference(drawn: Drawn, span: tuple[int, int]) -> 
     assert devices + total_of(_elsewhere(drawn, common)) - active == round(totals.overlap * SECOND)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), RANGES, st.sampled_from(BIN_NAMES), st.sampled_from(FIELDS))
 def test_a_series_equals_the_reference(drawn: Drawn, span: tuple[int, int], bin_: Bin, field: Field) -> None:
     common = drawn.common(*span)
@@ -129,7 +130,7 @@ def test_a_series_equals_the_reference(drawn: Drawn, span: tuple[int, int], bin_
     assert answer.total == [time / SECOND for time in total]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     worlds(),
     RANGES,
@@ -147,7 +148,7 @@ def test_a_filter_leaves_what_it_says(drawn: Drawn, span: tuple[int, int], text:
     assert (answer.totals.away, answer.totals.nodata) == (without.totals.away, without.totals.nodata)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(36), deadline=None)
 @given(worlds(), st.sampled_from(["laptop", "phone", "tablet"]))
 def test_one_device_is_counted_as_if_there_were_no_other(drawn: Drawn, device: str) -> None:
     [machine] = [each for each in MACHINES if each.name == device]
@@ -158,7 +159,7 @@ def test_one_device_is_counted_as_if_there_were_no_other(drawn: Drawn, device: s
         assert {row.key: round(row.seconds * SECOND) for row in answer.lists["app"]} == sums_of(expected, "app")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(36), deadline=None)
 @given(worlds(annotated=False), st.integers(1, 5), st.sampled_from([7 * HOUR, 30 * HOUR]))
 def test_what_is_typical_is_the_median_of_four_weeks_up_to_the_clock_time(drawn: Drawn, weeks: int, later: int) -> None:
     calendar = drawn.common(0, 1).calendar

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 
 class LossyWay:
@@ -33,7 +34,7 @@ class LossyWay:
 
             def _pass(self, *, is_counted: bool) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
                 headers = dict(self.headers) if host is None else {**dict(self.headers), "Host": host}
                 connection.request(self.command, self.path, body=body, headers=headers)
                 response = connection.getresponse()

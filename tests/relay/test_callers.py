@@ -6,6 +6,7 @@ import pytest
 
 from tests.relay.running_relay import RunningRelay, events_of, moment
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 EXTENSION = "moz-extension://5c2b8a1e-7d31-4c1f-9a44-0f6a0a3b2c1d"
 
@@ -93,4 +94,4 @@ def test_a_preflight_of_an_extension_is_answered(shared_relay: RunningRelay) -> 
 def test_it_listens_at_one_address_of_this_computer_alone(shared_relay: RunningRelay) -> None:
     # It would be reached at this one too if it listened at all of them.
     with pytest.raises(OSError, match=r"refused|timed out|assign"):
-        socket.create_connection(("127.0.0.2", shared_relay.port), timeout=2)
+        socket.create_connection(("127.0.0.2", shared_relay.port), timeout=PATIENCE_S)

@@ -4,10 +4,10 @@ import os
 import signal
 import socket
 import stat
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Final
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ from dayline.model.keys import new_key_text
 from tests.relay.running_relay import RunningRelay, away, events_of
 from tests.server import RunningServer
 from tests.service.command import run
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 INVALID, UNAVAILABLE, USAGE = 78, 75, 2
 
@@ -27,6 +27,13 @@ def key_file(tmp_path: Path) -> Path:
     path.write_text(new_key_text())
     path.chmod(0o600)
     return path
+
+
+# Its calls wait far longer than the test does: a relay that waits for them does not end in time.
+PATIENT: Final = (
+    "from dayline.client.transport import Transport; Transport.__init__.__kwdefaults__['timeout_s'] = 1e6\n"
+    "from dayline.cli.main import main; main()"
+)
 
 
 @pytest.fixture
@@ -154,13 +161,11 @@ def test_it_ends_at_once_and_what_waits_is_sent_after_the_next_start(tmp_path: P
 
 def test_a_call_that_is_never_answered_does_not_keep_it_from_ending(tmp_path: Path, silent_address: str) -> None:
     relay = RunningRelay(tmp_path / "queue.db", silent_address)
+    relay.code = PATIENT
     with relay:
         relay.create("a")
-        begun = time.monotonic()
 
         assert relay.stop() == 0
-
-        assert time.monotonic() - begun < 9
 
 
 def test_recording_goes_on_while_the_server_does_not_answer(tmp_path: Path, silent_address: str) -> None:
@@ -174,7 +179,7 @@ def test_recording_goes_on_while_the_server_does_not_answer(tmp_path: Path, sile
 def test_systemd_is_told(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "notify"))
-        listener.settimeout(30)
+        listener.settimeout(PATIENCE_S)
         relay = RunningRelay(tmp_path / "queue.db", away())
         relay.start(NOTIFY_SOCKET=str(tmp_path / "notify"))
         assert listener.recv(100) == b"READY=1"
