@@ -31,7 +31,7 @@ from typing import Final
 import msgspec
 
 _PACKAGES: Final = ("dayline.cli", "dayline.access", "dayline.relay", "dayline.care")  # every module, and what it uses
-_NOT_PRELOADED: Final = "dayline.cli.query_worker"  # loads NumPy, and always runs in a process of its own
+_NOT_PRELOADED: Final = ("dayline.cli.query_worker", "dayline.access.issuing")  # large packages that servers do without
 _PRELOADED: Final = ("dayline.storage.postgres.database", "uvicorn.lifespan.off", "uvloop", "encodings.idna")
 _NUMBER: Final = struct.Struct("q")
 _MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
@@ -156,7 +156,7 @@ def _prepared() -> socket.socket:
 def _take_orders() -> None:
     for package in _PACKAGES:
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            if module.name != _NOT_PRELOADED:
+            if module.name not in _NOT_PRELOADED:
                 importlib.import_module(module.name)
     for name in _PRELOADED:
         importlib.import_module(name)

@@ -1,6 +1,7 @@
 """`dayline doctor` says what is wrong with a database, and mends what is derived from its rows."""
 
 import asyncio
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -14,14 +15,20 @@ from dayline.storage.sqlite.file_check import check_file
 from dayline.storage.sqlite.segment_file import derived_path
 from tests.care.doctoring import doctor
 from tests.storage.building import opened_database
-from tests.storage.damaging import fill_well, pages_of, spoil
+from tests.storage.damaging import event_of, fill_well, pages_of, spoil
+from tests.storage.opened import bucket
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("filled") / "days.db"
+    fill_well(path)
+    return path
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "days.db"
-    fill_well(path)
-    return path
+def path(filled: Path, tmp_path: Path) -> Path:
+    return shutil.copyfile(filled, tmp_path / "days.db")
 
 
 def change(path: Path, statement: str) -> None:
@@ -76,9 +83,13 @@ def test_what_does_not_fit_the_rows_is_told_and_mended(path: Path, statement: st
     assert check_derived(path) == check_file(path, is_full=True) == []
 
 
-def test_segments_that_differ_from_the_rows_are_told_and_dropped(path: Path) -> None:
+def test_segments_that_differ_from_the_rows_are_told_and_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "days.db"
+
     async def build() -> None:
         async with opened_database(path) as database:
+            await database.store().create_bucket(bucket("window"))
+            await database.store().insert("window", [event_of("window", number) for number in range(300)])
             await database.build_segments()
 
     asyncio.run(build())

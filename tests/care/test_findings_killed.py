@@ -12,16 +12,18 @@ import apsw
 import pytest
 
 from tests.server import RunningServer
+from tests.storage.server_on_disk import ServerOnDisk
 from tests.waiting import eventually
 
-PAIRS: Final = 6000
+PAIRS: Final = 3000
+SLOW_S: Final = 0.3  # a flush: mending takes longer than it takes to see it begin and to kill the server
 MEND: Final = {"kind": "duplicates", "bucket": "window"}
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[RunningServer]:
+def server(tmp_path: Path) -> Iterator[ServerOnDisk]:
     """With a bucket in which every event is there twice."""
-    server = RunningServer(tmp_path / "days.db")
+    server = ServerOnDisk(tmp_path)
     server.start()
     server.create("window", type="currentwindow")
     events = [
@@ -41,8 +43,9 @@ def mended_events(db: apsw.Connection) -> int:
     return int(db.execute("SELECT coalesce(max(events), 0) FROM act").get)
 
 
-def mend_and_kill(server: RunningServer, at_least: int) -> None:
+def mend_and_kill(server: ServerOnDisk, at_least: int) -> None:
     """Begin to mend, and kill the server as soon as so many events are done."""
+    server.disk.slow(SLOW_S)
 
     def call() -> None:
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -59,9 +62,10 @@ def mend_and_kill(server: RunningServer, at_least: int) -> None:
         db.close()
         server.kill()
         caller.join()
+        server.disk.quick()
 
 
-def check_killed(server: RunningServer, at_least: int) -> int:
+def check_killed(server: ServerOnDisk, at_least: int) -> int:
     """Kill it in the middle, and see everything come back; how many events had been mended."""
     before = state_of(server)
     mend_and_kill(server, at_least)
@@ -77,17 +81,17 @@ def check_killed(server: RunningServer, at_least: int) -> int:
     return int(item["events"])
 
 
-def test_half_a_mend_is_in_the_trash_and_undone_exactly(server: RunningServer) -> None:
+def test_half_a_mend_is_in_the_trash_and_undone_exactly(server: ServerOnDisk) -> None:
     assert check_killed(server, 1) < PAIRS
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("at_least", range(1, PAIRS, PAIRS // 50))
-def test_half_a_mend_is_undone_wherever_it_was_cut_off(server: RunningServer, at_least: int) -> None:
+def test_half_a_mend_is_undone_wherever_it_was_cut_off(server: ServerOnDisk, at_least: int) -> None:
     check_killed(server, at_least)
 
 
-def test_half_a_mend_is_finished_by_mending_again(server: RunningServer) -> None:
+def test_half_a_mend_is_finished_by_mending_again(server: ServerOnDisk) -> None:
     mend_and_kill(server, 1)
     server.start()
 
