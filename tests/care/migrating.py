@@ -66,10 +66,10 @@ def small_copy_of(sample: Path, folder: Path) -> Path:
 
 
 def installed(home: Path, sample: Path = RUST) -> Path:
-    """The database of a server where that server keeps it for somebody with this home."""
+    """A small copy of a server's database where that server keeps it for a user with this home."""
     place = home / ".local" / "share" / "activitywatch"
     if not (place / sample).exists():
-        copy_of(sample, place)
+        small_copy_of(sample, place)
     return place / sample
 
 

@@ -11,6 +11,7 @@ from tests.storage.keeping_small import read
 from tests.waiting import eventually
 
 COMPACT = "/api/1/compact"
+EVENTS = 2000
 
 
 def run(database: Path, *arguments: str) -> Result:
@@ -21,7 +22,7 @@ def fill(server: RunningServer, bucket_id: str) -> None:
     server.create(bucket_id)
     events = [
         {"timestamp": f"2026-01-01T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z", "data": {"n": second}}
-        for second in range(5000)
+        for second in range(EVENTS)
     ]
     server.post(f"/api/0/buckets/{bucket_id}/events", events)
 
@@ -44,7 +45,7 @@ def test_the_server_gives_room_back_when_asked(server: RunningServer) -> None:
     assert server.database.stat().st_size == done["after"]
     assert server.get(COMPACT).json["last"] == done
     assert server.get("/api/1/space").json["database"]["parts"]["free"] == 0
-    assert server.get("/api/0/buckets/window/events/count").json == 5000
+    assert server.get("/api/0/buckets/window/events/count").json == EVENTS
 
 
 def test_the_command_works_with_a_server_and_without_one(tmp_path: Path) -> None:

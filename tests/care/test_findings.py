@@ -191,18 +191,18 @@ def test_overlaps_of_a_bucket_that_may_have_some_are_only_counted(engine: Engine
 
 def test_many_are_mended_in_slices_by_a_process_of_its_own(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspector_module, "MANY_EVENTS", 100)
-    events = [event(second, 1) for second in range(3000) for _ in range(2)]
+    events = [event(second, 1) for second in range(1500) for _ in range(2)]
 
     async def scenario(store: Store, inspector: Inspector) -> None:
         before = everything(store)
         there = (await found(store, inspector, "duplicates"))["duplicates"]
-        assert (there.count, there.seconds, len(there.examples)) == (3000, 3000.0, 20)
+        assert (there.count, there.seconds, len(there.examples)) == (1500, 1500.0, 20)
 
         done = await mend(store, inspector, "duplicates")
 
-        assert (done.removed, done.changed) == (3000, 0)
+        assert (done.removed, done.changed) == (1500, 0)
         assert done.undo is not None
-        assert len(events_of(store, "window")) == 3000
+        assert len(events_of(store, "window")) == 1500
         await store.trash.undo(done.undo)
         assert everything(store) == before
         assert rows(engine, "act_event") == 0

@@ -9,11 +9,13 @@ from typing import Any, Final
 import pytest
 
 from tests.care.ended_jobs import ended
-from tests.care.migrating import EVENTS, PYTHON, WINDOW, changed, contents, installed
+from tests.care.migrating import FEW, PYTHON, WINDOW, WINDOW_FEW, changed, contents, installed
 from tests.server import Answer, RunningServer
+from tests.storage.server_on_disk import ServerOnDisk
 from tests.waiting import eventually
 
 MIGRATIONS: Final = "/api/1/migrations"
+SLOW_S: Final = 0.3  # a flush: a migration is under way for longer than it takes to stop it
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +27,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def running(home: Path) -> Generator[RunningServer]:
-    with RunningServer(home / "days.db") as server:
+def running(home: Path) -> Generator[ServerOnDisk]:
+    with ServerOnDisk(home) as server:
         yield server
 
 
 @pytest.fixture
-def server(running: RunningServer) -> RunningServer:
+def server(running: ServerOnDisk) -> ServerOnDisk:
     """One server for all, without what the test before has left."""
+    running.disk.quick()
     for bucket_id in running.get("/api/0/buckets/").json:
         assert running.call("DELETE", f"/api/0/buckets/{bucket_id}").status == 200
     for key in running.get("/api/0/settings/").json:
@@ -75,8 +78,8 @@ def test_an_empty_server_tells_what_it_has_found(server: RunningServer, theirs: 
     assert told["address"] == f"http://127.0.0.1:{server.port}"
     [found] = told["found"]
     assert (found["path"], found["kind"]) == (str(theirs), "aw-server-rust")
-    assert (found["buckets"], found["events"], found["problem"]) == (3, EVENTS, None)
-    assert (found["first"], found["last"]) == ("2025-01-01T08:38:00Z", "2025-01-02T19:45:24.280Z")
+    assert (found["buckets"], found["events"], found["problem"]) == (3, FEW, None)
+    assert (found["first"], found["last"]) == ("2025-01-01T08:41:10.506Z", "2025-01-02T19:41:42.939Z")
     assert found["bytes"] == sum(len(content) for content in before.values())
     assert not found["already_migrated"]
     assert contents(theirs.parent) == before
@@ -95,15 +98,15 @@ def test_a_migration_is_proven_while_recording_goes_on(server: RunningServer, th
     eventually(is_over)
     done = ended(server, job)
     assert (done["kind"], done["state"], done["error"]) == ("migration", "done", None)
-    assert done["progress"] == {"done": EVENTS, "total": EVENTS}
-    assert (done["result"]["buckets"], done["result"]["imported"]) == (3, EVENTS)
+    assert done["progress"] == {"done": FEW, "total": FEW}
+    assert (done["result"]["buckets"], done["result"]["imported"]) == (3, FEW)
     proof = done["result"]["proof"]
     assert proof["is_proven"]
     assert proof["settings"]["copied"] == ["classes", "startOfDay"]
     window = next(bucket for bucket in proof["buckets"] if bucket["bucket"] == WINDOW)
     assert window["theirs"] == window["ours"]
-    assert (window["theirs"]["events"], window["theirs"]["seconds"]) == (4198, 53908.57)
-    assert (window["theirs"]["checksum"][:12], window["others"]) == ("b2ee65d7a896", 1)
+    assert (window["theirs"]["events"], window["theirs"]["seconds"]) == (WINDOW_FEW, 2804.684)
+    assert (window["theirs"]["checksum"][:12], window["others"]) == ("f93951c61f5d", 1)
     told = welcome(server)
     assert not told["is_empty"]
     assert told["found"][0]["already_migrated"]
@@ -130,14 +133,16 @@ def test_no_other_path_is_told_anything(server: RunningServer, theirs: Path) -> 
         assert refused.message == "the path is not that of a database that was found"
 
 
-def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server: RunningServer, theirs: Path) -> None:
+def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server: ServerOnDisk, theirs: Path) -> None:
     server.create(WINDOW, type="currentwindow")
     beat = {"timestamp": "2026-01-01T10:00:00Z", "duration": 1, "data": {"app": "Editor"}}
     assert server.post(f"/api/0/buckets/{WINDOW}/events", beat).status == 200
+    server.disk.slow(SLOW_S)
     job = started(server, theirs)
     eventually(lambda: len(server.get("/api/0/buckets/").json) > 1)
 
     cancelled = server.call("DELETE", f"/api/1/jobs/{job['id']}").json
+    server.disk.quick()
 
     assert cancelled["state"] == "cancelled"
     assert "in the trash" in cancelled["error"]["message"]
@@ -147,7 +152,8 @@ def test_a_cancelled_migration_is_taken_back_and_what_was_recorded_stays(server:
     assert list(server.database.parent.glob("*-scratch-*")) == []
 
 
-def test_a_process_that_dies_fails_its_job(server: RunningServer, theirs: Path) -> None:
+def test_a_process_that_dies_fails_its_job(server: ServerOnDisk, theirs: Path) -> None:
+    server.disk.slow(SLOW_S)
     job = started(server, theirs)
     eventually(lambda: migrating_processes(server) != [])
 
@@ -159,12 +165,14 @@ def test_a_process_that_dies_fails_its_job(server: RunningServer, theirs: Path) 
     assert "has ended" in failed["error"]["message"]
 
 
-def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: RunningServer, theirs: Path) -> None:
+def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: ServerOnDisk, theirs: Path) -> None:
+    server.disk.slow(SLOW_S)
     started(server, theirs)
     eventually(lambda: server.get("/api/0/buckets/").json != {})
 
     assert server.stop() == 0
 
+    server.disk.quick()
     server.start()
     assert server.get("/api/0/buckets/").json != {}
     done = ended(server, started(server, theirs))
@@ -174,19 +182,18 @@ def test_a_server_that_stops_leaves_what_is_stored_and_goes_on_later(server: Run
 def test_the_database_of_the_python_server_is_proven_beside_a_file_that_is_none(tmp_path: Path) -> None:
     installed(tmp_path, PYTHON)
     broken = installed(tmp_path)
-    broken.with_name("sqlite.db-wal").unlink()
     broken.write_bytes(b"SQLite format 3\0" + b"nothing of the kind" * 100)
     with RunningServer(tmp_path / "days.db") as server:
         found, none = welcome(server)["found"]
-        assert (found["kind"], found["buckets"], found["events"]) == ("aw-server", 3, EVENTS)
-        assert (found["first"], found["last"]) == ("2025-01-01T08:38:00Z", "2025-01-02T19:45:24.280Z")
+        assert (found["kind"], found["buckets"], found["events"]) == ("aw-server", 3, FEW)
+        assert (found["first"], found["last"]) == ("2025-01-01T08:40:00.341Z", "2025-01-02T19:38:24.384Z")
         assert none["problem"]
         assert (none["buckets"], none["events"], none["already_migrated"]) == (0, 0, False)
 
         done, failed = (ended(server, started(server, one["path"])) for one in (found, none))
 
         assert done["result"]["proof"]["is_proven"]
-        assert done["result"]["imported"] == EVENTS
+        assert done["result"]["imported"] == FEW
         assert (failed["state"], str(broken) in failed["error"]["message"]) == ("failed", True)
         told = welcome(server)
         assert [one["already_migrated"] for one in told["found"]] == [True, False]

@@ -54,7 +54,10 @@ async def _conversation(process: asyncio.subprocess.Process, listener: Listener)
         message = await _heard(process.stdout)
         match message:
             case Asked():
-                process.stdin.write(frame(await listener.answer(message)))
+                answer = frame(await listener.answer(message))
+                if process.stdin.is_closing():  # the process died; uvloop raises RuntimeError if we write now
+                    return None
+                process.stdin.write(answer)
                 await process.stdin.drain()
             case Advanced():
                 listener.advanced(message.events)
