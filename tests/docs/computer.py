@@ -1,12 +1,14 @@
 """A home folder in which the commands of the README are typed."""
 
 import shlex
-import subprocess
+import signal
 from pathlib import Path
 
+from tests.prepared import PreparedProcess, completed
 from tests.server import RunningServer
-from tests.service.command import COMMAND, environment
+from tests.service.command import environment
 from tests.service.doors import OUTSIDE_ADDRESS
+from tests.waiting import PATIENCE_S
 
 
 class Computer:
@@ -15,34 +17,35 @@ class Computer:
     def __init__(self, home: Path, port: int) -> None:
         self.home = home
         self.port = port
-        self._services: list[subprocess.Popen[bytes]] = []
+        self._services: list[PreparedProcess] = []
         home.mkdir()
 
     def type(self, line: str) -> str:
         """Run a command that ends by itself; what it prints."""
-        done = subprocess.run(self._words(line), cwd=self.home, env=self._environment(), capture_output=True)
-        assert done.returncode == 0, f"{line}: {done.stderr.decode()}"
-        return done.stdout.decode()
+        done = completed(self._words(line), self._environment(), folder=self.home, seconds=PATIENCE_S)
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+        return done.stdout
 
-    def start(self, line: str, *flags: str) -> subprocess.Popen[bytes]:
+    def start(self, line: str, *flags: str) -> PreparedProcess:
         """Start a command that goes on."""
         with (self.home / "output").open("ab") as log:
-            process = subprocess.Popen(
-                [*self._words(line), *flags], cwd=self.home, env=self._environment(), stdout=log, stderr=log
+            number = log.fileno()
+            process = PreparedProcess(
+                [*self._words(line), *flags], self._environment(), folder=self.home, output=number, errors=number
             )
         self._services.append(process)
         return process
 
     def stop(self) -> None:
         for process in self._services:
-            process.kill()
-            process.wait()
+            process.send_signal(signal.SIGKILL)
+            process.wait(PATIENCE_S)
 
     def _words(self, line: str) -> list[str]:
         program, *words = shlex.split(line, comments=True)
         assert program == "dayline"
         at = {"diary": OUTSIDE_ADDRESS, "https://diary:5600": f"https://{OUTSIDE_ADDRESS}:{self.port}"}
-        return [*COMMAND, *(at.get(word, word) for word in words)]
+        return [*(at.get(word, word) for word in words)]
 
     def _environment(self) -> dict[str, str]:
         return environment(self.home, DAYLINE_PORT=str(self.port), TZ="Europe/Berlin", LANG="C.UTF-8")

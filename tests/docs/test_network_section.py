@@ -13,7 +13,7 @@ from tests.clients.released_client import python_client
 from tests.docs.computer import Computer, answers
 from tests.server import RunningServer, free_port
 from tests.service.doors import OUTSIDE_ADDRESS, Door
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 README: Final = Path(__file__).parents[2] / "README.md"
 SECTION: Final = README.read_text("utf-8").partition("## Put it on your network\n")[2].partition("\n## ")[0]
@@ -56,7 +56,7 @@ def test_a_laptop_records_at_home_and_nothing_is_lost_while_the_server_is_killed
         for number in range(30):
             if number == 10:
                 server.send_signal(signal.SIGKILL)
-                server.wait()
+                server.wait(PATIENCE_S)
             if number == 20:
                 server = diary.start(serve)
             client.call("heartbeat", BUCKET, beat(number), 5.0)

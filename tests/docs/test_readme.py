@@ -3,7 +3,7 @@
 import re
 import shlex
 import shutil
-import subprocess
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,9 +13,10 @@ import pytest
 
 from dayline.cli.main import commands
 from tests.docs.computer import Computer, answers
+from tests.prepared import PreparedProcess
 from tests.server import RunningServer, free_port
 from tests.service.doors import OUTSIDE_ADDRESS, Door
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
@@ -61,7 +62,7 @@ class Walk:
         port = free_port()
         self._home, self._laptop = Computer(folder / "home", port), Computer(folder / "laptop", port)
         self._server = RunningServer(folder / "unused", port=port)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: PreparedProcess | None = None
         self.done: list[str] = []
 
     def take(self, step: Step) -> None:
@@ -101,8 +102,8 @@ class Walk:
     def _serve(self, line: str) -> None:
         """Serve the data of the home folder; whatever served it before is stopped, as by Ctrl-C."""
         if self._process is not None:
-            self._process.terminate()
-            assert self._process.wait() == 0
+            self._process.send_signal(signal.SIGTERM)
+            assert self._process.wait(PATIENCE_S) == 0
         self._process = self._home.start(line)
         if "--host" not in line:
             eventually(lambda: answers(self._server))

@@ -1,31 +1,48 @@
 """The commands of docs/stream.md, typed as they stand there."""
 
+import os
 import re
+import signal
 import subprocess
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "stream.md").read_text("utf-8")
 COMMANDS: Final = re.findall(r"^    (curl .*)$", PAGE, re.MULTILINE)
+HELLO: Final = re.compile(rb"\nevent: hello\ndata: \{")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_begins_with_hello(command: str, shared_server: RunningServer) -> None:
     typed = command.replace("localhost:5600", f"127.0.0.1:{shared_server.port}")
 
-    # It would go on for ever: what it has printed in two seconds is looked at.
-    done = subprocess.run(
-        ["sh", "-c", f"{typed} --max-time 2"],
-        capture_output=True,
-        timeout=20,
+    # It goes on for ever: it is killed as soon as it has printed what is looked for.
+    process = subprocess.Popen(
+        ["sh", "-c", typed],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={"LAST": "0-0", "PATH": "/usr/bin:/bin"},
+        start_new_session=True,
     )
+    impatience = threading.Timer(PATIENCE_S, os.killpg, [process.pid, signal.SIGKILL])
+    impatience.start()
+    with process:
+        assert process.stdout is not None
+        printed = b""
+        while not HELLO.search(printed) and (line := process.stdout.readline()):
+            printed += line
+        impatience.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
-    assert b"\nevent: hello\ndata: {" in done.stdout, done.stderr
+    assert HELLO.search(printed), printed
 
 
 def test_there_are_commands() -> None:
