@@ -117,6 +117,8 @@ class QueryProcess:
         return status
 
     async def _answer(self, work: Work) -> Answer:
+        if self._stdin.is_closing():  # the process has ended; uvloop raises RuntimeError if we write now
+            return Lost(await self.status())
         try:
             self._stdin.write(frame(work))
             await self._stdin.drain()

@@ -3,13 +3,17 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from dayline.query.errors import QueryProcessLost
+from dayline.query.job import Job
 from dayline.query.pool import ProcessPool
+from dayline.query.process import Lost, start_process
 from dayline.query.settings import QuerySettings
 from tests.query.workers.scripted import (
     COMMAND,
@@ -203,3 +207,18 @@ def test_a_process_whose_first_words_are_garbage_fails_its_query_at_once() -> No
                     await ask(pool, "tell")
 
     run(test)
+
+
+def test_a_job_for_a_process_that_has_just_ended_is_lost_also_on_the_loop_of_the_server(tmp_path: Path) -> None:
+    async def test() -> None:
+        process = await start_process(COMMAND, {**os.environ, BEGUN_FOLDER: str(tmp_path)})
+        await process.until_ready()
+        process.kill()
+        await process.status()
+        await process.drained()
+
+        assert await process.ask(Job(text="tell", periods=[])) == Lost(-signal.SIGKILL)
+        await process.ended()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(test())
