@@ -47,6 +47,7 @@ class Order(msgspec.Struct, frozen=True):
     """What is to be run. With it come standard output, standard error, and where the process's number and end go."""
 
     program: list[str]  # to be executed with the arguments; none for the `dayline` that is loaded
+    change: str  # Python that runs in the loaded interpreter before `dayline`
     arguments: list[str]
     environment: dict[str, str]
     folder: str
@@ -55,7 +56,8 @@ class Order(msgspec.Struct, frozen=True):
 class PreparedProcess:
     """A `dayline` of the loaded interpreter, or another program; it is killed if this object goes away.
 
-    `output` and `errors` are open files for what it writes to its standard streams.
+    `output` and `errors` are open files for what it writes to its standard streams. `change` is Python that runs before
+    `dayline`: it replaces constants and functions of modules that are already loaded.
     """
 
     def __init__(
@@ -64,13 +66,14 @@ class PreparedProcess:
         environment: Mapping[str, str],
         *,
         program: Sequence[str] = (),
+        change: str = "",
         folder: Path | None = None,
         output: int | None = None,
         errors: int | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
-        order = msgspec.json.encode(Order([*program], [*arguments], {**environment}, str(folder or Path.cwd())))
+        order = msgspec.json.encode(Order([*program], change, [*arguments], {**environment}, str(folder or Path.cwd())))
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
             socket.send_fds(_prepared(), [order], files)
@@ -192,7 +195,8 @@ def _kill_unread(child: int, tell: int) -> None:
     reader = select.poll()
     reader.register(tell, 0)  # errors are reported in any case: the reader is gone
     reader.poll()
-    os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has ended, and nobody read that
+        os.kill(child, signal.SIGKILL)
 
 
 def _become(order: Order, output: int, errors: int) -> None:
@@ -209,6 +213,8 @@ def _become(order: Order, output: int, errors: int) -> None:
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
     sys.argv = ["dayline", *order.arguments]
+    changed: dict[str, object] = {}  # what it made lives as long as the process
+    exec(order.change, changed)
     from dayline.cli.main import main
 
     main()

@@ -36,6 +36,7 @@ class RunningServer:
     """`dayline serve` as a child process. Leaving the block stops it the way a service manager would."""
 
     program: tuple[str, ...] | None = None  # a test may start it with something changed
+    change = ""  # Python that runs before the server, in the interpreter that has its modules loaded
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -74,7 +75,7 @@ class RunningServer:
     def start(self, **environment: str) -> None:
         variables = {**os.environ, "HOME": str(self.database.parent), **environment}
         program = [] if self.program is None else [sys.executable, *self.program]
-        self._process = PreparedProcess(self.arguments, variables, program=program)
+        self._process = PreparedProcess(self.arguments, variables, program=program, change=self.change)
         self._wait_until_ready()
 
     def stop(self) -> int:
@@ -84,6 +85,10 @@ class RunningServer:
     def kill(self) -> int:
         """SIGKILL: what a power cut does to a process."""
         return self._end(signal.SIGKILL)
+
+    def wait(self) -> int:
+        """The exit status of a server that was already asked to stop."""
+        return self._end(None)
 
     def call(
         self,
@@ -121,12 +126,13 @@ class RunningServer:
         body = {"client": "test-client", "type": "test.type", "hostname": "test-host", **fields}
         return self.post(f"/api/0/buckets/{bucket_id}", body)
 
-    def _end(self, number: signal.Signals) -> int:
+    def _end(self, number: signal.Signals | None) -> int:
         process = self._process
         if process is None:
             return 0
         self._process = None
-        process.send_signal(number)
+        if number is not None:
+            process.send_signal(number)
         status = process.wait(PATIENCE_S)
         # A traceback in the log is a defect, whatever the test was about.
         assert b"Traceback" not in process.errors, process.errors.decode()
