@@ -139,6 +139,9 @@ def test_each_call_that_needs_more_is_refused_in_each_way(world: World, route: R
         if (route.method, route.path) not in _OPEN:
             # Sessions are for browsers: some calls make no sense in an envelope, whoever makes them.
             assert answer.status == 403 or (answer.status == 422 and way == "envelope" and "/session" in route.path)
+
+
+def test_after_each_call_in_each_way_nothing_else_has_changed(world: World) -> None:
     world.assert_nothing_but_added()
 
 

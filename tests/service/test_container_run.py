@@ -55,9 +55,10 @@ class Container:
     def __init__(self, data: Path, installed: Path) -> None:
         self.data = data
         self.port = free_port()
+        # Without PYTHONDONTWRITEBYTECODE: in the image pip has compiled the modules, here the first process does.
         database = Path(environment_of(FINAL)["DAYLINE_DATABASE"])
         self.variables = {
-            "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1", "DAYLINE_PORT": str(self.port),
+            "PYTHONPATH": str(installed), "DAYLINE_PORT": str(self.port),
             "DAYLINE_DATABASE": str(data / database.name),
         }  # fmt: skip
 
