@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.service.command import COMMAND, environment
+from tests.waiting import PATIENCE_S
 
 _RECORDER: Final = """\
 #!/bin/sh
@@ -53,5 +54,10 @@ class Managers:
         given = environment(self.home, **mine)
         given["PATH"] = f"{self._programs}{os.pathsep}{given['PATH']}"
         return subprocess.run(
-            [*COMMAND, "service", *arguments], env=given, capture_output=True, text=True, timeout=60, check=False
+            [*COMMAND, "service", *arguments],
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
