@@ -12,6 +12,7 @@ from msgspec import UNSET
 from dayline.api.routes import CALLS, ROUTES
 from tests.access.calling import FOREIGN, NEW, OWN, UNKNOWN, Drawn, Way, calls
 from tests.access.watching import heartbeat
+from tests.examples import examples
 from tests.keyed_server import KeyedServer
 from tests.sealing import opened, sealed, send_sealed
 from tests.server import Answer
@@ -110,7 +111,7 @@ def world(keyed: KeyedServer) -> World:
 
 
 @given(data=st.data())
-@settings(max_examples=settings().max_examples // 3)
+@settings(max_examples=examples(settings().max_examples))
 def test_no_sequence_of_calls_returns_or_changes_anything_else(world: World, data: st.DataObject) -> None:
     any_call = calls(event_ids=world.event_ids, key_ids=world.key_ids, settings=["colour"])
     sequence = data.draw(st.lists(any_call, min_size=10, max_size=30))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -203,3 +204,9 @@ def test_a_process_whose_first_words_are_garbage_fails_its_query_at_once() -> No
                     await ask(pool, "tell")
 
     run(test)
+
+
+def test_a_query_process_starts_without_an_event_loop() -> None:
+    program = "import sys, dayline.cli.query_worker; sys.exit('asyncio' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
