@@ -32,7 +32,7 @@ run: setup  ## start the server
 
 test: check clients  ## check, then every test but the long ones
 	$(PYTEST)
-	$(ON_POSTGRES) tests/api
+	$(ON_POSTGRES) tests/api -m "engine and not long"
 	$(E2E)
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time

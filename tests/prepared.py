@@ -50,8 +50,9 @@ class Order(msgspec.Struct, frozen=True):
 class PreparedProcess:
     """A `dayline` of the loaded interpreter, or another program; it is killed if this object goes away.
 
-    `code` is Python to run instead of `dayline`; as with `python -c`, the arguments are in `sys.argv[1:]`. A change to
-    a module's constant reaches only the code that reads it from that module: everything is imported already.
+    `code` is Python to run instead of `dayline`; as with `python -c`, the arguments are in `sys.argv[1:]`. `change` is
+    Python to run before it. Everything is imported already: a constant that is replaced is so only for code that reads
+    it from its module.
 
     `output` and `errors` are open files for what it writes to its standard streams.
     """
@@ -63,12 +64,15 @@ class PreparedProcess:
         *,
         program: Sequence[str] = (),
         code: str = "",
+        change: str = "",
         folder: Path | None = None,
         output: int | None = None,
         errors: int | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
+        if change:
+            code = f"{change}\nfrom dayline.cli.main import main\nmain()"
         order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
@@ -200,7 +204,8 @@ def _kill_unread(child: int, tell: int) -> None:
     reader = select.poll()
     reader.register(tell, 0)  # errors are reported in any case: the reader is gone
     reader.poll()
-    os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has ended, and nobody read that
+        os.kill(child, signal.SIGKILL)
 
 
 def _become(order: Order, output: int, errors: int) -> None:
@@ -216,11 +221,10 @@ def _become(order: Order, output: int, errors: int) -> None:
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and a program that is executed inherits that
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
+    sys.argv = ["dayline", *order.arguments]
     if order.code:
-        sys.argv = ["-c", *order.arguments]
         exec(order.code, {"__name__": "__main__"})
         return
-    sys.argv = ["dayline", *order.arguments]
     from dayline.cli.main import main
 
     main()

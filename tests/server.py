@@ -37,6 +37,7 @@ class RunningServer:
 
     program: tuple[str, ...] | None = None  # a test may start it with something changed
     code: str = ""  # the same in the interpreter that has loaded everything, which is quicker
+    change = ""  # Python that runs before the server, in the interpreter that has its modules loaded
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -79,7 +80,7 @@ class RunningServer:
             code = f"import runpy; runpy.run_path({program[0]!r}, run_name='__main__')"
             program, arguments = [], [*program[1:], *arguments]
         self._process = PreparedProcess(
-            arguments, variables, program=[sys.executable, *program] if program else [], code=code
+            arguments, variables, program=[sys.executable, *program] if program else [], code=code, change=self.change
         )
         self._wait_until_ready()
 
@@ -90,6 +91,10 @@ class RunningServer:
     def kill(self) -> int:
         """SIGKILL: what a power cut does to a process."""
         return self._end(signal.SIGKILL)
+
+    def wait(self) -> int:
+        """The exit status of a server that was already asked to stop."""
+        return self._end(None)
 
     def call(
         self,
@@ -127,12 +132,13 @@ class RunningServer:
         body = {"client": "test-client", "type": "test.type", "hostname": "test-host", **fields}
         return self.post(f"/api/0/buckets/{bucket_id}", body)
 
-    def _end(self, number: signal.Signals) -> int:
+    def _end(self, number: signal.Signals | None) -> int:
         process = self._process
         if process is None:
             return 0
         self._process = None
-        process.send_signal(number)
+        if number is not None:
+            process.send_signal(number)
         status = process.wait(PATIENCE_S)
         # A traceback in the log is a defect, whatever the test was about.
         assert b"Traceback" not in process.errors, process.errors.decode()

@@ -1,6 +1,5 @@
 """Whoever shows many wrong keys is told to slow down; right keys from the same address go on working."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -14,10 +13,15 @@ from tests.access.watching import Watcher
 from tests.keyed_server import MANY, KeyedServer
 from tests.sealing import send_sealed
 from tests.server import Answer
-from tests.waiting import eventually
 
 MOST: Final = 3
 WRONG: Final = f"dayline_aaaaaaaa_{'A' * 43}"
+
+# The server counts by minutes: no test is to see two of them.
+ONE_MINUTE: Final = """
+from dayline.access.attempts import FailedAttempts
+FailedAttempts.__init__.__kwdefaults__["clock"] = lambda: 600.0
+"""
 
 
 @pytest.fixture
@@ -26,9 +30,8 @@ def limited(tmp_path: Path) -> Iterator[KeyedServer]:
     server = KeyedServer(tmp_path / "days.db")
     config = server.database.with_suffix(".toml")
     config.write_text(config.read_text().replace(f"= {MANY}\n", f"= {MOST}\n"))
+    server.change = ONE_MINUTE
     with server:
-        # The server counts by minutes of this same clock: no test is to see two of them.
-        eventually(lambda: time.monotonic() % 60 < 55)
         yield server
 
 

@@ -1,7 +1,6 @@
 """No key, code, cookie or token ever stands in a log, an error, the audit, the database or the list of processes."""
 
 import contextlib
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import Any, Final
 import pytest
 
 from tests.access.browsing import Browser, new_code
+from tests.access.clocked_server import ClockedServer
 from tests.access.traces import files_holding
 from tests.access.watching import Watcher, heartbeat
 from tests.api.querying import DAY
 from tests.api.raw_connection import RawConnection
-from tests.keyed_server import KeyedServer
 from tests.sealing import sealed, send_sealed
 from tests.server import Answer
 
@@ -23,8 +22,6 @@ FIELDS: Final = {"client": "c", "type": "t", "hostname": "h"}
 _START: Final = """
 import os
 os.dup2(os.open({path!r}, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), 2)
-from dayline.cli.main import main
-main()
 """
 
 
@@ -33,8 +30,8 @@ class Story:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.server = KeyedServer(folder / "days.db", "--log-level", "debug")
-        self.server.program = ("-c", _START.format(path=str(folder / "standard-error")))
+        self.server = ClockedServer(folder / "days.db", "--log-level", "debug")
+        self.server.change += _START.format(path=str(folder / "standard-error"))
         self.secrets: dict[str, str] = {}
         self.answers: list[Answer] = []
 
@@ -44,13 +41,13 @@ class Story:
         self.secrets["owner's token"] = server.owner
         for scope in ("full", "read", "append"):
             self.secrets[f"{scope} key"] = server.key(scope, envelope=True)
-        soon = datetime.now(UTC) + timedelta(seconds=0.5)
+        soon = datetime.now(UTC) + timedelta(seconds=60)
         self.secrets["expiring key"] = server.key("full", envelope=True, expires=soon.isoformat())
         self._end_keys()
         self.secrets["unknown key"] = f"dayline_aaaaaaaa_{'unknown' * 6}A"
         self.secrets["key of another server"] = "9c2f1b" * 8
         self._sign_in()
-        time.sleep(max(0.0, (soon - datetime.now(UTC)).total_seconds()))
+        self.server.set_ahead(timedelta(seconds=90))  # less than clocks may differ
         for secret in list(self.secrets.values()):
             self._use(secret)
 

@@ -6,8 +6,8 @@ from tests.server import RunningServer
 
 
 class ChangedServer(RunningServer):
-    """`change` is Python that runs before the server starts."""
+    """`change` is Python that runs before the server starts, when most of its modules are loaded."""
 
     def __init__(self, database: Path, change: str, *flags: str) -> None:
         super().__init__(database, *flags)
-        self.program = ("-c", f"{change}\nfrom dayline.cli.main import main\nmain()")
+        self.change = change

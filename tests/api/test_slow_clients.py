@@ -17,9 +17,9 @@ from tests.api.changed_server import ChangedServer
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.waiting import PATIENCE_S
 
 WAIT_S: Final = 1
-LONGEST_S: Final = 2 * WAIT_S + 3  # a clock of whole seconds, and a machine that is busy
 
 
 def beat(bucket_id: str = "b", *, kind: str = "application/json") -> bytes:
@@ -55,8 +55,8 @@ STALLED: Final[dict[str, tuple[bytes, bytes]]] = {
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangedServer]:
-    """A server that waits a second for headers and bodies, and the usual time for the next request."""
-    change = f"import dayline.api.connection as lane\nlane.HEAD_S = lane.BODY_STALL_S = {WAIT_S}"
+    """A server that waits a second for headers, two for bodies, and the usual time for the next request."""
+    change = f"import dayline.api.connection as lane\nlane.HEAD_S, lane.BODY_STALL_S = {WAIT_S}, {2 * WAIT_S}"
     with ChangedServer(tmp_path_factory.mktemp("impatient") / "days.db", change) as server:
         server.create("b")
         server.create("empty")
@@ -69,7 +69,7 @@ def stalled(impatient: ChangedServer) -> Iterator[Mapping[str, RawConnection]]:
     with ExitStack() as stack:
         connections: dict[str, RawConnection] = {}
         for name, (first, rest) in STALLED.items():
-            connection = connections[name] = stack.enter_context(RawConnection(impatient, timeout_s=LONGEST_S))
+            connection = connections[name] = stack.enter_context(RawConnection(impatient, timeout_s=PATIENCE_S))
             if first:
                 connection.send(first)
                 assert connection.answer().status == 200
@@ -107,7 +107,7 @@ def test_headers_that_drip_end_the_connection_all_the_same(impatient: ChangedSer
         connection.send(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
 
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
-            drip(connection, seconds=LONGEST_S)
+            drip(connection, seconds=PATIENCE_S)
 
 
 def test_body_that_drips_is_read_to_its_end(impatient: ChangedServer) -> None:
@@ -136,7 +136,7 @@ def test_idle_connection_is_ended_at_last(tmp_path: Path) -> None:
 
     with ChangedServer(tmp_path / "days.db", change) as server, ExitStack() as stack:
         server.create("b")
-        connections = [stack.enter_context(RawConnection(server, timeout_s=LONGEST_S)) for _ in range(2)]
+        connections = [stack.enter_context(RawConnection(server, timeout_s=PATIENCE_S)) for _ in range(2)]
         for connection, text in zip(connections, (beat(), INFO), strict=True):
             connection.send(text)
             assert connection.answer().status == 200

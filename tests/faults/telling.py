@@ -21,7 +21,7 @@ class ImpatientServer(RunningServer):
 
     def __init__(self, database: Path, *flags: str, change: str = "") -> None:
         super().__init__(database, *flags)
-        self.code = f"{IMPATIENT}\n{change}\nfrom dayline.cli.main import main\nmain()"
+        self.change = f"{IMPATIENT}\n{change}"
 
 
 def event(second: int, app: str = "editor") -> dict[str, Any]:

@@ -39,7 +39,7 @@ CHECKS: Final[list[CheckFunction]] = [
     response_schema_conformance,
     unsupported_method,
 ]
-CASES: Final = 8  # of a call in the bounded run: there are some 6,000 edge cases of about 130 calls
+CASES: Final = 5  # of a call in the bounded run: there are some 6,000 edge cases of about 130 calls
 EXAMPLES: Final = 20  # random ones of a call in the long run, in addition to all of its edge cases
 
 

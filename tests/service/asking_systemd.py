@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+from tests.waiting import PATIENCE_S
+
 
 def verdict_of(unit: Path, *, home: Path) -> subprocess.CompletedProcess[str]:
     """Have a unit file verified."""
@@ -11,6 +13,6 @@ def verdict_of(unit: Path, *, home: Path) -> subprocess.CompletedProcess[str]:
         env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_RUNTIME_DIR": str(home)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )

@@ -34,7 +34,12 @@ class Service:
     """`dayline serve`, ready when the block begins. Its log is read from standard error."""
 
     def __init__(
-        self, *arguments: str, home: Path, command: Sequence[str] = COMMAND, variables: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        home: Path,
+        command: Sequence[str] = COMMAND,
+        change: str = "",
+        variables: dict[str, str] | None = None,
     ) -> None:
         log, far_end = os.pipe()
         self._log = os.fdopen(log)
@@ -42,6 +47,7 @@ class Service:
             ["serve", *arguments],
             environment(home, **(variables or {})),
             program=[] if command == COMMAND else command,
+            change=change,
             errors=far_end,
         )
         os.close(far_end)

@@ -9,7 +9,9 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tests.service.command import COMMAND, environment
+from tests.prepared import completed
+from tests.service.command import environment
+from tests.waiting import PATIENCE_S
 
 _RECORDER: Final = """\
 #!/bin/sh
@@ -52,6 +54,4 @@ class Managers:
         mine = {"RECORD": str(self._record), "REFUSED": self._refused, "USERNAME": "robin", **variables}
         given = environment(self.home, **mine)
         given["PATH"] = f"{self._programs}{os.pathsep}{given['PATH']}"
-        return subprocess.run(
-            [*COMMAND, "service", *arguments], env=given, capture_output=True, text=True, timeout=60, check=False
-        )
+        return completed(["service", *arguments], given, seconds=PATIENCE_S)

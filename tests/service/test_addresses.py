@@ -9,6 +9,7 @@ import pytest
 from tests.server import RunningServer, free_port
 from tests.service.command import Service
 from tests.service.doors import OUTSIDE_ADDRESS, Door, create_key, make_certificate
+from tests.waiting import PATIENCE_S
 
 
 def has_ipv6() -> bool:
@@ -23,7 +24,7 @@ needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no ::1"
 
 
 def info(host: str, port: int) -> int:
-    connection = http.client.HTTPConnection(host, port, timeout=10)
+    connection = http.client.HTTPConnection(host, port, timeout=PATIENCE_S)
     try:
         connection.request("GET", "/api/0/info")
         return connection.getresponse().status

@@ -9,6 +9,7 @@ import pytest
 
 from dayline import __version__
 from tests.service.command import run
+from tests.waiting import PATIENCE_S
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
@@ -21,7 +22,7 @@ def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
 def test_the_installed_command_is_the_same() -> None:
     command = Path(sys.executable).with_name("dayline")
 
-    result = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    result = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     assert result.stdout == f"dayline, version {__version__}\n"
 

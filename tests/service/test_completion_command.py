@@ -14,7 +14,7 @@ from dayline.cli.completing import category_names
 from dayline.cli.export import export
 from tests.server import RunningServer
 from tests.service.command import environment, run
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 # Fills in what bash has when Tab is pressed at the end of the line, and prints what it would offer.
 BASH: Final = """
@@ -39,7 +39,7 @@ def home(tmp_path: Path) -> Path:
 def in_shell(*command: str, home: Path) -> list[str]:
     variables = environment(home)
     variables["PATH"] = f"{home / 'bin'}{os.pathsep}{variables['PATH']}"
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -20,6 +20,7 @@ from tests.server import Answer, RunningServer, free_port
 from tests.service.command import Service, environment
 from tests.service.container_files import copied_sources, environment_of, stages, step_of
 from tests.service.test_container_files import CONFIG, FOLDER, SERVER
+from tests.waiting import PATIENCE_S
 
 BUILD, FINAL = stages()
 DAYLINE: Final = (sys.executable, "-c", "from dayline.cli.main import main; main()")
@@ -40,7 +41,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [command] = [step.rest.partition(" && ")[0] for step in BUILD if "hatchling build" in step.rest]
     words = shlex.split(command)
     assert words[0] == "/opt/build/bin/python"
-    built = subprocess.run([sys.executable, *words[1:]], cwd=folder, capture_output=True, text=True, timeout=120)
+    built = subprocess.run([sys.executable, *words[1:]], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
     assert built.returncode == 0, built.stderr
     [wheel] = (folder / "dist").glob("*.whl")
     unpacked = tmp_path_factory.mktemp("installed")
@@ -55,9 +56,10 @@ class Container:
     def __init__(self, data: Path, installed: Path) -> None:
         self.data = data
         self.port = free_port()
+        # Without PYTHONDONTWRITEBYTECODE: in the image pip has compiled the modules, here the first process does.
         database = Path(environment_of(FINAL)["DAYLINE_DATABASE"])
         self.variables = {
-            "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1", "DAYLINE_PORT": str(self.port),
+            "PYTHONPATH": str(installed), "DAYLINE_PORT": str(self.port),
             "DAYLINE_DATABASE": str(data / database.name),
         }  # fmt: skip
 
@@ -73,7 +75,8 @@ class Container:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*DAYLINE, *arguments],
-            env=environment(self.data, **self.variables), cwd=self.data, capture_output=True, text=True, timeout=60,
+            env=environment(self.data, **self.variables), cwd=self.data,
+            capture_output=True, text=True, timeout=PATIENCE_S,
         )  # fmt: skip
 
     def health(self) -> int:
@@ -81,7 +84,7 @@ class Container:
         check = step_of(FINAL, "HEALTHCHECK").rest.partition("CMD ")[2]
         return subprocess.run(
             ["/bin/sh", "-c", check.replace("dayline", shlex.join(DAYLINE), 1)],
-            env=environment(self.data, **self.variables), cwd=self.data, capture_output=True, timeout=60,
+            env=environment(self.data, **self.variables), cwd=self.data, capture_output=True, timeout=PATIENCE_S,
         ).returncode  # fmt: skip
 
     def started(self) -> Service:

@@ -17,6 +17,7 @@ from dayline.cli.logs import FILE_BYTES, FILES_KEPT, JsonLines
 from dayline.model.timestamps import parse_timestamp
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment
+from tests.waiting import PATIENCE_S
 
 COLOURS = re.compile(r"\x1b\[\d+m")
 
@@ -43,7 +44,7 @@ def lines_on_a_terminal(*arguments: str, home: Path) -> list[str]:
         pass
     finally:
         os.close(terminal)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_S)
     return text.decode().splitlines()
 
 
@@ -133,7 +134,7 @@ def test_a_level_that_there_is_not_is_refused_with_those_that_there_are(tmp_path
         env=environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.service.command import Service
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
 def listener(tmp_path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "notify"))
-        listener.settimeout(30)
+        listener.settimeout(PATIENCE_S)
         yield listener
 
 
@@ -35,7 +36,7 @@ def test_the_service_answers_by_the_time_it_says_that_it_is_ready(listener: sock
     with started(tmp_path, str(tmp_path / "notify")) as service:
         listener.recv(100)
 
-        with socket.create_connection(("127.0.0.1", service.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE_S) as connection:
             connection.sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert connection.recv(100).startswith(b"HTTP/1.1 200")
 
@@ -44,7 +45,7 @@ def test_a_name_in_the_abstract_namespace_is_understood(tmp_path: Path) -> None:
     name = f"dayline-test-{tmp_path.name}-{tmp_path.stat().st_ino}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(f"\0{name}")
-        listener.settimeout(30)
+        listener.settimeout(PATIENCE_S)
 
         with started(tmp_path, f"@{name}"):
             assert listener.recv(100) == b"READY=1"

@@ -9,6 +9,7 @@ import pytest
 from dayline.cli.settings import Flags, resolve
 from tests.server import free_port
 from tests.service.command import Service, run
+from tests.waiting import PATIENCE_S
 
 WRONG_SETTINGS: Final = 78
 
@@ -158,7 +159,7 @@ def test_names_and_limits_of_the_file_are_used(tmp_path: Path, config: Path) -> 
     config.write_text('[access]\nhosts = ["diary.lan"]\n[limits]\nbody_mib = 1\n')
 
     with Service("--port", "0", "--database", str(tmp_path / "days.db"), home=tmp_path) as service:
-        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=PATIENCE_S)
         connection.request("GET", "/api/0/info", headers={"Host": "diary.lan"})
         answer = connection.getresponse()
         answer.read()

@@ -3,9 +3,6 @@
 import os
 import signal
 import socket
-import threading
-import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -14,61 +11,83 @@ import pytest
 
 from tests.server import RunningServer
 from tests.service.command import Service
+from tests.settled import until_settled
+from tests.storage.disk import Disk
 from tests.storage.documents import document
-from tests.storage.server_on_disk import ServerOnDisk
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+END_OF_EXPORT: Final = b"}}\r\n0\r\n\r\n"
+EVENTS: Final = 20_000  # a few megabytes of export: more than the system keeps for a client that does not read
 
-# Requests under way get ten seconds; the tests have less.
-IMPATIENT: Final = """
+CHANGE: Final = """
+from pathlib import Path
 import dayline.api.server
-dayline.api.server.DRAIN_S = 1
-from dayline.cli.main import main
-main()
+from tests.storage.disk import Disk
+dayline.api.server.DRAIN_S = {drain_s}
+disk = Disk(Path({control!r})).mounted()
+disk.__enter__()
 """
 
 
-class ImpatientServer(RunningServer):
-    """Waits one second for requests under way."""
+class StoppingServer(RunningServer):
+    """A server that waits `drain_s` for requests under way, on a disk that the test can stop."""
 
-    program = ("-c", IMPATIENT)
+    def __init__(self, folder: Path, *, drain_s: float = PATIENCE_S) -> None:
+        super().__init__(folder / "days.db")
+        self.disk = Disk(folder / "disk")
+        self.change = CHANGE.format(drain_s=drain_s, control=str(self.disk.control))
+
+    def start(self, **environment: str) -> None:
+        super().start(**environment)
+        self.create("window")
+
+
+class ImpatientServer(StoppingServer):
+    """A server that hardly waits for requests under way."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, drain_s=0.3)
 
 
 def event(second: int) -> dict[str, Any]:
     return {"timestamp": f"2026-01-01T10:00:{second:02}Z", "duration": 0, "data": {"app": "editor"}}
 
 
-@pytest.fixture
-def impatient(tmp_path: Path) -> Iterator[ImpatientServer]:
-    with ImpatientServer(tmp_path / "days.db") as server:
-        server.create("window")
-        yield server
+def connected(server: RunningServer) -> socket.socket:
+    """A connection whose client has little space for what it does not read."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
+    connection.settimeout(PATIENCE_S)
+    connection.connect(("127.0.0.1", server.port))
+    return connection
 
 
-def seconds_to_stop(server: RunningServer) -> float:
-    begun = time.monotonic()
-    assert server.stop() == 0
-    return time.monotonic() - begun
+def is_refused(server: RunningServer) -> bool:
+    try:
+        server.get("/api/0/info")
+    except (ConnectionRefusedError, ConnectionResetError):  # the latter where it stops listening just then
+        return True
+    return False
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_accepted_writes_are_finished_and_answered(tmp_path: Path, number: signal.Signals) -> None:
-    with ServerOnDisk(tmp_path) as server, ThreadPoolExecutor() as pool:
-        server.create("window")
-        server.disk.slow(0.4)
+    with StoppingServer(tmp_path) as server, ThreadPoolExecutor() as pool:
+        server.disk.stick()
         beat = pool.submit(server.post, BEATS, event(0))
         insert = pool.submit(server.post, "/api/0/buckets/window/events", [event(30)])
         made = pool.submit(server.create, "made")
-        time.sleep(0.2)  # by now they have arrived, and the first commit is not yet done
-        assert not beat.done()
+        until_settled(server, connections=3)
 
         os.kill(server.pid, number)
+        eventually(lambda: is_refused(server))
+        assert not beat.done()
+        server.disk.quick()
 
         assert [future.result().status for future in (beat, insert, made)] == [200, 200, 200]
-        server.disk.quick()
-        assert server.stop() == 0
+        assert server.wait() == 0
         server.start()
         assert server.get("/api/0/buckets/window/events/count").json == 2
         assert server.get("/api/0/buckets/made").status == 200
@@ -82,108 +101,106 @@ def test_the_exit_status_is_zero_and_the_file_whole(tmp_path: Path, number: sign
     assert not (tmp_path / "days.db-wal").exists()
 
 
-def test_connections_that_are_idle_do_not_hold_up_the_end(server: RunningServer) -> None:
-    idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
-    idle[1].sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert idle[1].recv(4096).startswith(b"HTTP/1.1 200")
-    idle[2].sendall(b"GET /api/0/info HTTP/1.1\r\nHost: local")
+def test_connections_that_are_idle_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    with StoppingServer(tmp_path) as server:
+        idle = [connected(server) for _ in range(3)]
+        idle[1].sendall(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert idle[1].recv(4096).startswith(b"HTTP/1.1 200")
+        idle[2].sendall(b"GET /api/0/info HTTP/1.1\r\nHost: local")
 
-    assert seconds_to_stop(server) < 2
+        assert server.stop() == 0
 
-    for connection in idle:
-        connection.close()
-
-
-def is_refused(server: RunningServer) -> bool:
-    try:
-        server.get("/api/0/info")
-    except (ConnectionRefusedError, ConnectionResetError):  # the latter where it stops listening just then
-        return True
-    return False
+        for connection in idle:
+            connection.close()
 
 
 def test_no_new_connection_is_taken_once_it_stops(tmp_path: Path) -> None:
-    with ServerOnDisk(tmp_path) as server, ThreadPoolExecutor() as pool:
-        server.create("window")
-        server.disk.slow(3)
+    with StoppingServer(tmp_path) as server, ThreadPoolExecutor() as pool:
+        server.disk.stick()
         beat = pool.submit(server.post, BEATS, event(0))
-        time.sleep(0.2)
+        until_settled(server, connections=1)
         os.kill(server.pid, signal.SIGTERM)
 
         eventually(lambda: is_refused(server))
         assert not beat.done()
+        server.disk.quick()
         assert beat.result().status == 200
+        assert server.wait() == 0
 
 
-def test_an_export_under_way_comes_to_its_end(server: RunningServer) -> None:
-    server.call("POST", "/api/0/import", raw=document("large", events=60_000))
-    reader = socket.create_connection(("127.0.0.1", server.port))
-    reader.sendall(b"GET /api/0/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    text = reader.recv(1000)
+def test_an_export_under_way_comes_to_its_end(tmp_path: Path) -> None:
+    with StoppingServer(tmp_path) as server:
+        server.call("POST", "/api/0/import", raw=document("large", events=EVENTS))
+        with connected(server) as reader:
+            reader.sendall(b"GET /api/0/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            pieces = [reader.recv(1000)]
+            os.kill(server.pid, signal.SIGTERM)
+            eventually(lambda: is_refused(server))
 
-    stopping = threading.Thread(target=server.stop)
-    stopping.start()
-    time.sleep(0.3)  # it has the signal, and most of the export is still to come
-    while piece := reader.recv(1 << 20):
-        text += piece
-    stopping.join()
-    reader.close()
+            while piece := reader.recv(1 << 20):
+                pieces.append(piece)
+        assert server.wait() == 0
 
-    assert text.endswith(b"}}\r\n0\r\n\r\n")
-    assert text.count(b'"timestamp"') == 60_000
+    text = b"".join(pieces)
+    assert text.endswith(END_OF_EXPORT)
+    assert text.count(b'"timestamp"') == EVENTS
 
 
-def test_a_client_that_never_finishes_its_request_is_not_waited_for(impatient: ImpatientServer) -> None:
+def test_a_client_that_never_finishes_its_request_is_not_waited_for(tmp_path: Path) -> None:
     # It was answered with a plain 500, and a traceback stood in the log: the server of the test fails when it ends so.
-    with socket.create_connection(("127.0.0.1", impatient.port)) as half:
+    with ImpatientServer(tmp_path) as server, connected(server) as half:
         half.sendall(
             b"POST /api/0/buckets/window/events HTTP/1.1\r\nHost: localhost\r\n"
             b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n[{"
         )
-        time.sleep(0.2)
+        until_settled(server, connections=1)
 
-        assert seconds_to_stop(impatient) < 4
+        assert server.stop() == 0
 
         answer = half.recv(4096)
         assert answer.startswith(b"HTTP/1.1 503")
         assert b"the server is stopping" in answer
 
 
-def test_a_client_that_stops_reading_is_not_waited_for(impatient: ImpatientServer) -> None:
-    impatient.call("POST", "/api/0/import", raw=document("large", events=100_000))
-    with socket.create_connection(("127.0.0.1", impatient.port)) as reader:
-        reader.sendall(b"GET /api/0/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert reader.recv(100).startswith(b"HTTP/1.1 200")
+def test_a_client_that_stops_reading_is_not_waited_for(tmp_path: Path) -> None:
+    with ImpatientServer(tmp_path) as server:
+        server.call("POST", "/api/0/import", raw=document("large", events=EVENTS))
+        with connected(server) as reader:
+            reader.sendall(b"GET /api/0/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert reader.recv(100).startswith(b"HTTP/1.1 200")
 
-        assert seconds_to_stop(impatient) < 4
+            assert server.stop() == 0
 
-    assert not Path(f"{impatient.database}-wal").exists()
-
-
-def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(impatient: ImpatientServer) -> None:
-    with ThreadPoolExecutor() as pool:
-        text = document("large", events=400_000, values=50_000)
-        imported = pool.submit(impatient.call, "POST", "/api/0/import", raw=text)
-        time.sleep(0.5)
-
-        assert seconds_to_stop(impatient) < 5
-
-        assert imported.result().status == 503
-        assert "stopping" in imported.result().message
+    assert not Path(f"{server.database}-wal").exists()
 
 
-def test_asked_twice_it_does_not_wait(server: RunningServer) -> None:
-    with socket.create_connection(("127.0.0.1", server.port)) as half:
+def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(tmp_path: Path) -> None:
+    server = ImpatientServer(tmp_path)
+    server.change += "import dayline.storage.slice_pace as pace\npace.SLICE_ROWS, pace._SMALLEST_SLICE = 4, 1\n"
+    with server, ThreadPoolExecutor() as pool:
+        server.disk.slow(0.2)  # for each of at least a thousand slices
+        imported = pool.submit(server.call, "POST", "/api/0/import", raw=document("large", events=4000))
+        eventually(lambda: server.get("/api/0/buckets/large").status == 200)
+
+        os.kill(server.pid, signal.SIGTERM)
+        answer = imported.result()
+        server.disk.quick()
+
+        assert answer.status == 503
+        assert "stopping" in answer.message
+        assert server.wait() == 0
+
+
+def test_asked_twice_it_does_not_wait(tmp_path: Path) -> None:
+    with StoppingServer(tmp_path) as server, connected(server) as half:
         half.sendall(
             b"POST /api/0/import HTTP/1.1\r\nHost: localhost\r\n"
             b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
         )
-        time.sleep(0.2)
+        until_settled(server, connections=1)
         os.kill(server.pid, signal.SIGINT)
-        time.sleep(0.2)
+        eventually(lambda: is_refused(server))
 
-        begun = time.monotonic()
         os.kill(server.pid, signal.SIGINT)
-        server.stop()
 
-        assert time.monotonic() - begun < 3
+        assert server.wait() == 0

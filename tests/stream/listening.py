@@ -51,7 +51,7 @@ class OpenStream:
             sent["Authorization"] = f"Bearer {key}"
         if last_id is not None:
             sent["Last-Event-ID"] = last_id
-        self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
         self._connection.request("GET", f"{STREAM}?{query}" if query else STREAM, headers=sent)
         self._socket = self._connection.sock  # where the server closes it after the answer, only that has it then
         self.answer = self._connection.getresponse()

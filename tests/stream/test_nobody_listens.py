@@ -14,6 +14,7 @@ from dayline.insight.now_answer import NowAnswer
 from dayline.model.timestamps import now_us
 from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.database import SqliteDatabase
+from tests.waiting import PATIENCE_S
 
 
 class Asked(SqliteDatabase):
@@ -59,7 +60,7 @@ def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp
             assert database.is_heard()
             listener.end()
             assert database.is_heard()  # it may come back
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 while database.is_heard():
                     await asyncio.sleep(0.01)
         finally:

@@ -3,14 +3,16 @@
 The recording process sends Work and gets a Reply; behind a Done come as many bytes of results as it says.
 """
 
-import asyncio
 import struct
-from typing import BinaryIO, Final, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from dayline.query.job import Outcome, Work
+
+if TYPE_CHECKING:  # a query process has no event loop, and starts faster without one
+    import asyncio
 
 _LENGTH: Final = struct.Struct(">I")
 
@@ -66,7 +68,7 @@ def read_work(pipe: BinaryIO) -> Work | None:
     return _work_decoder.decode(encoded) if len(encoded) == size else None
 
 
-async def read_reply(pipe: asyncio.StreamReader) -> Reply:
+async def read_reply(pipe: "asyncio.StreamReader") -> Reply:
     """The next reply. Raises IncompleteReadError where the process has ended."""
     (size,) = _LENGTH.unpack(await pipe.readexactly(_LENGTH.size))
     return _reply_decoder.decode(await pipe.readexactly(size))

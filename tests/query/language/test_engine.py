@@ -141,7 +141,7 @@ def test_statistics_tell_what_was_read_and_written() -> None:
     assert outcome.statistics.events_read == outcome.statistics.rows_read == 10
     assert outcome.statistics.segments_read == 0
     assert outcome.statistics.result_bytes == len(b"".join(pieces))
-    assert 0 < outcome.statistics.seconds < 60
+    assert outcome.statistics.seconds > 0
     assert outcome.statements == []
 
 

@@ -71,7 +71,7 @@ def test_reads_and_fallbacks_belong_to_the_statement_that_made_them() -> None:
 
 
 def test_seconds_are_measured() -> None:
-    assert all(0 <= seconds < 60 for _, seconds, _ in reported())
+    assert all(seconds >= 0 for _, seconds, _ in reported())
     assert any(seconds > 0 for _, seconds, _ in reported())
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -222,3 +223,9 @@ def test_a_job_for_a_process_that_has_just_ended_is_lost_also_on_the_loop_of_the
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(test())
+
+
+def test_a_query_process_starts_without_an_event_loop() -> None:
+    program = "import sys, dayline.cli.query_worker; sys.exit('asyncio' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
