@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
 from tests.server import Answer, RunningServer
+from tests.waiting import PATIENCE_S
 
 BEGIN: Final = parse_timestamp("2026-03-01T10:00:00Z")
 GONE: Final = (OSError, http.client.HTTPException)
@@ -129,7 +130,7 @@ def end(workers: Sequence[Worker | Reader]) -> None:
     for worker in workers:
         worker.is_over.set()
     for worker in workers:
-        worker.join(30)
+        worker.join(PATIENCE_S)
         assert not worker.is_alive()
 
 

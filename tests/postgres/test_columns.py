@@ -82,7 +82,7 @@ def check_state(source: ColumnSource, name: str, span: tuple[int, int], known: d
 
 
 @settings(
-    max_examples=examples(75),
+    max_examples=examples(75, daily=10),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     deadline=None,
 )

@@ -148,7 +148,7 @@ def test_undone_in_reverse_order_each_act_gives_what_was_before_it(
     asyncio.run(done_and_undone(files.new(), first, acts))
 
 
-@settings(max_examples=examples(12), suppress_health_check=SLOW)
+@settings(max_examples=examples(12, daily=2), suppress_health_check=SLOW)
 @given(first=FIRST, acts=ANY_ACTS)
 def test_so_does_each_that_two_servers_on_postgresql_make_in_turn(
     servers: Engines, first: list[list[Event]], acts: list[tuple[Any, ...]]
@@ -225,7 +225,7 @@ def test_every_event_is_where_a_plain_model_has_it(files: Engines, steps: list[t
     asyncio.run(recorded(files.new(), steps))
 
 
-@settings(max_examples=examples(15), suppress_health_check=SLOW)
+@settings(max_examples=examples(15, daily=3), suppress_health_check=SLOW)
 @given(steps=ANY_RECORDING)
 def test_so_is_every_event_that_two_servers_on_postgresql_record_in_turn(
     servers: Engines, steps: list[tuple[Any, ...]]

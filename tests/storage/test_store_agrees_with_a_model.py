@@ -228,7 +228,7 @@ def test_any_series_of_writes_and_reads_gives_what_the_model_gives(
     asyncio.run(play(files.new(), steps))
 
 
-@settings(max_examples=examples(15), suppress_health_check=SLOW)
+@settings(max_examples=examples(15, daily=3), suppress_health_check=SLOW)
 @given(steps=ANY_SERIES)
 def test_so_does_any_series_through_two_servers_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]]) -> None:
     asyncio.run(play(servers.new(servers=2), steps))
@@ -264,7 +264,7 @@ def test_any_series_of_heartbeats_is_compared_with_the_right_event(
     asyncio.run(play(files.new(), close_steps(writes, are_together=are_together)))
 
 
-@settings(max_examples=examples(15), suppress_health_check=SLOW)
+@settings(max_examples=examples(15, daily=3), suppress_health_check=SLOW)
 @given(writes=CLOSE_SERIES, are_together=st.booleans())
 def test_so_is_one_through_two_servers_on_postgresql(
     servers: Engines, writes: list[tuple[Any, ...]], are_together: bool
