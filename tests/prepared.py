@@ -45,6 +45,7 @@ class Order(msgspec.Struct, frozen=True):
     arguments: list[str]
     environment: dict[str, str]
     folder: str
+    constants: dict[str, int | float]  # by "module:NAME": another value for a time or a size than the one in the source
 
 
 class PreparedProcess:
@@ -66,10 +67,14 @@ class PreparedProcess:
         folder: Path | None = None,
         output: int | None = None,
         errors: int | None = None,
+        constants: Mapping[str, int | float] | None = None,
     ) -> None:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
-        order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
+        place = str(folder or Path.cwd())
+        order = msgspec.json.encode(
+            Order([*program], code, [*arguments], {**environment}, place, {**(constants or {})})
+        )
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
             socket.send_fds(_prepared(), [order], files)
@@ -200,7 +205,8 @@ def _kill_unread(child: int, tell: int) -> None:
     reader = select.poll()
     reader.register(tell, 0)  # errors are reported in any case: the reader is gone
     reader.poll()
-    os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has just ended
+        os.kill(child, signal.SIGKILL)
 
 
 def _become(order: Order, output: int, errors: int) -> None:
@@ -216,6 +222,11 @@ def _become(order: Order, output: int, errors: int) -> None:
         for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and a program that is executed inherits that
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
+    for name, value in order.constants.items():
+        module, _, constant = name.partition(":")
+        loaded = importlib.import_module(module)
+        assert hasattr(loaded, constant), name
+        setattr(loaded, constant, value)
     if order.code:
         sys.argv = ["-c", *order.arguments]
         exec(order.code, {"__name__": "__main__"})

@@ -6,8 +6,9 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 import msgspec
@@ -37,6 +38,7 @@ class RunningServer:
 
     program: tuple[str, ...] | None = None  # a test may start it with something changed
     code: str = ""  # the same in the interpreter that has loaded everything, which is quicker
+    constants: Mapping[str, int | float] = MappingProxyType({})  # or with other times and sizes, by "module:NAME"
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -79,7 +81,11 @@ class RunningServer:
             code = f"import runpy; runpy.run_path({program[0]!r}, run_name='__main__')"
             program, arguments = [], [*program[1:], *arguments]
         self._process = PreparedProcess(
-            arguments, variables, program=[sys.executable, *program] if program else [], code=code
+            arguments,
+            variables,
+            program=[sys.executable, *program] if program else [],
+            code=code,
+            constants=self.constants,
         )
         self._wait_until_ready()
 
