@@ -118,6 +118,10 @@ def redacted_events(life: Life) -> int:
         db.close()
 
 
+def is_between(moved: int, db: apsw.Connection) -> bool:
+    return 0 < rows(db, "redacted_event") < moved
+
+
 def is_past(moment: float, _db: apsw.Connection) -> bool:
     return time.monotonic() > moment
 
@@ -155,7 +159,7 @@ def test_undoing_goes_on(life: Life) -> None:
         life.restart()
         assert life.server.post("/api/1/privacy/apply", RULES).status == 200
         moved = redacted_events(life)
-        life.call_and_kill(f"{life.newest()}/undo", None, lambda db: 0 < rows(db, "redacted_event") < moved)
+        life.call_and_kill(f"{life.newest()}/undo", None, partial(is_between, moved))
         is_half_undone = life.stored_state() == "undoing"
 
     life.restart()
