@@ -22,6 +22,7 @@ from tests.examples import examples
 from tests.storage.engines import Engine, Engines, check_figures
 from tests.storage.moving import everything
 from tests.storage.opened import BEGIN, bucket, sent
+from tests.waiting import PATIENCE_S
 
 BUCKETS: Final = ("a_laptop", "b_laptop", "c")
 NAMES: Final = (*BUCKETS, "a_desktop", "d")
@@ -81,7 +82,7 @@ class Play:
     async def pass_on(self) -> None:
         """The next server has its turn, as soon as all have heard of what the last one did."""
         now = _known(self.store)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while any(_known(store) != now for store in self._stores):
                 await asyncio.sleep(0.002)
         self._turn += 1

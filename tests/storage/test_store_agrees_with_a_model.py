@@ -19,6 +19,7 @@ from dayline.storage.trash import TrashSettings
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
+from tests.waiting import eventually_async
 
 KEEPS_NOTHING: Final = TrashSettings(days=0)
 SECOND: Final = 1_000_000
@@ -159,10 +160,8 @@ class Pair:
 
     async def check_whole(self, bucket_id: str) -> None:
         self.check_range(bucket_id, None, None, None)
-        end = asyncio.get_running_loop().time() + 5
-        while self.engine.servers > 1 and self.extent(bucket_id) != self.model.extent(bucket_id):
-            assert asyncio.get_running_loop().time() < end  # another server hears of it a moment later
-            await asyncio.sleep(0.005)
+        if self.engine.servers > 1:  # another server hears of it a moment later
+            await eventually_async(lambda: self.extent(bucket_id) == self.model.extent(bucket_id))
         assert self.extent(bucket_id) == self.model.extent(bucket_id)
         for event in self.model.buckets[bucket_id].events:
             assert _shown(self.store.event(bucket_id, event.id)) == _row(event)
