@@ -15,6 +15,7 @@ from tests.server import Answer, RunningServer
 from tests.waiting import PATIENCE_S
 
 BEGIN: Final = parse_timestamp("2026-03-01T10:00:00Z")
+_PAUSE_S: Final = 0.01  # between two writes of a worker: many at once, and not as many as the machine can do
 GONE: Final = (OSError, http.client.HTTPException)
 
 
@@ -87,6 +88,7 @@ class Worker(threading.Thread):
                 # 409: an answer that was lost had been good.
                 if answer.status in (200, 409):
                     self.longest_s = max(self.longest_s, time.monotonic() - began)
+                    time.sleep(_PAUSE_S)
                     return True
                 assert answer.status == 503, answer.body
                 assert "retry-after" in answer.headers

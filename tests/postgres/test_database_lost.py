@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import psycopg
 import pytest
 
 from dayline.storage.postgres.migrating import migrate
-from tests.postgres.cluster import QUICK, Cluster, cluster
+from tests.postgres.cluster import QUICK, Cluster, cluster, new_folder
 from tests.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
 from tests.waiting import eventually
 
@@ -114,7 +113,7 @@ def test_a_database_that_stands_still_for_a_while_is_waited_for(own: Cluster, se
 
 
 def test_the_loss_of_the_primary_loses_nothing_that_a_synchronous_standby_has(tmp_path: Path) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    folder = new_folder()
     replicated = {**QUICK, "synchronous_commit": "on", "synchronous_standby_names": "second", "wal_level": "replica"}
     first, second = Cluster(folder / "1", replicated), Cluster(folder / "2", QUICK)
     os.chmod(folder, 0o755)
