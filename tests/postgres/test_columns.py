@@ -260,7 +260,7 @@ def test_a_query_that_is_given_up_in_the_middle_ends_in_the_database_too(address
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(_GivenUp), state.reading() as db:
-            db.execute(FOREVER)
+            db.execute(FOREVER.encode())
     finally:
         signal.signal(signal.SIGALRM, before)
     state.let_go()

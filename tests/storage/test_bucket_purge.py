@@ -141,7 +141,8 @@ def test_clearing_up_goes_on_after_the_server_was_killed(tmp_path: Path) -> None
 
         server.start()
         eventually(lambda: rows(server.database, "bucket") == 0)
-        assert rows(server.database, "event") == rows(server.database, "value") == 0
+        assert rows(server.database, "event") == 0
+        assert rows(server.database, "value WHERE bucket <> 0") == 0  # one without a bucket reserves the keys
 
 
 def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
