@@ -14,6 +14,7 @@ from hypothesis import settings
 from tests.postgres.cluster import Cluster, cluster
 from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
+from tests.storage.engines import close_connections
 
 # Derandomised: the same examples in every run of `make test`. `make test-long` draws new ones.
 settings.register_profile("test", max_examples=50, derandomize=True, deadline=None)
@@ -54,6 +55,7 @@ def postgres() -> Iterator[Cluster]:
     """A PostgreSQL for all tests of a worker that want one."""
     with cluster() as made:
         yield made
+        close_connections()
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ import msgspec
 _PACKAGES: Final = ("dayline.cli", "dayline.access", "dayline.relay", "dayline.care")  # every module, and what it uses
 _NOT_PRELOADED: Final = ("dayline.cli.query_worker", "dayline.access.issuing")  # large packages that servers do without
 _PRELOADED: Final = ("dayline.storage.postgres.database", "uvicorn.lifespan.off", "uvloop", "encodings.idna")
+_DAYLINE: Final = "from dayline.cli.main import main\nmain()"
 _NUMBER: Final = struct.Struct("q")
 _MOST_BYTES: Final = 1 << 17  # of an order: mostly the environment
 
@@ -72,7 +73,7 @@ class PreparedProcess:
         self._errors = _file(self) if errors is None else errors
         self._told, far_end = os.pipe()
         if change:
-            code = f"{change}\nfrom dayline.cli.main import main\nmain()"
+            code = f"{change}\n{code or _DAYLINE}"
         order = msgspec.json.encode(Order([*program], code, [*arguments], {**environment}, str(folder or Path.cwd())))
         with Path(os.devnull).open("wb") as nowhere:
             files = [nowhere.fileno() if output is None else output, self._errors, far_end]
@@ -222,12 +223,7 @@ def _become(order: Order, output: int, errors: int) -> None:
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
     sys.argv = ["dayline", *order.arguments]
-    if order.code:
-        exec(order.code, {"__name__": "__main__"})
-        return
-    from dayline.cli.main import main
-
-    main()
+    exec(order.code or _DAYLINE, {"__name__": "__main__"})
 
 
 if __name__ == "__main__":

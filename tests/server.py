@@ -6,8 +6,10 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Mapping
+from itertools import starmap
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 import msgspec
@@ -38,6 +40,7 @@ class RunningServer:
     program: tuple[str, ...] | None = None  # a test may start it with something changed
     code: str = ""  # the same in the interpreter that has loaded everything, which is quicker
     change = ""  # Python that runs before the server, in the interpreter that has its modules loaded
+    constants: Mapping[str, int | float] = MappingProxyType({})  # or with other times and sizes, by "module:NAME"
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -80,7 +83,11 @@ class RunningServer:
             code = f"import runpy; runpy.run_path({program[0]!r}, run_name='__main__')"
             program, arguments = [], [*program[1:], *arguments]
         self._process = PreparedProcess(
-            arguments, variables, program=[sys.executable, *program] if program else [], code=code, change=self.change
+            arguments,
+            variables,
+            program=[sys.executable, *program] if program else [],
+            code=code,
+            change="\n".join([*starmap(_set_constant, self.constants.items()), self.change]),
         )
         self._wait_until_ready()
 
@@ -157,6 +164,11 @@ class RunningServer:
             except OSError:
                 time.sleep(0.02)
         raise TimeoutError(f"the server did not answer in {PATIENCE_S:.0f} seconds")
+
+
+def _set_constant(name: str, value: float) -> str:
+    module, _, constant = name.partition(":")
+    return f"import {module}; assert hasattr({module}, {constant!r}); {module}.{constant} = {value!r}"
 
 
 def free_port() -> int:

@@ -1,5 +1,6 @@
 """Waiting for what another thread or process will have done soon."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Final
@@ -15,3 +16,11 @@ def eventually(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < deadline, f"it was not so within {PATIENCE_S:.0f} seconds"
         time.sleep(0.02)
+
+
+async def eventually_async(is_so: Callable[[], bool]) -> None:
+    """Return as soon as it is so, and let the tasks of the event loop run until then."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < deadline, f"it was not so within {PATIENCE_S:.0f} seconds"
+        await asyncio.sleep(0.002)

@@ -36,13 +36,14 @@ class Memory(Struct):
     deleted: set[int] = msgspec.field(default_factory=set[int])
     imported: dict[str, int] = msgspec.field(default_factory=dict[str, int])  # events of whole buckets
     settings: dict[str, int] = msgspec.field(default_factory=dict[str, int])  # each only ever counts up
+    answers: int = 0  # about: the clients count without a lock
 
 
 class Client:
     """One connection, kept alive, on a thread of its own that ends when the server is gone."""
 
     def __init__(self, port: int, number: int, chance: random.Random, memory: Memory) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         self._number = number
         self._chance = chance
         self._memory = memory
@@ -54,6 +55,10 @@ class Client:
 
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
 
     def join(self) -> None:
         """Wait for the end; it must have come because the server is gone, not because an answer was wrong."""
@@ -145,6 +150,7 @@ class Client:
         self._connection.request(method, path, body=raw, headers={"Content-Type": "application/json"})
         response = self._connection.getresponse()
         answer = response.read()
+        self._memory.answers += 1
         assert response.status in (200, 201, 304), f"{method} {path}: {response.status} {answer.decode()}"
         return msgspec.json.decode(answer) if answer else None
 

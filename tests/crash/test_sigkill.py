@@ -1,14 +1,13 @@
 """Nothing that was acknowledged is lost when the server is killed in the middle of its work.
 
-A life is one database, a file or one of PostgreSQL, and several servers on it, one after the other. Each is killed at a
-random moment while eight clients write to it, some of them during an import; then the database is examined, and opened
-again by the next.
+A life is one database, a file or one of PostgreSQL, and several servers on it, one after the other. Each is killed
+after a random number of answers while eight clients write to it, some of them during an import; then the database is
+examined, and opened again by the next.
 """
 
 import contextlib
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -24,15 +23,16 @@ from tests.crash.load import CLIENTS, GONE, Client, Memory
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
+from tests.waiting import eventually
 
-ROUNDS: Final = 5  # in a life
-LIVES: Final = 3  # in `make test`: 15 rounds
-LIVES_ON_POSTGRES: Final = 2
-LONG_LIVES: Final = 40  # in `make test-long`: 200 rounds
-LOAD_S: Final = (0.05, 0.8)
-IMPORT_S: Final = (0.2, 1.4)  # reading and checking take the first half of it, copying the second
+ROUNDS: Final = 2  # in `make test`: one of them during an import
+LONG_ROUNDS: Final = 5
+LIVES: Final = 42  # in `make test-long`: 210 rounds
+LIVES_ON_POSTGRES: Final = 22
+ANSWERS: Final = (20, 400)  # until the server is killed
+ANSWERS_OF_IMPORT: Final = (20, 800)  # reading and checking take the first half of it, copying the second
 IMPORT_ROUNDS: Final = (1, 3)
-IMPORTED_EVENTS: Final = 15_000
+IMPORTED_EVENTS: Final = 6_000
 
 
 class Life(Struct):
@@ -52,9 +52,10 @@ class Life(Struct):
         workers: list[Client | threading.Thread] = [*clients]
         if number in IMPORT_ROUNDS:
             workers.append(self._importer(f"imported-{number}"))
+        enough = self.memory.answers + self.chance.randint(*(ANSWERS_OF_IMPORT if number in IMPORT_ROUNDS else ANSWERS))
         for worker in workers:
             worker.start()
-        time.sleep(self.chance.uniform(*(IMPORT_S if number in IMPORT_ROUNDS else LOAD_S)))
+        eventually(lambda: self.memory.answers >= enough or not any(client.is_running for client in clients))
         self.server.kill()
         for worker in workers:
             worker.join()
@@ -86,32 +87,30 @@ def life_on_postgres(tmp_path: Path, postgres: Cluster) -> Iterator[Life]:
     server.kill()
 
 
+def test_no_acknowledged_write_is_lost_to_sigkill(life: Life) -> None:
+    check_life(life, seed=0, rounds=ROUNDS)
+
+
+def test_no_acknowledged_write_on_postgresql_is_lost_to_sigkill(life_on_postgres: Life) -> None:
+    check_life(life_on_postgres, seed=0, rounds=ROUNDS)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(LIVES))
-def test_no_acknowledged_write_is_lost_to_sigkill(life: Life, seed: int) -> None:
-    check_life(life, seed)
-
-
-@pytest.mark.parametrize("seed", range(LIVES_ON_POSTGRES))
-def test_no_acknowledged_write_on_postgresql_is_lost_to_sigkill(life_on_postgres: Life, seed: int) -> None:
-    check_life(life_on_postgres, seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(LIVES_ON_POSTGRES, LIVES_ON_POSTGRES + LONG_LIVES // 2))
-def test_no_acknowledged_write_on_postgresql_is_lost_in_a_long_row(life_on_postgres: Life, seed: int) -> None:
-    check_life(life_on_postgres, seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(LIVES, LIVES + LONG_LIVES))
 def test_no_acknowledged_write_is_lost_to_sigkill_in_a_long_row(life: Life, seed: int) -> None:
-    check_life(life, seed)
+    check_life(life, seed, rounds=LONG_ROUNDS)
 
 
-def check_life(life: Life, seed: int) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(LIVES_ON_POSTGRES))
+def test_no_acknowledged_write_on_postgresql_is_lost_in_a_long_row(life_on_postgres: Life, seed: int) -> None:
+    check_life(life_on_postgres, seed, rounds=LONG_ROUNDS)
+
+
+def check_life(life: Life, seed: int, *, rounds: int) -> None:
     life.chance.seed(seed)
     contents: Contents | None = None
-    for number in range(ROUNDS):
+    for number in range(rounds):
         life.server.start()
         if contents is not None:
             assert_served_as_stored(life.server, contents)

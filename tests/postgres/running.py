@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
 from tests.server import Answer, RunningServer
+from tests.waiting import PATIENCE_S
 
 BEGIN: Final = parse_timestamp("2026-03-01T10:00:00Z")
+_PAUSE_S: Final = 0.01  # between two writes of a worker: many at once, and not as many as the machine can do
 GONE: Final = (OSError, http.client.HTTPException)
 
 
@@ -86,6 +88,7 @@ class Worker(threading.Thread):
                 # 409: an answer that was lost had been good.
                 if answer.status in (200, 409):
                     self.longest_s = max(self.longest_s, time.monotonic() - began)
+                    time.sleep(_PAUSE_S)
                     return True
                 assert answer.status == 503, answer.body
                 assert "retry-after" in answer.headers
@@ -129,7 +132,7 @@ def end(workers: Sequence[Worker | Reader]) -> None:
     for worker in workers:
         worker.is_over.set()
     for worker in workers:
-        worker.join(30)
+        worker.join(PATIENCE_S)
         assert not worker.is_alive()
 
 

@@ -29,6 +29,7 @@ from tests.postgres.cluster import Cluster
 from tests.postgres.moving import Shop, many, play
 from tests.postgres.scribing import desk
 from tests.storage.opened import bucket
+from tests.waiting import PATIENCE_S
 
 LISTENER = "listener for other servers"
 KEY = AccessKey(id="aaaaaaaa", name="laptop", scope="full", buckets=(), created=1, salt=b"salt", digest=b"digest")
@@ -37,7 +38,7 @@ _numbers = itertools.count(1)
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_so():
             await asyncio.sleep(0.01)
 

@@ -31,7 +31,7 @@ def test_demo_activity_is_made_in_the_database_and_removed_again(address: str, t
     assert f"buckets are now in {shown(address)}" in said(made)
     assert f"demo --remove --database '{without_password(address)}'" in said(made)
     assert removed.returncode == 0, removed.stderr
-    assert "in the trash" in said(removed)
+    assert "moved to the trash" in said(removed)
     assert run("buckets", "--json", "--database", address, home=tmp_path).stdout.strip() == "[]"
 
 

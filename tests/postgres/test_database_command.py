@@ -200,10 +200,8 @@ def test_a_copy_that_is_killed_has_left_nothing(
     process = begun("copy", "--from", str(filled[0]), "--to", address, home=tmp_path)
     with psycopg.connect(address, autocommit=True) as db:
         is_writing = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT%%'"
-        end = time.monotonic() + 20
         while db.execute(is_writing).fetchone() is None:
             assert process.poll() is None
-            assert time.monotonic() < end
     process.kill()
     process.communicate()
 

@@ -277,7 +277,7 @@ def as_other_numbers(value: Any, *, to_floats: bool) -> Any:
             return value
 
 
-@settings(max_examples=examples(600))
+@settings(max_examples=examples(600, daily=80))
 @given(one=OBJECTS, other=OBJECTS, to_floats=st.booleans())
 def test_data_are_equal_in_the_database_exactly_where_they_are_here(
     functions: psycopg.Connection[tuple[Any, ...]], one: dict[str, Any], other: dict[str, Any], to_floats: bool
@@ -289,7 +289,7 @@ def test_data_are_equal_in_the_database_exactly_where_they_are_here(
         assert row == (same_data(first, second),)
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(300, daily=80))
 @given(moment=st.integers(0, LATEST))
 def test_months_and_bounds_are_the_same_in_the_database(
     functions: psycopg.Connection[tuple[Any, ...]], moment: int

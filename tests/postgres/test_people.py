@@ -37,7 +37,7 @@ def shared(postgres: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield server
 
 
-@settings(max_examples=examples(24), suppress_health_check=SLOW)
+@settings(max_examples=examples(24, daily=3), suppress_health_check=SLOW)
 @given(steps=st.lists(st.tuples(st.integers(0, 1), STEPS), min_size=8, max_size=16))
 def test_each_of_two_people_reads_what_a_model_of_their_own_data_has(
     shared: SharedServer, steps: list[tuple[int, tuple[Any, ...]]]
@@ -49,7 +49,7 @@ def test_each_of_two_people_reads_what_a_model_of_their_own_data_has(
         person.check()
 
 
-@settings(max_examples=examples(12), suppress_health_check=SLOW)
+@settings(max_examples=examples(12, daily=2), suppress_health_check=SLOW)
 @given(all_steps=st.tuples(*[st.lists(STEPS, min_size=8, max_size=12)] * 3))
 def test_so_does_each_of_three_at_the_same_moment(
     shared: SharedServer, all_steps: tuple[list[tuple[Any, ...]], ...]

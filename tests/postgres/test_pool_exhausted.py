@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -22,7 +21,7 @@ from tests.postgres.cluster import Cluster, cluster
 from tests.postgres.running import BEGIN, PostgresServer
 from tests.server import Answer
 from tests.storage.opened import bucket
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 READS: Final = 40
 EVENTS: Final = "/api/0/buckets/b/events"
@@ -89,11 +88,18 @@ class Calls:
     def statuses(self) -> set[int]:
         """All of them, when they have been answered."""
         for thread in self._threads:
-            thread.join(60)
+            thread.join(PATIENCE_S)
             assert not thread.is_alive()
         refused = [answer for answer in self.answers if answer.status == 503]
         assert all("retry-after" in answer.headers for answer in refused)
         return {answer.status for answer in self.answers}
+
+
+def waiting(own: Cluster) -> int:
+    """How many connections wait for the table of events."""
+    with psycopg.connect(own.address(), autocommit=True) as db:
+        row = db.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def reads(server: PostgresServer) -> Calls:
@@ -111,20 +117,18 @@ def check_recorded(server: PostgresServer) -> None:
 
 
 def check_others_are_served(server: PostgresServer) -> None:
-    """What needs no connection is answered at once."""
-    began = time.monotonic()
+    """What needs no connection is answered, though nobody gets one."""
     assert server.get("/api/1/health").status == 200
     assert server.get("/api/0/buckets/").status == 200
     assert server.get("/api/").status == 200  # a page, from files
-    assert time.monotonic() - began < 1
 
 
 def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cluster, server: PostgresServer) -> None:
     with locked(own):
         reading, recording = reads(server), beats(server)
-        time.sleep(0.5)
+        eventually(lambda: waiting(own) >= 2)  # readers and the writer
         check_others_are_served(server)
-        time.sleep(0.5)
+        assert reading.answers == recording.answers == []
 
     assert reading.statuses() == {200}
     assert recording.statuses() == {200}
@@ -133,13 +137,11 @@ def test_reads_that_wait_hold_up_nobody_else_and_are_answered_in_the_end(own: Cl
 
 @pytest.mark.long
 def test_reads_that_wait_for_too_long_are_told_to_come_back(own: Cluster, server: PostgresServer) -> None:
-    began = time.monotonic()
     with locked(own):
         reading, recording = reads(server), beats(server)
         others = Calls([partial(server.post, "/api/0/settings/waits", True)] * 3)
         assert reading.statuses() == {503}
         assert others.statuses() == {503}
-        assert time.monotonic() - began < 25
         check_others_are_served(server)
         assert "heartbeats are held" in server.get("/api/1/health").json["problems"][0]["message"]
         assert server.get("/api/1/ready").status == 503

@@ -67,7 +67,7 @@ def joined(pages: Iterable[bytes], comma: bytes = b",") -> bytes:
 
 
 @settings(
-    max_examples=examples(75),
+    max_examples=examples(75, daily=10),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     deadline=None,
 )

@@ -36,7 +36,7 @@ async def play(address: str, steps: list[tuple[int, tuple[Any, ...]]]) -> None:
             await person.close()
 
 
-@settings(max_examples=examples(24), suppress_health_check=SLOW)
+@settings(max_examples=examples(24, daily=3), suppress_health_check=SLOW)
 @given(steps=st.lists(st.tuples(st.integers(0, 1), STEPS), min_size=6, max_size=14))
 def test_each_of_two_people_sees_what_a_model_of_their_own_data_sees(
     shared: str, steps: list[tuple[int, tuple[Any, ...]]]

@@ -45,7 +45,7 @@ def columns(address: str) -> Iterator[PostgresColumns]:
     made.close()
 
 
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60, daily=8), suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(DATA, min_size=1, max_size=20),
     st.lists(st.lists(CLAUSES, min_size=1, max_size=3).map(query_of), min_size=4, max_size=12),

@@ -6,23 +6,23 @@ import time
 
 import msgspec
 
+from tests.waiting import PATIENCE_S
+
 
 class Watcher(threading.Thread):
-    """Beats a hundred times a second, and notes the slowest answer."""
+    """Beats up to a hundred times a second, and notes how it was answered."""
 
     def __init__(self, port: int) -> None:
         super().__init__(daemon=True)
         self._port = port
         self.is_stopping = False
         self.sent = 0
-        self.slowest_s = 0.0
         self.statuses: set[int] = set()
 
     def run(self) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         while not self.is_stopping:
             moment = f"2026-01-01T{self.sent // 3600:02}:{self.sent // 60 % 60:02}:{self.sent % 60:02}Z"
-            begun = time.monotonic()
             connection.request(
                 "POST",
                 "/api/0/buckets/window/heartbeat?pulsetime=0.5",
@@ -32,7 +32,6 @@ class Watcher(threading.Thread):
             response = connection.getresponse()
             response.read()
             self.statuses.add(response.status)
-            self.slowest_s = max(self.slowest_s, time.monotonic() - begun)
             self.sent += 1
             time.sleep(0.01)
         connection.close()

@@ -36,7 +36,13 @@ class Disk:
 
     def stick(self) -> None:
         """No flush comes back any more."""
+        _note_of(self.control).unlink(missing_ok=True)
         self._say("stuck")
+
+    @property
+    def has_stuck_flush(self) -> bool:
+        """Whether a flush has begun since then that does not come back."""
+        return _note_of(self.control).exists()
 
     def fill(self) -> None:
         """No room for another byte."""
@@ -82,6 +88,7 @@ class _File(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:
         while (state := self._control.read_text()) == "stuck":
+            _note_of(self._control).touch()
             time.sleep(_POLL_S)
         if state.startswith("slow"):
             time.sleep(float(state.split()[1]))
@@ -103,6 +110,10 @@ class _Vfs(apsw.VFS):
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> _File:
         return _File(self._control, name, flags)
+
+
+def _note_of(control: Path) -> Path:
+    return control.with_suffix(".stuck")
 
 
 def _beneath() -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import threading
 from collections import Counter
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
@@ -22,7 +23,7 @@ from dayline.storage.base import Database
 from dayline.storage.columns import ColumnSource
 from dayline.storage.event_rows import RowsPlace
 from dayline.storage.postgres.columns import PostgresColumns
-from dayline.storage.postgres.connection import connect, transaction
+from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.sqlite.columns import SqliteColumns
@@ -184,6 +185,24 @@ class SqliteEngine:
 _SEGMENTS: Final = "SELECT bucket, month, version FROM segment"
 
 
+_looking: Final = threading.Lock()
+_connections: Final[dict[str, Connection]] = {}  # by address: a test looks often, and each connection is a process
+
+
+def _connection(address: str) -> Connection:
+    found = _connections.get(address)
+    if found is None or found.closed:
+        found = _connections[address] = connect(address)
+    return found
+
+
+def close_connections() -> None:
+    """Those through which tests have looked at engines."""
+    for db in _connections.values():
+        db.close()
+    _connections.clear()
+
+
 class PostgresEngine:
     """A tenant that nobody else has, of a database that others use too."""
 
@@ -196,6 +215,12 @@ class PostgresEngine:
         self.servers = servers
         self.tenant = f"tenant {next(_numbers)}"
         self._address = address
+
+    @contextmanager
+    def _transaction(self) -> Generator[Connection]:
+        """As a server does it: it sees the rows of the tenant alone."""
+        with _looking, transaction(_connection(self._address), self.tenant) as db:
+            yield db
 
     def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
         return PostgresDatabase(
@@ -217,17 +242,16 @@ class PostgresEngine:
         return {(bucket, month, version) for bucket, month, version in self.select(_SEGMENTS)}
 
     def drop_segments(self) -> None:
-        with connect(self._address) as db, transaction(db, self.tenant):
+        with self._transaction() as db:
             for table in ("segment", "pack", "word_mark", "word_places"):
                 db.execute(f"DELETE FROM {table}".encode())
 
     def select(self, query: str) -> list[tuple[Any, ...]]:
-        # As a server does it: it sees the rows of the tenant alone.
-        with connect(self._address) as db, transaction(db, self.tenant):
+        with self._transaction() as db:
             return db.execute(query.encode()).fetchall()
 
     def change(self, statement: str) -> None:
-        with connect(self._address) as db, transaction(db, self.tenant):
+        with self._transaction() as db:
             db.execute(statement.encode())
 
 

@@ -1,7 +1,7 @@
 """What works on a file in the background survives any failure, and closing it never fails for an earlier one."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from dayline.storage.trash import TrashSettings
 from tests.storage.damaging import pages_of, spoil
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened
-from tests.waiting import eventually
+from tests.waiting import eventually, eventually_async
 
 RETRY_S = 0.01
 
@@ -44,12 +44,6 @@ async def database_at(path: Path, *, days: int = 30) -> AsyncGenerator[SqliteDat
         yield database
     finally:
         await database.close()
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not is_so():
-            await asyncio.sleep(0.005)
 
 
 def fill(path: Path) -> None:
@@ -77,11 +71,11 @@ def test_the_trash_expires_although_its_first_read_failed(tmp_path: Path) -> Non
     async def scenario() -> None:
         async with database_at(path, days=0) as database:
             path.rename(away)  # before any task has taken its first step
-            await until(lambda: failing(database, "resuming undos"))
+            await eventually_async(lambda: failing(database, "resuming undos"))
             away.rename(path)
 
-            await until(lambda: database.store().trash.all() == [])
-            await until(lambda: not failing(database, "resuming undos"))
+            await eventually_async(lambda: database.store().trash.all() == [])
+            await eventually_async(lambda: not failing(database, "resuming undos"))
 
     asyncio.run(scenario())
 
@@ -93,7 +87,7 @@ def test_a_database_whose_trash_cannot_be_read_is_closed_without_an_error(tmp_pa
 
     async def scenario() -> None:
         async with database_at(path) as database:
-            await until(lambda: failing(database, "resuming undos"))
+            await eventually_async(lambda: failing(database, "resuming undos"))
 
     asyncio.run(scenario())
 
@@ -106,14 +100,14 @@ def test_a_damaged_file_is_left_although_its_trash_cannot_be_read(tmp_path: Path
 
     async def scenario() -> None:
         async with database_at(path) as database:
-            await until(lambda: failing(database, "resuming undos"))
+            await eventually_async(lambda: failing(database, "resuming undos"))
             damage = await asyncio.to_thread(write_mark, path, "malformed", now=now_us())
 
             await database.leave_damaged(damage)
 
             assert database.path != path
             await database.store().insert("window", [beat(100)])
-            await until(lambda: not failing(database, "resuming undos"))
+            await eventually_async(lambda: not failing(database, "resuming undos"))
 
     asyncio.run(scenario())
 
@@ -133,14 +127,14 @@ def test_a_purge_that_failed_does_not_fail_the_next_one(tmp_path: Path) -> None:
         async with database_at(path) as database:
             store = database.store()
             await store.trash.empty()
-            await until(lambda: failing(database, "purge of deleted data"))
+            await eventually_async(lambda: failing(database, "purge of deleted data"))
             change("DROP TRIGGER refuse")
 
             await store.delete_bucket("window")
             await store.trash.empty()
 
             with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
-                await until(lambda: db.execute("SELECT count(*) FROM bucket").get == 0)
+                await eventually_async(lambda: db.execute("SELECT count(*) FROM bucket").get == 0)
 
     asyncio.run(scenario())
 
@@ -192,7 +186,7 @@ def test_segments_are_built_although_the_first_look_met_a_defect() -> None:
         pace = SegmentPace(first_s=0, every_s=RETRY_S)
         keeping = SegmentKeeping(look, pace=pace, background=BackgroundWorkers())
         keeping.start()
-        await until(lambda: len(looks) > 2)
+        await eventually_async(lambda: len(looks) > 2)
         await keeping.close()
 
     asyncio.run(scenario())
@@ -243,7 +237,7 @@ def test_an_undo_that_a_full_disk_interrupts_is_finished_without_a_restart(
 
             disk.quick()
 
-            await until(lambda: events_of(store, "window") == before)
+            await eventually_async(lambda: events_of(store, "window") == before)
 
     with disk.mounted():
         asyncio.run(scenario())

@@ -173,7 +173,7 @@ async def play(engine: Engine, steps: Iterable[tuple[Any, ...]]) -> None:
         await machine.close()
 
 
-@settings(max_examples=settings().max_examples * 2, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(2000, daily=40), suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(STEPS, min_size=5, max_size=14))
 def test_any_series_of_writes_and_builds_is_read_as_the_rows_have_it(
     files: Engines, steps: list[tuple[Any, ...]]
@@ -182,7 +182,7 @@ def test_any_series_of_writes_and_builds_is_read_as_the_rows_have_it(
         asyncio.run(play(files.new(), steps))
 
 
-@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30, daily=4), suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(STEPS, min_size=5, max_size=14))
 def test_so_is_any_series_through_two_servers_on_postgresql(servers: Engines, steps: list[tuple[Any, ...]]) -> None:
     with built_in_this_process():

@@ -19,6 +19,7 @@ from dayline.storage.sqlite.unused_values import run_search
 from tests.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.storage.opened import beat, bucket, sent
 from tests.storage.redacting import count, order, texts_in
+from tests.waiting import PATIENCE_S
 
 LONG = "a title that is as long as titles are " * 4
 
@@ -44,7 +45,7 @@ async def deleted_for_good(store: Store, *events: Event) -> None:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_so():
             await asyncio.sleep(0.01)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from dayline.storage.sqlite import writer
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.storage.pipelining import Pipeline
@@ -17,6 +18,8 @@ from tests.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
 EVENTS: Final = "/api/0/buckets/window/events"
+GIVE_UP: Final = "dayline.storage.sqlite.writer:GIVE_UP_S"
+GIVE_UP_S: Final = 2
 PIPELINES: Final = 5
 BEATS_EACH: Final = 250  # few enough that one connection may have them all under way
 
@@ -28,6 +31,14 @@ def event(second: int, app: str = "editor", *, minute: int = 0) -> dict[str, Any
 def allow_files(server: RunningServer, size: int) -> None:
     """No file of the server's may grow beyond this. A write that would is refused by the system, as on a full disk."""
     resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def has_read_all(server: RunningServer) -> bool:
+    """Whether the server has read everything that was sent to it."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    unread = [row[4].split(":")[1] for row in rows if int(row[1].split(":")[1], 16) == server.port]
+    unsent = [row[4].split(":")[0] for row in rows if int(row[2].split(":")[1], 16) == server.port]
+    return not any(int(size, 16) for size in [*unread, *unsent])
 
 
 class Timed:
@@ -73,16 +84,17 @@ class Story:
                 for path in ("/api/0/info", "/api/0/buckets/", EVENTS, "/api/0/settings", "/api/0/export")
             ]
             for read in self.reads:
-                assert read.answer.status == 200
+                assert read.answer.status
+            self.were_read_on_a_full_disk = not self.held.is_done
             for write in self.refused:
                 assert write.answer.status
             self.was_held_to_the_end = not self.held.is_done
             pipelines = [Pipeline(server.port) for _ in range(PIPELINES)]
             for number, pipeline in enumerate(pipelines):
                 pipeline.send("pipelined", [event(0, f"{number}-{beat}") for beat in range(BEATS_EACH)])
-            # Time for the server to read them all: it refuses what it cannot hold as soon as it has read it.
+            # It refuses what it cannot hold as soon as it has read it.
+            eventually(lambda: has_read_all(server))
             server.get("/api/0/info")
-            time.sleep(0.5)
             allow_files(server, resource.RLIM_INFINITY)
             self.held_answer = self.held.answer
             self.pipelined = [pipeline.answers(BEATS_EACH) for pipeline in pipelines]
@@ -99,7 +111,9 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
-    with RunningServer(tmp_path_factory.mktemp("full") / "days.db") as server:
+    server = RunningServer(tmp_path_factory.mktemp("full") / "days.db")
+    server.constants = {GIVE_UP: GIVE_UP_S}
+    with server:
         yield Story(server)
 
 
@@ -113,9 +127,10 @@ def test_a_held_heartbeat_is_answered_when_there_is_room_again(story: Story) -> 
     assert story.held_answer.json in story.events
 
 
-def test_other_writes_are_told_after_ten_seconds(story: Story) -> None:
+def test_other_writes_are_refused_after_ten_seconds(story: Story) -> None:
+    assert writer.GIVE_UP_S == 10  # here less, so that nobody waits for it
     assert [write.answer.status for write in story.refused] == [503, 503, 503, 503]
-    assert all(9 < write.took_s < 14 for write in story.refused)
+    assert all(write.took_s >= GIVE_UP_S for write in story.refused)
 
 
 def test_a_refused_write_says_why_and_when_to_come_back(story: Story) -> None:
@@ -132,7 +147,8 @@ def test_a_refused_write_leaves_nothing_behind(story: Story) -> None:
 
 
 def test_reads_go_on_while_the_disk_is_full(story: Story) -> None:
-    assert all(read.took_s < 2 for read in story.reads)
+    assert [read.answer.status for read in story.reads] == [200] * 5
+    assert story.were_read_on_a_full_disk
 
 
 def test_what_was_acknowledged_before_is_still_there(story: Story) -> None:
@@ -147,8 +163,8 @@ def test_writes_are_taken_again_without_a_restart(story: Story) -> None:
 def test_a_thousand_heartbeats_are_held_and_no_more(story: Story) -> None:
     statuses = [status for answers in story.pipelined for status, _ in answers]
 
-    # One of the thousand is the lone heartbeat of before, and one may be what the audit trail has to write.
-    assert statuses.count(200) in (998, 999)
+    # One of the thousand is the lone heartbeat of before, and some may be what the audit trail has to write.
+    assert writer.HEARTBEATS_HELD - 10 <= statuses.count(200) < writer.HEARTBEATS_HELD
     assert statuses.count(503) == PIPELINES * BEATS_EACH - statuses.count(200)
 
 
@@ -172,8 +188,9 @@ def test_the_log_tells_when_it_began_and_when_it_was_over(story: Story) -> None:
     assert "the database takes writes again" in story.log
 
 
-def test_a_server_that_stops_answers_held_heartbeats_quickly(tmp_path: Path) -> None:
+def test_a_server_that_stops_answers_held_heartbeats_without_waiting(tmp_path: Path) -> None:
     server = RunningServer(tmp_path / "days.db")
+    server.constants = {GIVE_UP: PATIENCE_S}  # it would have to wait for longer than this test does
     with server, ThreadPoolExecutor() as pool:
         server.create("window")
         assert server.post(BEATS, event(0)).status == 200
@@ -181,12 +198,10 @@ def test_a_server_that_stops_answers_held_heartbeats_quickly(tmp_path: Path) -> 
         held = Timed(pool, server, "POST", BEATS, event(1))
         eventually(lambda: "cannot write" in str(server.get("/api/0/log").json))
 
-        begun = time.monotonic()
         assert server.stop() == 0
 
         assert held.answer.status == 503
         assert "stopping" in held.answer.message
-        assert time.monotonic() - begun < 3
 
 
 def test_a_full_disk_does_not_fill_the_log_with_tracebacks(tmp_path: Path) -> None:
@@ -217,9 +232,16 @@ def test_an_import_that_finds_no_room_is_told_and_changes_nothing(server: Runnin
 
 
 def test_an_import_that_runs_out_of_room_says_how_far_it_came_and_goes_on_when_sent_again(
-    server: RunningServer,
+    tmp_path: Path,
 ) -> None:
     text = document("large", events=20_000, values=20_000)
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {GIVE_UP: GIVE_UP_S}
+    with server:
+        check_interrupted_import(server, text)
+
+
+def check_interrupted_import(server: RunningServer, text: bytes) -> None:
     allow_files(server, len(text) + 1)  # enough to take it in and to stage it, not enough for the database's log
 
     answer = server.call("POST", "/api/0/import", raw=text)

@@ -125,7 +125,7 @@ def check(streams: Sequence[Sequence[Beat]], answers: Sequence[Sequence[Event]],
     )
 
 
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60, daily=8), suppress_health_check=[HealthCheck.too_slow])
 @given(one=STREAMS, other=STREAMS)
 def test_heartbeats_through_two_servers_at_once_are_merged_as_if_by_one(
     servers: Engines, one: list[Beat], other: list[Beat]

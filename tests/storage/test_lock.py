@@ -1,22 +1,24 @@
 """One server to a file: the second one is refused and told who holds it."""
 
+import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from dayline.model.errors import StoreLocked
 from dayline.storage.sqlite.lock import FileLock
+from tests.prepared import completed
 from tests.server import RunningServer, free_port
+from tests.waiting import PATIENCE_S
 
 UNAVAILABLE = 75  # EX_TEMPFAIL: it may work later
 
 
 def serve(database: Path) -> subprocess.CompletedProcess[str]:
     """Start a server that is expected to refuse."""
-    command = [sys.executable, "-m", "dayline", "serve", "--port", str(free_port()), "--database", str(database)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    arguments = ["serve", "--port", str(free_port()), "--database", str(database)]
+    return completed(arguments, os.environ, seconds=PATIENCE_S)
 
 
 def test_a_second_server_on_the_same_file_names_the_first_and_ends(server: RunningServer) -> None:

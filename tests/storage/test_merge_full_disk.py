@@ -15,6 +15,7 @@ from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, events_of
+from tests.waiting import PATIENCE_S
 
 
 def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +54,6 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_so():
             await asyncio.sleep(0.02)

@@ -22,6 +22,7 @@ from tests.examples import examples
 from tests.storage.engines import Engine, Engines, check_figures
 from tests.storage.moving import everything
 from tests.storage.opened import BEGIN, bucket, sent
+from tests.waiting import PATIENCE_S
 
 BUCKETS: Final = ("a_laptop", "b_laptop", "c")
 NAMES: Final = (*BUCKETS, "a_desktop", "d")
@@ -81,7 +82,7 @@ class Play:
     async def pass_on(self) -> None:
         """The next server has its turn, as soon as all have heard of what the last one did."""
         now = _known(self.store)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while any(_known(store) != now for store in self._stores):
                 await asyncio.sleep(0.002)
         self._turn += 1
@@ -148,7 +149,7 @@ def test_undone_in_reverse_order_each_act_gives_what_was_before_it(
     asyncio.run(done_and_undone(files.new(), first, acts))
 
 
-@settings(max_examples=examples(12), suppress_health_check=SLOW)
+@settings(max_examples=examples(12, daily=2), suppress_health_check=SLOW)
 @given(first=FIRST, acts=ANY_ACTS)
 def test_so_does_each_that_two_servers_on_postgresql_make_in_turn(
     servers: Engines, first: list[list[Event]], acts: list[tuple[Any, ...]]
@@ -225,7 +226,7 @@ def test_every_event_is_where_a_plain_model_has_it(files: Engines, steps: list[t
     asyncio.run(recorded(files.new(), steps))
 
 
-@settings(max_examples=examples(15), suppress_health_check=SLOW)
+@settings(max_examples=examples(15, daily=3), suppress_health_check=SLOW)
 @given(steps=ANY_RECORDING)
 def test_so_is_every_event_that_two_servers_on_postgresql_record_in_turn(
     servers: Engines, steps: list[tuple[Any, ...]]

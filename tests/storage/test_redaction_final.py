@@ -16,6 +16,7 @@ from tests.storage.engines import Engine, Engines, SqliteEngine, rows
 from tests.storage.opened import bucket, opened_on
 from tests.storage.redacting import event, order, planned_in_this_process, rows_of, store_of, texts_of, titles
 from tests.transform.privacy import rule
+from tests.waiting import PATIENCE_S
 
 HIDE = rule("secret", replacement="hidden")
 PLANS = "plans"  # of what is secret: rules themselves stay, and so does the word that they look for
@@ -271,7 +272,7 @@ def test_when_its_time_in_the_trash_is_over_it_is_final(engine: Engine) -> None:
                 await store.create_bucket(bucket("window"))
                 await store.insert("window", [event(0, "secret plans"), event(1, "hidden")])
                 await store.redactions.apply(order(HIDE))
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(PATIENCE_S):
                     while rows(engine, "redacted_value"):
                         await asyncio.sleep(0.01)
 

@@ -17,12 +17,13 @@ from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.redacting import event, order, rows_of, store_of, titles
 from tests.transform.privacy import rule
+from tests.waiting import PATIENCE_S
 
 HIDE = rule("secret", replacement="hidden")
 
 
 async def until(store: Store, state: str) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while store.redactions.all()[0].state != state:
             await asyncio.sleep(0.02)
 

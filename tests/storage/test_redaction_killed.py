@@ -16,7 +16,8 @@ import pytest
 from tests.server import RunningServer
 from tests.waiting import eventually
 
-EVENTS: Final = 12_000
+EVENTS: Final = 3_000
+SMALL_SLICES: Final = {"dayline.storage.slice_pace:SLICE_ROWS": 50}  # many of them, of which each can be the last
 REDACTIONS: Final = "/api/1/privacy/redactions"
 RULES: Final = {
     "rules": [
@@ -32,6 +33,7 @@ class Life:
 
     def __init__(self, path: Path, *, events: int = EVENTS) -> None:
         self.server = RunningServer(path)
+        self.server.constants = SMALL_SLICES
         self.server.start()
         self.server.create("window")
         stored = [
@@ -51,8 +53,29 @@ class Life:
     def state(self) -> str:
         return str(self.server.get(REDACTIONS).json[0]["state"])
 
-    def call_and_kill(self, path: str, body: object, is_time: Callable[[apsw.Connection], bool]) -> None:
-        """Make a call, and kill the server as soon as the file says that it is time."""
+    def newest(self) -> str:
+        """The path of the latest redaction."""
+        return f"{REDACTIONS}/{self.server.get(REDACTIONS).json[0]['id']}"
+
+    def stored_state(self) -> str:
+        """The state of the latest redaction as the file has it; no server is needed."""
+        db = apsw.Connection(str(self.server.database))
+        try:
+            return str(db.execute("SELECT state FROM redaction ORDER BY key DESC LIMIT 1").get)
+        finally:
+            db.close()
+
+    def kill_while_applying(self) -> None:
+        """Apply the rules, and kill the server in the middle. On a busy machine that may need several tries."""
+        while True:
+            self.call_and_kill("/api/1/privacy/apply", RULES, lambda db: rows(db, "redacted_event") > 0)
+            if self.stored_state() == "applying":
+                return
+            self.restart()
+            assert self.server.post(f"{self.newest()}/undo").status == 200
+
+    def call_and_kill(self, path: str, body: object, is_time: Callable[[apsw.Connection], bool]) -> bool:
+        """Make a call, and kill the server as soon as the file says that it is time; whether it ever was."""
 
         def call() -> None:
             with contextlib.suppress(OSError, http.client.HTTPException):
@@ -63,14 +86,16 @@ class Life:
         db = apsw.Connection(str(self.server.database), flags=apsw.SQLITE_OPEN_READONLY)
         db.set_busy_timeout(1000)
         try:
-            while not is_time(db):
+            while not (was_time := is_time(db)) and caller.is_alive():
                 time.sleep(0.001)  # the time is short
         finally:
             db.close()
             self.server.kill()
             caller.join()
+        return was_time
 
     def restart(self) -> None:
+        self.server.stop()
         self.server.start()
 
 
@@ -85,12 +110,24 @@ def rows(db: apsw.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").get)
 
 
+def redacted_events(life: Life) -> int:
+    db = apsw.Connection(str(life.server.database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return rows(db, "redacted_event")
+    finally:
+        db.close()
+
+
+def is_between(moved: int, db: apsw.Connection) -> bool:
+    return 0 < rows(db, "redacted_event") < moved
+
+
 def is_past(moment: float, _db: apsw.Connection) -> bool:
     return time.monotonic() > moment
 
 
 def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
-    life.call_and_kill("/api/1/privacy/apply", RULES, lambda db: rows(db, "redacted_event") > 0)
+    life.kill_while_applying()
 
     life.restart()
     eventually(lambda: life.state() == "applied")
@@ -100,26 +137,30 @@ def test_applying_goes_on_and_can_be_undone(life: Life) -> None:
     assert "REDACTED" in titles
     assert list(life.server.database.parent.glob("*-redaction-*")) == []
 
-    assert life.server.post(f"{REDACTIONS}/1/undo").status == 200
+    assert life.server.post(f"{life.newest()}/undo").status == 200
     assert life.events() == life.before
 
 
 def test_applying_can_be_undone_from_the_middle(life: Life) -> None:
-    life.call_and_kill("/api/1/privacy/apply", RULES, lambda db: rows(db, "redacted_event") > 0)
+    life.kill_while_applying()
     for plan in life.server.database.parent.glob("*-redaction-*"):
         plan.unlink()  # nobody knows any more what was to follow
 
     life.restart()
     assert life.state() == "applying"
-    assert life.server.post(f"{REDACTIONS}/1/undo").json["state"] == "undone"
+    assert life.server.post(f"{life.newest()}/undo").json["state"] == "undone"
 
     assert life.events() == life.before
 
 
 def test_undoing_goes_on(life: Life) -> None:
-    assert life.server.post("/api/1/privacy/apply", RULES).status == 200
-    moved = EVENTS * 2 // 3
-    life.call_and_kill(f"{REDACTIONS}/1/undo", None, lambda db: 0 < rows(db, "redacted_event") < moved)
+    is_half_undone = False
+    while not is_half_undone:  # on a busy machine it may be over before it is seen
+        life.restart()
+        assert life.server.post("/api/1/privacy/apply", RULES).status == 200
+        moved = redacted_events(life)
+        life.call_and_kill(f"{life.newest()}/undo", None, partial(is_between, moved))
+        is_half_undone = life.stored_state() == "undoing"
 
     life.restart()
     eventually(lambda: life.state() == "undone")
@@ -130,7 +171,7 @@ def test_undoing_goes_on(life: Life) -> None:
 def test_making_final_goes_on(life: Life) -> None:
     assert life.server.post("/api/1/privacy/apply", RULES).status == 200
     after = life.events()
-    life.call_and_kill(f"{REDACTIONS}/1/final", None, lambda db: rows(db, "redacted_event") == 0)
+    assert life.call_and_kill(f"{REDACTIONS}/1/final", None, lambda db: rows(db, "redacted_event") == 0)
 
     life.restart()
     db = apsw.Connection(str(life.server.database), flags=apsw.SQLITE_OPEN_READONLY)
@@ -143,7 +184,7 @@ def test_making_final_goes_on(life: Life) -> None:
     assert not any(b"secret 1" in file.read_bytes() for file in files if file.exists())
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
+@pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=pytest.mark.long)], ids=["a few rounds", "many rounds"])
 def test_it_comes_to_its_end_and_can_be_undone_whenever_it_was_killed(tmp_path: Path, rounds: int) -> None:
     chance, life = random.Random(rounds), Life(tmp_path / "days.db", events=3000)
     for number in range(1, rounds + 1):

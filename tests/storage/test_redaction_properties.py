@@ -233,7 +233,7 @@ def play(engine: Engine, steps: Iterable[tuple[Any, ...]]) -> None:
         asyncio.run(run())
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(1000, daily=25), suppress_health_check=[HealthCheck.too_slow])
 @given(first=SOME_EVENTS, steps=SERIES)
 def test_any_series_of_writes_and_redactions_is_as_the_model_has_it(
     files: Engines, first: list[Event], steps: list[tuple[Any, ...]]
@@ -241,7 +241,7 @@ def test_any_series_of_writes_and_redactions_is_as_the_model_has_it(
     play(files.new(), [("insert", "a", first), *steps])
 
 
-@settings(max_examples=examples(18), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(18, daily=3), suppress_health_check=[HealthCheck.too_slow])
 @given(first=SOME_EVENTS, steps=SERIES)
 def test_so_is_any_series_through_two_servers_on_postgresql(
     servers: Engines, first: list[Event], steps: list[tuple[Any, ...]]

@@ -16,6 +16,7 @@ from tests.storage.engines import Engine, Engines, rows
 from tests.storage.opened import bucket, opened_on
 from tests.storage.redacting import event, order, planned_in_this_process, rows_of, texts_of, titles
 from tests.transform.privacy import rule
+from tests.waiting import eventually_async
 
 HIDE = rule("secret", replacement="hidden")
 SECRETS = [event(second, f"secret {second}") for second in range(1200)]
@@ -119,9 +120,7 @@ def test_a_server_that_stops_hands_over_at_once(engine: Engine) -> None:
 
     async def go_on() -> None:
         async with opened_on(engine) as store:
-            async with asyncio.timeout(3):
-                while store.redactions.all()[0].state != "applied":
-                    await asyncio.sleep(0.01)
+            await eventually_async(lambda: store.redactions.all()[0].state == "applied")
             assert titles(store) == ["hidden"] * len(SECRETS)
 
     asyncio.run(stop_in_the_middle())
@@ -194,9 +193,8 @@ def test_a_plan_that_nobody_has_begun_with_is_removed(engine: Engine, monkeypatc
             assert (first.redactions.all(), titles(first)) == ([], ["secret"])
         assert rows(engine, "redaction_change") == 1
         engine.change("UPDATE redaction_plan SET made = 0")
-        async with opened_on(engine), asyncio.timeout(3):
-            while rows(engine, "redaction_plan"):
-                await asyncio.sleep(0.01)
+        async with opened_on(engine):
+            await eventually_async(lambda: not rows(engine, "redaction_plan"))
         assert rows(engine, "redaction_change") == 0
 
     asyncio.run(scenario())

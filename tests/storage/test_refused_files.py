@@ -1,5 +1,6 @@
 """A file that is not ours, or that a newer version wrote, is refused and left as it is."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,9 @@ from dayline.model.errors import StoreTooNew
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.schema import MIGRATIONS
 from dayline.storage.sqlite.upgrade import open_current
+from tests.prepared import completed
 from tests.server import free_port
+from tests.waiting import PATIENCE_S
 
 UNAVAILABLE: Final = 75
 
@@ -73,8 +76,8 @@ REFUSED: Final[list[tuple[Callable[[Path], None], str]]] = [
 
 def serve(database: Path) -> subprocess.CompletedProcess[str]:
     """Start a server that is expected to refuse."""
-    command = [sys.executable, "-m", "dayline", "serve", "--port", str(free_port()), "--database", str(database)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    arguments = ["serve", "--port", str(free_port()), "--database", str(database)]
+    return completed(arguments, os.environ, seconds=PATIENCE_S)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ import dayline.storage.sqlite.segment_keeper as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.timestamps import month_of, parse_timestamp
 from dayline.storage.base import Store
-from dayline.storage.child import ChildFailed
+from dayline.storage.child import ChildFailed, run_child
 from dayline.storage.columns import ReadReport
 from dayline.storage.segment_pace import SegmentPace
 from dayline.storage.segment_place import SegmentPlace
@@ -28,8 +28,9 @@ from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import read, source_of, stored
 from tests.storage.documents import document
+from tests.storage.halted_builder import MODULE as halted_builder_module
 from tests.storage.opened import bucket
-from tests.waiting import eventually
+from tests.waiting import eventually, eventually_async
 
 JANUARY, FEBRUARY, MARCH = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
 MONTHS: Final = {date: month_of(parse_timestamp(date)) for date in (JANUARY, FEBRUARY, MARCH)}
@@ -74,7 +75,40 @@ def test_only_one_builder_is_at_work(tmp_path: Path) -> None:
     lock.close()
 
 
-def test_a_builder_that_is_killed_leaves_nothing_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("point", "stored_buckets"), [("first", 0), ("middle", 1), ("second", 2)])
+def test_a_builder_that_is_killed_leaves_nothing_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, stored_buckets: int
+) -> None:
+    path, names = tmp_path / "days.db", ("first", "second", "third")
+
+    async def scenario() -> None:
+        async with opened_database(path) as database:
+            store = database.store()
+            for name in names:
+                await store.create_bucket(bucket(name))
+                await store.insert(name, months_of(JANUARY, FEBRUARY))
+            monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, point))
+            with pytest.raises(ChildFailed):
+                await database.build_segments()
+
+            assert sum(report_of(path, name, store).segments for name in names) == 2 * stored_buckets
+            with built_in_this_process():
+                await database.build_segments()
+            assert sum(report_of(path, name, store).segments for name in names) == 2 * len(names)
+
+    asyncio.run(scenario())
+
+
+async def halted_builder(point: str, database: Path, job: BuildJob) -> BuildReport:
+    given = msgspec.json.encode(job)
+    answer = await run_child(halted_builder_module, Path("sqlite"), Path(point), database, given=given)
+    return msgspec.json.decode(answer, type=BuildReport)
+
+
+@pytest.mark.long
+def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, names = tmp_path / "days.db", ("first", "second", "third")
     for name in names:
         (tmp_path / name).write_bytes(document(name, events=12_000, values=6_000))
@@ -123,20 +157,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path) -> None:
-    path, file = tmp_path / "days.db", tmp_path / "large.json"
-    file.write_bytes(document("large", events=80_000, values=40_000))
+def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "days.db"
     lock = tmp_path / "days.db-derived.lock"
+    monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, "wait"))  # it never ends by itself
 
-    async def scenario() -> tuple[int, float]:
-        async with opened_database(path, pace=SegmentPace(first_s=3600, after_import_s=0)) as database:
-            await database.store().import_files([file])
-            await asyncio.to_thread(eventually, lambda: lock.exists() and bool(lock.read_text()))
-            begun = time.monotonic()
-        return int(lock.read_text()), time.monotonic() - begun
+    async def scenario() -> None:
+        async with opened_database(path, pace=SegmentPace(first_s=0, every_s=0.05, least_events=1)) as database:
+            await database.store().create_bucket(bucket("window"))
+            await database.store().insert("window", months_of(JANUARY))
+            await eventually_async(lambda: lock.exists() and bool(lock.read_text()))
 
-    builder, took_s = asyncio.run(scenario())
+    asyncio.run(scenario())
 
-    assert took_s < 2
     with pytest.raises(ProcessLookupError):
-        os.kill(builder, 0)
+        os.kill(int(lock.read_text()), 0)

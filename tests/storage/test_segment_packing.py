@@ -34,7 +34,7 @@ def rows_of(events: MonthEvents) -> list[list[int]]:
     return [column.tolist() for column in (events.start, events.duration, events.id, events.value)]
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(300, daily=50))
 @given(INTEGERS)
 def test_any_integers_come_back_as_they_were(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
     assert unpack_integers(pack_integers(numbers)).tolist() == numbers.tolist()
@@ -45,7 +45,7 @@ def test_any_flags_come_back_as_they_were(flags: list[bool]) -> None:
     assert unpack_flags(pack_flags(np.array(flags, dtype=np.bool_))).tolist() == flags
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(300, daily=50))
 @given(st.lists(EVENT, max_size=30))
 def test_any_month_comes_back_as_it_was(rows: list[tuple[int, int, int, int]]) -> None:
     events = month(rows)

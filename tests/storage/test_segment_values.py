@@ -74,7 +74,7 @@ def distinct(dictionary: Dictionary) -> bool:
     return True
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(300, daily=40))
 @given(OBJECTS | PLAIN_OBJECTS, st.integers(1, 5))
 def test_any_objects_come_back_from_their_fields(texts: list[bytes], size: int) -> None:
     dictionary = packed(texts, size=size)

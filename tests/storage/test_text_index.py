@@ -59,7 +59,7 @@ def test_after_any_series_of_changes_search_finds_what_a_look_through_everything
         asyncio.run(play(files.new(), steps, queries))
 
 
-@settings(max_examples=examples(18), suppress_health_check=SLOW)
+@settings(max_examples=examples(18, daily=3), suppress_health_check=SLOW)
 @given(SERIES, QUERIES)
 def test_so_it_does_after_any_series_through_two_servers_on_postgresql(
     servers: Engines, steps: list[tuple[Any, ...]], queries: list[TextQuery]

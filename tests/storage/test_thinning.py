@@ -19,6 +19,7 @@ from dayline.storage import slice_pace
 from dayline.storage.columns import ReadReport
 from dayline.storage.event_rows import opened_rows
 from dayline.storage.thinning import HOUR, cutoff_of
+from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.keeping_small import lasting
 from tests.storage.opened import sent
@@ -116,7 +117,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(60, daily=20))
 @given(EVENTS, st.integers(2, 7))
 def test_a_thinned_bucket_is_what_a_plain_model_makes_of_it(
     files: Engines, events: list[tuple[int, int, str, bool]], rows: int
@@ -124,7 +125,7 @@ def test_a_thinned_bucket_is_what_a_plain_model_makes_of_it(
     check_against_the_model(files.new(), events, rows)
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(24, daily=3))
 @given(EVENTS, st.integers(2, 7))
 def test_so_is_one_on_postgresql(servers: Engines, events: list[tuple[int, int, str, bool]], rows: int) -> None:
     check_against_the_model(servers.new(), events, rows)
