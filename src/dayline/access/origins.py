@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final
 
+from dayline.access.hosts import bracketed
 from dayline.model.errors import Invalid
 
 # The browser extension of the ActivityWatch project; Firefox gives each installation a random id of its own.
@@ -23,12 +24,21 @@ class Standing(Enum):
 
 
 class OriginRules:
-    """Our own pages, the known extensions, and what the configuration adds. Patterns match whole origins."""
+    """Our own pages, the known extensions, and what the configuration adds. Patterns match whole origins.
+
+    `addresses` are those that the server listens on: at any other, the port may belong to another user of the machine.
+    """
 
     def __init__(
-        self, *, port: int, is_testing: bool = False, trusted: Iterable[str] = (), patterns: Iterable[str] = ()
+        self,
+        *,
+        port: int,
+        addresses: Iterable[str] = ("127.0.0.1", "::1"),
+        is_testing: bool = False,
+        trusted: Iterable[str] = (),
+        patterns: Iterable[str] = (),
     ) -> None:
-        own = {f"http://{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        own = {f"http://{name}:{port}" for address in addresses for name in _names_of(address)}
         development = {f"http://{name}:{_DEVELOPMENT_PORT}" for name in ("127.0.0.1", "localhost")}
         self._trusted: set[str] = own | set(trusted) | (development if is_testing else set[str]())
         self._patterns: Sequence[re.Pattern[str]] = [_compiled(pattern) for pattern in patterns]
@@ -54,6 +64,19 @@ class OriginRules:
         if origin == _CHROME_EXTENSION or any(pattern.fullmatch(origin) for pattern in self._extensions):
             return Standing.APPEND_ONLY
         return Standing.FOREIGN
+
+
+def _names_of(address: str) -> Sequence[str]:
+    """The names by which pages on this machine reach an address."""
+    match address:
+        case "127.0.0.1" | "0.0.0.0":
+            return "127.0.0.1", "localhost"
+        case "::1":
+            return "[::1]", "localhost"
+        case "::":
+            return "127.0.0.1", "[::1]", "localhost"
+        case _:
+            return (bracketed(address),)
 
 
 def own_origin(scheme: str, host: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -70,6 +70,7 @@ def assemble(
     clock: ClockWatch,
     hosts: HostRules,
     port: int,
+    addresses: Sequence[str] = ("127.0.0.1", "::1"),
     needs_keys: bool,
     only_trusted: bool = False,
     records: LogRecords,
@@ -104,7 +105,11 @@ def assemble(
         peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
         hosts=hosts,
         origins=OriginRules(
-            port=port, is_testing=settings.is_testing, trusted=access.origins, patterns=access.origin_patterns
+            port=port,
+            addresses=addresses,
+            is_testing=settings.is_testing,
+            trusted=access.origins,
+            patterns=access.origin_patterns,
         ),
         gate=gate,
         backups=backups,

@@ -154,7 +154,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.cli.device import device_id
-    from dayline.cli.listen import open_sockets
+    from dayline.cli.listen import bound_addresses, open_sockets
     from dayline.cli.logs import set_up
     from dayline.cli.notify import notify
     from dayline.client.queue import CallQueue
@@ -198,7 +198,7 @@ async def _relay(settings: RelaySettings) -> None:
                 device_id=device,
             ),
             hosts=HostRules("localhost"),
-            origins=OriginRules(port=port, is_testing=settings.is_testing),
+            origins=OriginRules(port=port, addresses=bound_addresses(sockets), is_testing=settings.is_testing),
             recording=Recording(intake, link, on_created=forwarder.go_on_with, hostname=hostname, device_id=device),
             passage=Passage(new_transport, on_answer=forwarder.nudge),
             queue=queue,
