@@ -62,12 +62,17 @@ class Gate:
     def caller(self, shown: Credentials) -> Caller:
         """Who this is. Raises Unauthorised, Forbidden or TooMany."""
         caller = self._caller(shown)
-        if self.needs_envelope and caller.kind in ("key", "session"):
+        if caller.kind in ("key", "session"):
+            self.check_plain_allowed()
+        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
+
+    def check_plain_allowed(self) -> None:
+        """Raise Forbidden if keys are accepted in envelopes only."""
+        if self.needs_envelope:
             raise Forbidden(
                 "this server takes calls in an envelope only",
                 hint="POST /api/1/envelope, as docs/encryption.md says; dayline.client does it with envelope=True",
             )
-        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
 
     def hot_caller(self, authorization: bytes | None) -> Caller | None:
         """The same for the hot lane; None where it is not clear at once, and the ordinary lane has to see to it."""

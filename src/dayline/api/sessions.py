@@ -67,6 +67,7 @@ async def begin_session(call: Call) -> None:
     if (shown.key is None) == (shown.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
     gate, address = call.services.gate, call.seen.address
+    gate.check_plain_allowed()
     if shown.key is not None:
         caller = gate.keyring.caller(shown.key)
         if caller is None:
