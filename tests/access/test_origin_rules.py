@@ -223,6 +223,13 @@ def test_a_picture_or_script_on_a_page_elsewhere_is_foreign(site: str) -> None:
     assert is_foreign_load(site, "no-cors")
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("destination", ["iframe", "frame", "embed", "object"])
+def test_a_frame_on_a_page_elsewhere_is_foreign_though_it_navigates(site: str, destination: str) -> None:
+    assert is_foreign_load(site, "navigate", destination)
+    assert not is_foreign_load("same-origin", "navigate", destination)
+
+
 @pytest.mark.parametrize(
     ("site", "mode"),
     [

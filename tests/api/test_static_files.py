@@ -291,7 +291,7 @@ def test_a_web_ui_takes_the_place_of_our_page(web: RunningServer) -> None:
     assert web.get("/").body == b"<h1>mine</h1>"
     assert web.get("/index.html").body == b"<h1>mine</h1>"
     assert web.get("/deep/app.js").body == b"run()"
-    assert "content-security-policy" not in web.get("/").headers
+    assert web.get("/").headers["content-security-policy"] == "frame-ancestors 'self'"
 
 
 @pytest.mark.parametrize("path", ["/", "/deep/", "/deep/app.js", "/large.bin"])

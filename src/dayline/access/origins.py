@@ -12,6 +12,7 @@ from dayline.model.errors import Invalid
 _CHROME_EXTENSION: Final = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
 _ANY_FIREFOX_EXTENSION = re.compile(r"moz-extension://[^/\s]+")
 _ANY_CHROME_EXTENSION = re.compile(r"chrome-extension://[^/\s]+")
+_FRAMES: Final = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
 _DEVELOPMENT_PORT: Final = 27180  # where the existing web UI's development server runs
 
 
@@ -84,13 +85,13 @@ def own_origin(scheme: str, host: bytes) -> str:
     return f"{scheme}://{host.decode('latin-1').lower()}"
 
 
-def is_foreign_load(site: str | None, mode: str | None) -> bool:
-    """Whether a page of another origin loads this as a picture, a script or the like: that comes without an Origin.
+def is_foreign_load(site: str | None, mode: str | None, destination: str | None = None) -> bool:
+    """Whether a page of another origin loads this as a picture, a script, a frame or the like, without an Origin.
 
-    `site` and `mode` are what browsers send as `Sec-Fetch-Site` and `Sec-Fetch-Mode`, and no page can change. Links to
-    us are not meant, and neither are extensions, whose calls have another mode.
+    The arguments are what browsers send as `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest`, and no page can
+    change. Links to us are not meant, and neither are extensions, whose calls have another mode.
     """
-    return site in ("cross-site", "same-site") and mode == "no-cors"
+    return site in ("cross-site", "same-site") and (mode == "no-cors" or destination in _FRAMES)
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

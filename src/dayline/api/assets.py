@@ -61,6 +61,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "no-cache",  # ask each time; the ETag makes the answer short
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
+    "Content-Security-Policy": "frame-ancestors 'self'",
 }
 
 

@@ -33,6 +33,7 @@ _USUAL_HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"content-security-policy", b"frame-ancestors 'none'"),
     (b"content-type", b"application/json"),
 )
 
