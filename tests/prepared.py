@@ -192,7 +192,8 @@ def _kill_unread(child: int, tell: int) -> None:
     reader = select.poll()
     reader.register(tell, 0)  # errors are reported in any case: the reader is gone
     reader.poll()
-    os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # it has ended in the same moment
+        os.kill(child, signal.SIGKILL)
 
 
 def _become(order: Order, output: int, errors: int) -> None:

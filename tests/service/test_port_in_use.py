@@ -57,16 +57,6 @@ def test_an_address_that_cannot_be_listened_on_is_named() -> None:
         open_sockets("192.0.2.1", 5600)
 
 
-def test_a_port_that_somebody_else_holds_for_ipv6_alone_is_refused(tmp_path: Path) -> None:
-    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
-        port: int = taken.getsockname()[1]
-
-        refused = run("serve", "--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
-
-    assert refused.returncode == UNAVAILABLE
-    assert f"port {port} of [::1] is in use by process {os.getpid()}" in refused.stderr
-
-
 @pytest.mark.parametrize("number", [errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT])
 def test_a_machine_without_ipv6_is_served_on_ipv4(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     refuse(monkeypatch, number)
