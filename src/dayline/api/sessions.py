@@ -17,6 +17,7 @@ from dayline.model.timestamps import Timestamp, format_timestamp
 from dayline.model.wire import decode_body
 
 _LONGEST = 200
+_BODY_BYTES = 4 << 10
 
 
 class SignIn(Struct, frozen=True, kw_only=True):
@@ -63,7 +64,9 @@ async def get_session(call: Call) -> None:
 
 async def begin_session(call: Call) -> None:
     """Sets a cookie that scripts cannot read. Calls that change something then need the header `X-Dayline: 1`."""
-    shown = decode_body(await call.json_body(), _sign_in)
+    with call.services.unproven_bodies.held() as held:
+        held.add(_BODY_BYTES)
+        shown = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
     if (shown.key is None) == (shown.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
     gate, address = call.services.gate, call.seen.address

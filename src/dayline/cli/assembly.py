@@ -19,6 +19,7 @@ from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.access.sessions import Sessions
 from dayline.access.trail import AuditTrail
+from dayline.api.body_budget import BodyBudget
 from dayline.api.call import Services
 from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
@@ -132,6 +133,7 @@ def assemble(
         port=port,
         clock=now_us,
         limits=settings.limits,
+        unproven_bodies=BodyBudget(),
         log_records=records,
         hostname=platform.node() or "unknown",
         device_id=device if device is not None else device_id(settings.database.parent),

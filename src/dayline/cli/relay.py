@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import platform
 import re
 import stat
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from dayline import __version__
 from dayline.cli.event_loop import run_on_loop
+from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.client.address import Address, parse_address
 from dayline.model.errors import Invalid, Unavailable
@@ -101,6 +103,7 @@ def relay(
         log_level=log_level,
         warning=warning,
     )
+    os.umask(OURS_ALONE)  # the queue and the log have titles in them
     run_on_loop(_relay(settings))
 
 
