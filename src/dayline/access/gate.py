@@ -20,6 +20,7 @@ CONFIRMATION: Final = "X-Dayline"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # The scheme word as it is written everywhere; the existing server wants exactly this one too.
 _BEARER: Final = "Bearer "
+_ORIGIN_CHARACTERS: Final = 200  # it is kept with the audit trail and with buckets, and an extension's has 54
 
 
 class Credentials(Struct, frozen=True, kw_only=True):
@@ -144,7 +145,7 @@ def _restricted(caller: Caller, shown: Credentials) -> Caller:
         caller,
         kind="extension" if caller.kind == "open" else caller.kind,
         scope="append" if caller.may("append") else None,
-        origin=shown.origin,
+        origin=shown.origin[:_ORIGIN_CHARACTERS],
     )
 
 
