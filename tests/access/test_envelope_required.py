@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.access.browsing import Browser, new_code
+from tests.access.browsing import new_code
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher, events, heartbeat
 from tests.keyed_server import KeyedServer
@@ -50,13 +50,13 @@ def test_watcher_on_a_kept_connection_is_refused(strict: KeyedServer, sender: Se
     assert events(strict, "b") == []
 
 
-def test_browser_that_is_signed_in_is_refused(strict: KeyedServer, sender: Sender) -> None:
-    by_key, by_code = Browser(strict), Browser(strict)
-    by_key.sign_in(key=sender.key)
-    by_code.sign_in(code=new_code(strict))
+def test_no_browser_can_sign_in_with_a_key_in_the_clear_or_a_code(strict: KeyedServer, sender: Sender) -> None:
+    for shown in ({"key": sender.key}, {"code": new_code(strict)}):
+        answer = strict.call("POST", "/api/1/session", shown)
 
-    assert by_key.call("GET", "/api/0/buckets/").status == 403
-    assert by_code.call("GET", "/api/0/buckets/").status == 403
+        assert (answer.status, answer.json["type"]) == (403, "Forbidden")
+        assert "set-cookie" not in answer.headers
+        assert "envelope" in answer.message
 
 
 def test_info_is_open_and_enveloped_calls_are_answered(strict: KeyedServer, sender: Sender) -> None:

@@ -9,6 +9,7 @@ from tests.access.browsing import new_code
 from tests.access.watching import Watcher, heartbeat
 from tests.api.lanes import each_lane
 from tests.keyed_server import KeyedServer
+from tests.waiting import eventually
 
 
 class OpenServer(KeyedServer):
@@ -115,3 +116,16 @@ def test_owner_s_session_still_needs_the_header_for_changes(open_server: KeyedSe
 def test_wrong_keys_are_not_counted(open_server: KeyedServer) -> None:
     for _ in range(30):
         assert open_server.with_key("wrong", "GET", "/api/0/buckets/").status == 200
+
+
+def test_of_a_long_origin_only_the_start_is_kept(open_server: KeyedServer) -> None:
+    origin = "moz-extension://" + "x" * 5000
+    fields = {"client": "c", "type": "t", "hostname": "h"}
+    open_server.call("POST", "/api/0/buckets/of-extension", fields, headers={"Origin": origin})
+
+    def written() -> str:
+        return open_server.as_owner("GET", "/api/1/audit?limit=1000").body.decode()
+
+    eventually(lambda: origin[:200] in written())
+    assert origin[:201] not in written()
+    assert origin[:201] not in open_server.as_owner("GET", "/api/1/buckets").body.decode()

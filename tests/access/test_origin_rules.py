@@ -223,6 +223,13 @@ def test_a_picture_or_script_on_a_page_elsewhere_is_foreign(site: str) -> None:
     assert is_foreign_load(site, "no-cors")
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("destination", ["iframe", "frame", "embed", "object"])
+def test_a_frame_on_a_page_elsewhere_is_foreign_though_it_navigates(site: str, destination: str) -> None:
+    assert is_foreign_load(site, "navigate", destination)
+    assert not is_foreign_load("same-origin", "navigate", destination)
+
+
 @pytest.mark.parametrize(
     ("site", "mode"),
     [
@@ -238,3 +245,21 @@ def test_a_picture_or_script_on_a_page_elsewhere_is_foreign(site: str) -> None:
 )
 def test_what_our_pages_links_and_extensions_load_is_not(site: str | None, mode: str | None) -> None:
     assert not is_foreign_load(site, mode)
+
+
+@pytest.mark.parametrize(
+    ("address", "trusted"),
+    [
+        ("127.0.0.1", {"127.0.0.1", "localhost"}),
+        ("0.0.0.0", {"127.0.0.1", "localhost"}),
+        ("::1", {"[::1]", "localhost"}),
+        ("::", {"127.0.0.1", "[::1]", "localhost"}),
+        ("127.0.0.2", {"127.0.0.2"}),
+        ("192.168.1.7", {"192.168.1.7"}),
+    ],
+)
+def test_only_pages_of_addresses_that_the_server_listens_on_are_its_own(address: str, trusted: set[str]) -> None:
+    rules = OriginRules(port=5600, addresses=[address])
+    names = ("127.0.0.1", "localhost", "[::1]", "127.0.0.2", "192.168.1.7")
+
+    assert {name for name in names if rules.standing(f"http://{name}:5600") is Standing.TRUSTED} == trusted

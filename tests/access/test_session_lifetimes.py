@@ -56,7 +56,7 @@ def test_code_is_used_up_by_being_used(tmp_path: Path) -> None:
         async with opened(tmp_path / "days.db", Clock()) as sessions:
             code = sessions.new_code()
 
-            assert [sessions.use_code(code) for _ in range(3)] == [True, False, False]
+            assert [sessions.use_code(code) is not None for _ in range(3)] == [True, False, False]
 
     run(test)
 
@@ -80,7 +80,7 @@ def test_codes_that_nobody_uses_do_not_gather(tmp_path: Path) -> None:
         async with opened(tmp_path / "days.db", Clock()) as sessions:
             codes = [sessions.new_code() for _ in range(1000)]
 
-            assert sum(map(sessions.use_code, codes)) <= 100
+            assert len([code for code in codes if sessions.use_code(code)]) <= 100
             assert sessions.use_code(sessions.new_code())
 
     run(test)

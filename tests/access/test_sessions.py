@@ -58,6 +58,36 @@ def test_codes_are_made_by_whoever_may_do_everything(keyed: KeyedServer) -> None
     assert keyed.call("POST", "/api/1/session/codes").status == 401
 
 
+def test_a_code_signs_in_with_the_key_that_made_it_and_ends_with_it(keyed: KeyedServer) -> None:
+    made = keyed.made_key("full")
+    used, unused = (str(keyed.with_key(made["key"], "POST", "/api/1/session/codes").json["code"]) for _ in range(2))
+    browser = Browser(keyed)
+    answer = browser.sign_in(code=used)
+    before = browser.call("GET", "/api/0/buckets/").status
+
+    keyed.as_owner("DELETE", f"/api/1/keys/{made['id']}")
+
+    assert (answer.json["key_id"], before) == (made["id"], 200)
+    assert browser.call("GET", "/api/0/buckets/").status == 401
+    assert Browser(keyed).sign_in(code=unused).status == 401
+
+
+def test_signing_in_and_out_and_failing_to_are_in_the_audit_trail(keyed: KeyedServer) -> None:
+    made = keyed.made_key("full")
+    browser = Browser(keyed)
+    browser.sign_in(key=made["key"])
+    browser.call("DELETE", "/api/1/session")
+    browser.sign_in(key="dayline_nobody_" + "x" * 43)
+
+    def noted() -> set[tuple[str, str, int]]:
+        lines = keyed.as_owner("GET", "/api/1/audit").json["lines"]
+        return {(line["who"], line["call"], line["status"]) for line in lines}
+
+    eventually(lambda: (f"session {made['id']}", "end_session", 200) in noted())
+    assert (f"session {made['id']}", "begin_session", 201) in noted()
+    assert ("nobody", "begin_session", 401) in noted()
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -1,11 +1,13 @@
 """Every answer has a number; every answer but 2xx and 304 says in JSON what happened (protocol 2.3, decision 1)."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection
 from tests.api.remote_bucket import RemoteBucket, event
-from tests.server import Answer
+from tests.server import Answer, RunningServer
 
 FAULTS: dict[str, tuple[int, str, str, str, bytes | None, dict[str, str]]] = {
     "Malformed": (400, "Malformed", "POST", "/api/0/buckets/{id}/events", b"{", {}),
@@ -119,3 +121,10 @@ def test_request_number_of_the_client_is_not_taken_over(bucket: RemoteBucket) ->
         connection.send(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n")
 
         assert connection.answer().headers["x-request-id"] != "mine"
+
+
+def test_request_ids_do_not_tell_how_many_requests_there_were(shared_server: RunningServer) -> None:
+    ids = [shared_server.get("/api/0/info").headers["x-request-id"] for _ in range(20)]
+
+    assert len({each[:8] for each in ids}) == 20
+    assert len({int(b, 16) - int(a, 16) for a, b in pairwise(ids)}) == 19

@@ -16,6 +16,7 @@ AWKWARD: Final[list[dict[str, Any]]] = [
     {"app": "Editor", "title": 'a "quoted", title\nof two lines', "url": "https://example.org/?a=1,2"},
     {"app": "=HYPERLINK(1)", "title": "+1", "url": "@home"},
     {"app": "-", "title": "\tTabs", "url": "\r"},
+    {"app": "\n=1", "title": "\uff1d1", "url": "\uff20home"},
     {"app": 7, "title": None, "list": [1, {"ü": "\u2028"}]},
     {},
 ]
@@ -52,7 +53,8 @@ def test_a_table_is_read_back_cell_by_cell_and_holds_no_formula(server: RunningS
     assert rows[-1][6:9] == [AWKWARD[0]["app"], AWKWARD[0]["title"], AWKWARD[0]["url"]]
     assert rows[-2][6:9] == ["'=HYPERLINK(1)", "'+1", "'@home"]
     assert rows[-3][6:9] == ["'-", "'\tTabs", "'\r"]
-    assert rows[-4][6:9] == ["", "", ""]
+    assert rows[-4][6:9] == ["'\n=1", "'\uff1d1", "'\uff20home"]
+    assert rows[-5][6:9] == ["", "", ""]
 
 
 def test_lines_are_an_object_each(server: RunningServer) -> None:

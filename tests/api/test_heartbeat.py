@@ -23,7 +23,7 @@ def test_answer_has_the_same_headers_on_both_lanes(bucket: RemoteBucket, lane: s
 
     assert headers.keys() == {
         "date", "content-type", "content-length", "x-request-id", "vary", "cache-control", "x-content-type-options",
-        "cross-origin-resource-policy",
+        "cross-origin-resource-policy", "content-security-policy",
     }  # fmt: skip
     assert (headers["content-type"], headers["vary"]) == ("application/json", "Origin")
 

@@ -70,6 +70,7 @@ def test_html_is_one_file_in_which_nothing_runs(filled: RunningServer) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "sandbox" in answer.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert b"<b>" not in answer.body
     assert b"&lt;b&gt;" in answer.body
 

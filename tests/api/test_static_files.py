@@ -287,11 +287,21 @@ def test_a_web_ui_without_an_icon_gets_ours_and_one_with_an_icon_keeps_it(web: R
     assert (theirs.body, theirs.headers["content-type"]) == (b"mine", "image/x-icon")
 
 
+def test_names_that_begin_with_a_dot_are_not_served_but_for_well_known_ones(web: RunningServer, folder: Path) -> None:
+    for name in (".git/config", ".env", "deep/.htpasswd", ".well-known/about.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("secret")
+
+    hidden = [web.get(path).status for path in ("/.git/config", "/.env", "/deep/.htpasswd", "/%2Eenv", "/.git/")]
+    assert hidden == [404] * 5
+    assert web.get("/.well-known/about.txt").status == 200
+
+
 def test_a_web_ui_takes_the_place_of_our_page(web: RunningServer) -> None:
     assert web.get("/").body == b"<h1>mine</h1>"
     assert web.get("/index.html").body == b"<h1>mine</h1>"
     assert web.get("/deep/app.js").body == b"run()"
-    assert "content-security-policy" not in web.get("/").headers
+    assert web.get("/").headers["content-security-policy"] == "frame-ancestors 'self'"
 
 
 @pytest.mark.parametrize("path", ["/", "/deep/", "/deep/app.js", "/large.bin"])

@@ -105,7 +105,7 @@ def test_an_archive_that_is_killed_while_it_is_written_has_no_name_yet(
             target.unlink()
 
     run(COMMAND, databases[0], target, kill_after_s=None)
-    assert not target.with_name("days.zst.unfinished").exists()
+    check_archive(target, on_start=lambda _: None, on_events=lambda _: None)
 
 
 @pytest.mark.long

@@ -173,8 +173,7 @@ def test_a_document_has_its_name_only_when_it_is_complete(tmp_path: Path) -> Non
         [*COMMAND, "demo", "--days", "4000", "--output", str(there)], env=environment(tmp_path),
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    unfinished = tmp_path / "demo.json.unfinished"
-    eventually(lambda: unfinished.exists() and unfinished.stat().st_size > 0)
+    eventually(lambda: any(each.stat().st_size > 0 for each in tmp_path.glob("demo.json.*.unfinished")))
     process.kill()
     process.wait()
 
@@ -185,7 +184,6 @@ def test_a_document_has_its_name_only_when_it_is_complete(tmp_path: Path) -> Non
     assert done.returncode == 0
     assert there.stat().st_size > 1000
     assert stat.S_IMODE(there.stat().st_mode) == 0o600
-    assert not unfinished.exists()
 
 
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "America/Los_Angeles"])

@@ -2,8 +2,9 @@
 
 import pytest
 
+from dayline.envelope.compact import MAX_HEADER_CHARACTERS
 from dayline.envelope.errors import NotAnEnvelope
-from dayline.envelope.messages import kid_of, open_call, seal_call
+from dayline.envelope.messages import has_header, kid_of, open_call, seal_call
 from tests.envelope.sealing import HEADER, KEYS, KID, a_call, encoded, sealed_by_hand
 
 PLAINTEXT = b'{"method":"GET","path":"/","time":"2026-01-01T10:00:00Z","nonce":"AAECAwQFBgcICQoLDA0ODw"}'
@@ -75,7 +76,23 @@ def test_header_that_we_write_is_the_documented_one() -> None:
 )
 def test_what_is_not_a_message_at_all_is_refused(message: bytes) -> None:
     with pytest.raises(NotAnEnvelope):
-        kid_of(message)
+        open_call(message, KEYS)
+
+
+def test_the_start_of_a_message_is_enough_to_know_whose_key_it_names() -> None:
+    message = seal_call(a_call(), KEYS, kid=KID)
+    places = [place for place in range(len(message)) if has_header(message[:place])]
+
+    assert places == list(range(message.index(b".") + 1, len(message)))
+    assert {kid_of(message[:place]) for place in places} == {KID}
+
+
+def test_a_header_without_an_end_is_refused_before_more_is_read() -> None:
+    endless = b"a" * (MAX_HEADER_CHARACTERS + 1)
+
+    assert has_header(endless)
+    with pytest.raises(NotAnEnvelope):
+        kid_of(endless)
 
 
 def test_json_form_of_a_jwe_is_refused() -> None:

@@ -1,13 +1,14 @@
 """Where the server listens: on loopback, in both its forms, and nowhere else unless it is told to."""
 
 import http.client
+import os
 import socket
 from pathlib import Path
 
 import pytest
 
 from tests.server import RunningServer, free_port
-from tests.service.command import Service
+from tests.service.command import Service, run
 from tests.service.doors import OUTSIDE_ADDRESS, Door, create_key, make_certificate
 from tests.waiting import PATIENCE_S
 
@@ -48,11 +49,20 @@ def test_the_newer_form_alone_is_served_when_asked_for(tmp_path: Path) -> None:
 
 
 @needs_ipv6
-def test_a_port_that_only_the_newer_form_has_taken_is_served_in_the_older_one(tmp_path: Path) -> None:
+def test_a_port_that_somebody_else_holds_for_ipv6_alone_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
         port: int = taken.getsockname()[1]
-        with RunningServer(tmp_path / "days.db", port=port) as server:
-            assert info("127.0.0.1", server.port) == 200
+
+        refused = run("serve", "--port", str(port), "--database", str(tmp_path / "days.db"), home=tmp_path)
+
+    assert refused.returncode == 75
+    assert f"port {port} of [::1] is in use by process {os.getpid()}" in refused.stderr
+
+
+def test_another_address_of_loopback_is_named_as_it_is(tmp_path: Path) -> None:
+    arguments = ("--host", "127.0.0.2", "--port", "0", "--database", str(tmp_path / "days.db"))
+    with Service(*arguments, home=tmp_path) as service:
+        assert "is ready at http://127.0.0.2:" in service.messages[0]
 
 
 def test_one_address_of_loopback_can_be_asked_for(tmp_path: Path) -> None:

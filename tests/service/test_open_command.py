@@ -1,7 +1,9 @@
 """`dayline open`: with a browser, without one, and from far away."""
 
 import re
+import stat
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,13 +30,26 @@ def signed_in(server: RunningServer, link: str) -> int:
     return server.post("/api/1/session", {"code": link.partition("#code=")[2]}).status
 
 
-def test_the_browser_gets_the_link_that_signs_in(shared_server: RunningServer, browser: Path, tmp_path: Path) -> None:
+def test_the_browser_is_led_to_the_link_that_signs_in(
+    shared_server: RunningServer, browser: Path, tmp_path: Path
+) -> None:
     link, _ = opened(shared_server, BROWSER=f"{browser} %s")
 
-    assert (tmp_path / "opened").read_text() == link
+    page = Path(urlsplit((tmp_path / "opened").read_text()).path)
+    assert f'content="0; url={link}"' in page.read_text()
     assert re.fullmatch(rf"http://127\.0\.0\.1:{shared_server.port}/#code=.+", link)
     assert signed_in(shared_server, link) == 201
     assert signed_in(shared_server, link) == 401
+
+
+def test_the_code_is_in_no_process_list_and_in_a_file_of_the_owner_alone(
+    shared_server: RunningServer, browser: Path, tmp_path: Path
+) -> None:
+    link, _ = opened(shared_server, BROWSER=f"{browser} %s")
+
+    argument = (tmp_path / "opened").read_text()
+    assert link.partition("#code=")[2] not in argument
+    assert stat.S_IMODE(Path(urlsplit(argument).path).stat().st_mode) == 0o600
 
 
 def test_without_a_browser_the_link_is_printed_and_works(shared_server: RunningServer) -> None:

@@ -1,13 +1,15 @@
 """A port that is taken: the message names who has it and what to do."""
 
+import errno
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dayline import __version__
-from dayline.cli.listen import open_sockets
+from dayline.cli.listen import bound_addresses, open_sockets
 from dayline.model.errors import Unavailable
 from tests.server import RunningServer
 from tests.service.command import run
@@ -54,3 +56,32 @@ def test_an_address_that_cannot_be_listened_on_is_named() -> None:
     # An address for documentation, which no machine has: refused to root, too, unlike a low port.
     with pytest.raises(Unavailable, match=r"^cannot listen on 192\.0\.2\.1 port 5600: "):
         open_sockets("192.0.2.1", 5600)
+
+
+@pytest.mark.parametrize("number", [errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT])
+def test_a_machine_without_ipv6_is_served_on_ipv4(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    refuse(monkeypatch, number)
+
+    (sock,) = open_sockets("localhost", 0)
+
+    with sock:
+        assert bound_addresses([sock]) == ["127.0.0.1"]
+
+
+def test_any_other_error_of_ipv6_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse(monkeypatch, errno.EACCES)
+
+    with pytest.raises(Unavailable, match=r"^cannot listen on ::1 port [0-9]+: Permission denied$"):
+        open_sockets("localhost", 0)
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let the system refuse sockets of IPv6 with this error."""
+
+    class Refusing(socket.socket):
+        def bind(self, address: Any, /) -> None:
+            if self.family == socket.AF_INET6:
+                raise OSError(number, os.strerror(number))
+            super().bind(address)
+
+    monkeypatch.setattr("dayline.cli.listen.socket.socket", Refusing)

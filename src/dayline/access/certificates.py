@@ -6,7 +6,6 @@ certificate is made anew each time, for all names that it ever had.
 
 import contextlib
 import ipaddress
-import os
 import platform
 import re
 import secrets
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from dayline.model.errors import Invalid
+from dayline.runtime.files import atomic_write
 
 if TYPE_CHECKING:
     from dayline.access.issuing import Pair
@@ -148,15 +148,5 @@ def _names_so_far(files: CertificateFiles) -> list[str]:
 
 
 def _write(path: Path, content: bytes, *, mode: int) -> None:
-    """Put a file in place as a whole, never readable to more than it is meant for."""
-    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with atomic_write(path, mode=mode) as file:
+        file.write(content)

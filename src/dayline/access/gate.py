@@ -20,6 +20,7 @@ CONFIRMATION: Final = "X-Dayline"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # The scheme word as it is written everywhere; the existing server wants exactly this one too.
 _BEARER: Final = "Bearer "
+_ORIGIN_CHARACTERS: Final = 200  # it is kept with the audit trail and with buckets, and an extension's has 54
 
 
 class Credentials(Struct, frozen=True, kw_only=True):
@@ -62,12 +63,17 @@ class Gate:
     def caller(self, shown: Credentials) -> Caller:
         """Who this is. Raises Unauthorised, Forbidden or TooMany."""
         caller = self._caller(shown)
-        if self.needs_envelope and caller.kind in ("key", "session"):
+        if caller.kind in ("key", "session"):
+            self.check_plain_allowed()
+        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
+
+    def check_plain_allowed(self) -> None:
+        """Raise Forbidden if keys are accepted in envelopes only."""
+        if self.needs_envelope:
             raise Forbidden(
                 "this server takes calls in an envelope only",
                 hint="POST /api/1/envelope, as docs/encryption.md says; dayline.client does it with envelope=True",
             )
-        return _restricted(caller, shown) if shown.standing is Standing.APPEND_ONLY else caller
 
     def hot_caller(self, authorization: bytes | None) -> Caller | None:
         """The same for the hot lane; None where it is not clear at once, and the ordinary lane has to see to it."""
@@ -139,7 +145,7 @@ def _restricted(caller: Caller, shown: Credentials) -> Caller:
         caller,
         kind="extension" if caller.kind == "open" else caller.kind,
         scope="append" if caller.may("append") else None,
-        origin=shown.origin,
+        origin=shown.origin[:_ORIGIN_CHARACTERS],
     )
 
 

@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from msgspec import Struct
+
 from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
 from dayline.model.audit import Session
@@ -18,6 +20,11 @@ _MOST_CODES: Final = 100
 OwnerCaller: Final = Caller(kind="session", scope="full")
 
 
+class _Code(Struct, frozen=True):
+    key_id: str | None  # of the key that it was made with, and ends with
+    expires: Microseconds
+
+
 class Sessions:
     """Every session by the digest of its cookie. Sessions of a key end with the key."""
 
@@ -27,22 +34,27 @@ class Sessions:
         self._lifetime = days * DAY
         self._clock = clock
         self._sessions = {session.digest: session for session in store.sessions()}
-        self._codes: dict[bytes, Microseconds] = {}  # digest of a code to when it ends
+        self._codes: dict[bytes, _Code] = {}  # by their digests
 
-    def new_code(self) -> str:
-        """A code that signs the owner in, once and soon."""
+    def new_code(self, key_id: str | None = None) -> str:
+        """A code that signs a browser in, once and soon, as the one who asks: with a key, or as the owner."""
         now = self._clock()
-        self._codes = {code: end for code, end in self._codes.items() if end > now}
+        self._codes = {digest: code for digest, code in self._codes.items() if code.expires > now}
         if len(self._codes) >= _MOST_CODES:
             self._codes.clear()
         code = secrets.token_urlsafe(_TOKEN_BYTES)
-        self._codes[_digest(code)] = now + CODE_S * SECOND
+        self._codes[_digest(code)] = _Code(key_id=key_id, expires=now + CODE_S * SECOND)
         return code
 
-    def use_code(self, code: str) -> bool:
-        """Whether the code was good; it is not any longer."""
-        end = self._codes.pop(_digest(code), None)
-        return end is not None and self._clock() < end
+    def use_code(self, code: str) -> Caller | None:
+        """Who it signs in; None if it is not valid. It is not any longer."""
+        found = self._codes.pop(_digest(code), None)
+        if found is None or self._clock() >= found.expires:
+            return None
+        if found.key_id is None:
+            return OwnerCaller
+        key = self._keyring.active(found.key_id)
+        return None if key is None else caller_with(key, kind="session")
 
     async def begin(self, *, key_id: str | None, address: str, agent: str) -> tuple[str, Session]:
         """Sign a browser in. Returns what its cookie holds, which is kept nowhere."""

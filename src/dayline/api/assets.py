@@ -54,6 +54,7 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".xml": "application/xml",
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
+_WELL_KNOWN: Final = ".well-known"
 GZIP: Final = ".gz"  # what the name of a compressed copy has at its end
 
 # For every file: the type is what we say it is, and only our own pages may put it into a frame.
@@ -61,6 +62,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "no-cache",  # ask each time; the ETag makes the answer short
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
+    "Content-Security-Policy": "frame-ancestors 'self'",
 }
 
 
@@ -108,8 +110,11 @@ async def answer_file(
 
 
 def look_up(folder: Path, name: str) -> Found | Folder | None:
-    """What the folder has under a name of segments with slashes between; None also for what a link leads out to."""
-    if any(part in (".", "..") for part in name.split("/")):
+    """What the folder has under a name of segments with slashes between; None also for what a link leads out to.
+
+    Names that begin with a dot are not found: those are the files of editors and version control, not of a page.
+    """
+    if any(part.startswith(".") and part != _WELL_KNOWN for part in name.split("/")):
         return None
     try:
         path = (folder / name).resolve(strict=True)

@@ -1,8 +1,12 @@
 """`/api/0/buckets`: list, get, create, update, delete."""
 
+from typing import Final
+
 from dayline.api.call import Call
 from dayline.model.bucket import created_bucket, decode_bucket_change, decode_new_bucket, view_of
 from dayline.model.timestamps import now_us
+
+METADATA_BYTES: Final = 64 << 10  # every list of buckets has it in it
 
 
 async def list_buckets(call: Call) -> None:
@@ -19,8 +23,9 @@ async def create_bucket(call: Call) -> None:
     """Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
 
     The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
+    The body has at most 64 KiB.
     """
-    new = decode_new_bucket(await call.json_body())
+    new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
     await call.store.create_bucket(
         created_bucket(
             call.params["bucket_id"],
@@ -36,7 +41,7 @@ async def create_bucket(call: Call) -> None:
 
 async def update_bucket(call: Call) -> None:
     """Fields that are left out stay as they are; `data` is replaced as a whole."""
-    change = decode_bucket_change(await call.json_body())
+    change = decode_bucket_change(await call.json_body(limit=METADATA_BYTES))
     call.tell_undo(await call.store.update_bucket(call.params["bucket_id"], change))
     call.answer_json(b"{}")
 

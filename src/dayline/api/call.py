@@ -19,6 +19,7 @@ from dayline.access.origins import OriginRules
 from dayline.access.peers import Peers, Seen
 from dayline.access.privacy import Privacy
 from dayline.access.trail import AuditTrail
+from dayline.api.body_budget import BodyBudget
 from dayline.api.inner import App
 from dayline.api.known_categories import KnownCategories
 from dayline.api.limits import Limits
@@ -84,6 +85,7 @@ class Services(Struct, frozen=True, kw_only=True):
     port: int
     clock: Clock
     limits: Limits
+    unproven_bodies: BodyBudget
     log_records: LogRecords
     hostname: str
     device_id: str
@@ -207,21 +209,21 @@ class Call(Struct, frozen=True, kw_only=True):
                 f"the body must be sent as {JSON}, not as {kind or 'nothing'}", hint=f"Content-Type: {JSON}"
             )
 
-    async def json_body(self) -> bytes:
-        """The body of a call that takes JSON. Raises WrongType or TooLarge."""
+    async def json_body(self, *, limit: int | None = None) -> bytes:
+        """The body of a call that takes JSON, of at most `limit` bytes. Raises WrongType or TooLarge."""
         self.check_json_type()
-        chunks = [chunk async for chunk in self.body_chunks(self.services.limits.body_mib)]
+        chunks = [chunk async for chunk in self.body_chunks(limit or self.services.limits.body_mib << 20)]
         return b"".join(chunks)
 
-    async def body_chunks(self, limit_mib: int) -> AsyncIterator[bytes]:
-        """The body as it arrives. Raises TooLarge as soon as it is."""
-        limit, size = limit_mib << 20, 0
+    async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
+        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger."""
+        size = 0
         if (self.request.content_length or 0) > limit:
-            raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+            raise _too_large(limit)
         async for chunk in self.request.stream:
             size += len(chunk)
             if size > limit:
-                raise TooLarge(f"the body is larger than {limit_mib} MiB, the limit of this call")
+                raise _too_large(limit)
             yield chunk
 
     def moment(self, name: str) -> Microseconds | None:
@@ -250,6 +252,11 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 Handler = Callable[[Call], Awaitable[None]]
+
+
+def _too_large(limit: int) -> TooLarge:
+    size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
+    return TooLarge(f"the body is larger than {size}, the limit of this call")
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 import httptools
+from uvicorn._types import ASGI3Application
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
@@ -33,6 +34,7 @@ _USUAL_HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"content-security-policy", b"frame-ancestors 'none'"),
     (b"content-type", b"application/json"),
 )
 
@@ -58,6 +60,7 @@ class Connection(HttpToolsProtocol):
         self._is_handed_over = False  # the request being read is with the framework
         self._refusal: DaylineError | None = None  # of what cannot be read, waiting for its turn
         self._before: RequestResponseCycle | None = None  # what the framework had got before the last request
+        self._running: RequestResponseCycle | None = None  # what the framework is answering
         self._is_in_head = True
         self._is_in_body = False
         self._heads = 0  # requests begun
@@ -93,6 +96,14 @@ class Connection(HttpToolsProtocol):
             if self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(_head_too_large())
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        # The base class knows the last request only, and with pipelined ones that is not the one being answered.
+        self.pipeline.clear()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+
     def on_message_begin(self) -> None:
         self._heads += 1
         self._is_handed_over = False
@@ -123,6 +134,10 @@ class Connection(HttpToolsProtocol):
     def end_request(self) -> None:
         """The request has arrived as a whole."""
         super().on_message_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

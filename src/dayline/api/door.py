@@ -10,11 +10,13 @@ from dayline.api.request_ids import new_request_id
 from dayline.model.errors import Forbidden, Malformed
 
 PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
-# For every answer: it is what it says it is, and nobody keeps it. Pages and files say otherwise where they can.
+# For every answer: it is what it says it is, nobody keeps it, and no page shows it in a frame. Pages and files say
+# otherwise where they can.
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
 }
 
 
@@ -42,7 +44,8 @@ def check_origin(
     response.append_header("Vary", "Origin")
     origin = request.get_header("Origin")
     if origin is None:
-        if is_foreign_load(request.get_header("Sec-Fetch-Site"), request.get_header("Sec-Fetch-Mode")):
+        site, mode, destination = (request.get_header(f"Sec-Fetch-{name}") for name in ("Site", "Mode", "Dest"))
+        if is_foreign_load(site, mode, destination):
             raise Forbidden("pages of other sites may not load this", hint="open it by itself")
         return Standing.TRUSTED
     standing = rules.standing(origin, own=own)

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.access.caller import caller_with
+from dayline.api.body_budget import HeldBytes
 from dayline.api.call import JSON, Call, in_thread
 from dayline.api.errors import body_of, status_of
 from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
@@ -14,7 +15,7 @@ from dayline.api.inner import InnerAnswer, InnerCall, Trusted, call_within
 from dayline.api.request_ids import request_id_of
 from dayline.envelope.errors import CannotOpen, NotAnEnvelope
 from dayline.envelope.keys import EnvelopeKeys
-from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, open_call, seal_answer
+from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
 from dayline.model.audit import Once
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
 from dayline.model.keys import AccessKey
@@ -37,15 +38,14 @@ async def send_enveloped(call: Call) -> None:
     """
     if call.content_kind != JOSE:
         raise WrongType(f"the body must be sent as {JOSE}, not as {call.content_kind or 'nothing'}")
-    chunks = [chunk async for chunk in call.body_chunks(call.services.limits.body_mib)]
-    message = b"".join(chunks).strip()
-    key, keys = _key(call, message)
-    try:
-        opened = await _maybe_in_thread(len(message), open_call, message, keys)
-    except NotAnEnvelope as error:
-        raise Malformed(error.message, hint="docs/encryption.md") from error
-    except CannotOpen as error:
-        raise call.services.gate.refuse(call.seen.address, error.message) from error
+    with call.services.unproven_bodies.held() as held:
+        key, keys, message = await _received(call, held)
+        try:
+            opened = await _maybe_in_thread(len(message), open_call, message, keys)
+        except NotAnEnvelope as error:
+            raise Malformed(error.message, hint="docs/encryption.md") from error
+        except CannotOpen as error:
+            raise call.services.gate.refuse(call.seen.address, error.message) from error
     answer = await _answer(call, key, opened)
     call.response.content_type = JOSE
     call.response.data = await _maybe_in_thread(
@@ -88,9 +88,21 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
         return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
 
 
-def _key(call: Call, message: bytes) -> tuple[AccessKey, EnvelopeKeys]:
+async def _received(call: Call, held: HeldBytes) -> tuple[AccessKey, EnvelopeKeys, bytes]:
+    """The message, and the key that it names: looked up before more than the header is read."""
+    message, found = bytearray(), None
+    async for chunk in call.body_chunks(call.services.limits.body_mib << 20):
+        held.add(len(chunk))
+        message += chunk
+        if found is None and has_header(message):
+            found = _key(call, bytes(message))
+    key, keys = found or _key(call, bytes(message))
+    return key, keys, bytes(message).strip()
+
+
+def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
     try:
-        kid = kid_of(message)
+        kid = kid_of(start.lstrip())
     except NotAnEnvelope as error:
         raise Malformed(error.message, hint="docs/encryption.md") from error
     key = call.services.gate.keyring.active(kid)

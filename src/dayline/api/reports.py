@@ -7,6 +7,7 @@ from dayline.api.call import Call, in_thread
 from dayline.api.common_parameters import common_parameters
 from dayline.api.insight import answer_tagged, common_request, run_task, scope_of
 from dayline.api.report_parameters import timesheet_parameters
+from dayline.insight.report_html import POLICY
 from dayline.insight.timesheet_request import SheetFormat, TimesheetRequest
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Conflict, Forbidden, NotFound
@@ -25,7 +26,7 @@ MEDIA: Final[dict[SheetFormat, str]] = {
     "html": "text/html; charset=utf-8",
 }
 # It is a page of our own origin, made of what other pages are called: nothing in it may run or be loaded.
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
+_POLICY: Final = f"{POLICY}; frame-ancestors 'none'; sandbox"
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9]+")
 
 

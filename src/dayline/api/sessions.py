@@ -17,6 +17,7 @@ from dayline.model.timestamps import Timestamp, format_timestamp
 from dayline.model.wire import decode_body
 
 _LONGEST = 200
+_BODY_BYTES = 4 << 10
 
 
 class SignIn(Struct, frozen=True, kw_only=True):
@@ -29,7 +30,7 @@ class SignIn(Struct, frozen=True, kw_only=True):
 class SessionView(Struct, frozen=True, kw_only=True):
     """Whether this server asks for a key, and who this browser is signed in as; `null` where it is not.
 
-    Without a key id it is signed in as the owner, by a one-time code.
+    Without a key id it is signed in as the owner, by a one-time code that was made without a key.
     """
 
     needs_key: bool
@@ -47,7 +48,7 @@ class OtherSessions(Struct, frozen=True, kw_only=True):
 
 
 class SignInCode(Struct, frozen=True, kw_only=True):
-    """A code that signs one browser in as the owner, once and soon."""
+    """A code that signs one browser in as the one who asked for it, once and soon. It ends with their key."""
 
     code: str
     expires_in_s: int
@@ -63,24 +64,27 @@ async def get_session(call: Call) -> None:
 
 async def begin_session(call: Call) -> None:
     """Sets a cookie that scripts cannot read. Calls that change something then need the header `X-Dayline: 1`."""
-    shown = decode_body(await call.json_body(), _sign_in)
+    with call.services.unproven_bodies.held() as held:
+        held.add(_BODY_BYTES)
+        shown = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
     if (shown.key is None) == (shown.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
     gate, address = call.services.gate, call.seen.address
+    gate.check_plain_allowed()
     if shown.key is not None:
         caller = gate.keyring.caller(shown.key)
         if caller is None:
             raise gate.refuse(address, "the key is not valid here: unknown, expired or revoked")
-        key_id = caller.key_id
     else:
-        if not gate.sessions.use_code(shown.code or ""):
-            raise gate.refuse(address, "the code is not valid: used, or older than five minutes")
-        key_id = None
+        caller = gate.sessions.use_code(shown.code or "")
+        if caller is None:
+            raise gate.refuse(address, "the code is not valid: used, older than five minutes, or of a revoked key")
     agent = call.request.user_agent or ""
-    token, session = await gate.sessions.begin(key_id=key_id, address=address, agent=agent)
+    token, session = await gate.sessions.begin(key_id=caller.key_id or None, address=address, agent=agent)
     keep_session(
         call.response, token, session, seen=call.seen, port=call.services.port, base_path=call.services.base_path
     )
+    await _note(call, session, begin_session.__name__, status=201)
     call.response.status = falcon.HTTP_201
     call.answer_value(_view(call, session))
 
@@ -91,6 +95,7 @@ async def end_session(call: Call) -> None:
     if session is not None:
         check_confirmed(call.request.get_header(CONFIRMATION))
         await call.services.gate.sessions.end(session)
+        await _note(call, session, end_session.__name__, status=200)
     drop_session(call.response, seen=call.seen, port=call.services.port, base_path=call.services.base_path)
     call.answer_json(b"{}")
 
@@ -104,7 +109,15 @@ async def end_other_sessions(call: Call) -> None:
 async def create_sign_in_code(call: Call) -> None:
     """What `dayline open` asks for: the code goes behind the `#` of a link, where no log and no proxy sees it."""
     call.response.status = falcon.HTTP_201
-    call.answer_value(SignInCode(code=call.services.gate.sessions.new_code(), expires_in_s=CODE_S))
+    code = call.services.gate.sessions.new_code(call.caller.key_id or None)
+    call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
+
+
+async def _note(call: Call, session: Session, name: str, *, status: int) -> None:
+    """Write to the audit trail who has signed in or out: the calls are open to all, and so not noted by themselves."""
+    caller = call.services.gate.sessions.caller(session)
+    trail = (await call.services_of(caller.tenant)).trail
+    trail.note(caller, address=call.seen.address, call=name, bucket="", status=status)
 
 
 def _current(call: Call) -> Session | None:

@@ -90,13 +90,13 @@ async def spool_documents(call: Call, folder: Path) -> list[Path]:
         return await _spool_parts(call, folder)
     call.check_json_type()
     document = folder / "0.json"
-    await _spool(call.body_chunks(call.services.limits.import_mib), document)
+    await _spool(call.body_chunks(call.services.limits.import_mib << 20), document)
     return [document]
 
 
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     """Every file of the form, whatever its name."""
-    body = BufferedReader(call.body_chunks(call.services.limits.import_mib))
+    body = BufferedReader(call.body_chunks(call.services.limits.import_mib << 20))
     # Not the request's own way to its form: that one minds the letter case of the type.
     form = await MultipartFormHandler().deserialize_async(body, call.request.content_type, None)
     documents: list[Path] = []

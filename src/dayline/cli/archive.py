@@ -15,6 +15,7 @@ from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Conflict, NotFound, StoreLocked, Unavailable
 from dayline.model.timestamps import now_us
+from dayline.runtime.files import atomic_write
 
 EXAMPLES = """\b
 Examples:
@@ -121,18 +122,14 @@ def _check_there(file: Path) -> None:
 @contextmanager
 def _new_file(path: Path) -> Generator[IO[bytes]]:
     """The file to write to. It has its name only when it is complete, and on the disk."""
+    exists = Conflict(f"{path} exists already", hint="name a new file")
     if path.exists():
-        raise Conflict(f"{path} exists already", hint="name a new file")
-    unfinished = path.with_name(f"{path.name}.unfinished")
+        raise exists  # before the work, not after it
     try:
-        try:
-            with unfinished.open("wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with atomic_write(path, must_be_new=True) as file:
+            yield file
+    except FileExistsError as error:
+        raise exists from error
     except OSError as error:
         raise Unavailable(f"cannot write {path}: {error.strerror}", hint="name a file elsewhere") from error
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.access.sessions import Sessions
 from dayline.access.trail import AuditTrail
+from dayline.api.body_budget import BodyBudget
 from dayline.api.call import Services
 from dayline.api.connection import Connection
 from dayline.api.dispatch import make_app
@@ -70,6 +71,7 @@ def assemble(
     clock: ClockWatch,
     hosts: HostRules,
     port: int,
+    addresses: Sequence[str] = ("127.0.0.1", "::1"),
     needs_keys: bool,
     only_trusted: bool = False,
     records: LogRecords,
@@ -104,7 +106,11 @@ def assemble(
         peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
         hosts=hosts,
         origins=OriginRules(
-            port=port, is_testing=settings.is_testing, trusted=access.origins, patterns=access.origin_patterns
+            port=port,
+            addresses=addresses,
+            is_testing=settings.is_testing,
+            trusted=access.origins,
+            patterns=access.origin_patterns,
         ),
         gate=gate,
         backups=backups,
@@ -127,6 +133,7 @@ def assemble(
         port=port,
         clock=now_us,
         limits=settings.limits,
+        unproven_bodies=BodyBudget(),
         log_records=records,
         hostname=platform.node() or "unknown",
         device_id=device if device is not None else device_id(settings.database.parent),

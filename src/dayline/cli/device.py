@@ -1,9 +1,9 @@
 """Who this computer is: a random id, made once and kept beside the database."""
 
-import os
 import uuid
 from pathlib import Path
 
+from dayline.runtime.files import atomic_write
 from dayline.storage.faults import failed
 
 
@@ -14,12 +14,10 @@ def device_id(folder: Path) -> str:
         return str(uuid.UUID(path.read_text("ascii").strip()))
     except (FileNotFoundError, ValueError):
         made = str(uuid.uuid4())
-        unfinished = folder / f"device_id.{os.getpid()}"
         try:
-            unfinished.write_text(f"{made}\n", "ascii")
-            unfinished.replace(path)
+            with atomic_write(path) as file:
+                file.write(f"{made}\n".encode("ascii"))
         except OSError as error:
-            unfinished.unlink(missing_ok=True)
             raise failed("the id of this device cannot be kept", error, path) from error
         return made
     except OSError as error:

@@ -1,6 +1,5 @@
 """`dayline keys install-local`: the key for the newer Python clients of this user, where they look for it."""
 
-import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -10,6 +9,7 @@ import platformdirs
 
 from dayline.cli.options import on_database
 from dayline.cli.settings import Settings
+from dayline.cli.written_file import opened_for_writing
 from dayline.client.key_file import read_key_file
 from dayline.model.errors import Invalid
 from dayline.model.keys import key_id_of
@@ -43,10 +43,8 @@ def install_local(settings: Settings, key_file: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = f'address = "127.0.0.1"\nport = {settings.port}\n\n[auth]\napi_key = "{key}"\n'
     tomllib.loads(text)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    unfinished.replace(path)
+    with opened_for_writing(path) as file:
+        file.write(text.encode())
     if copy is not None:
         click.echo(f"The file that was there is now {copy}.", err=True)
     click.echo(f"Python clients of this user now find the key in {path} when they call port {settings.port}.", err=True)

@@ -3,7 +3,7 @@
 import errno
 import http.client
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,35 +15,67 @@ from dayline.model.errors import Unavailable
 BACKLOG: Final = 2048
 
 
+_NO_IPV6: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+_ATTEMPTS: Final = 20  # to find a port that is free at both addresses
+
+
 def open_sockets(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port where the machine has it."""
+    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port unless the machine has no IPv6.
+
+    If somebody else listens on ::1, the start fails: clients that prefer IPv6 would send them their keys and data.
+    """
     if host != "localhost":
         return [_bound(host, port)]
-    first = _bound("127.0.0.1", port)
-    try:
-        return [first, _bound("::1", first.getsockname()[1])]
-    except (OSError, Unavailable):
-        return [first]
+    for _ in range(_ATTEMPTS):
+        first = _bound("127.0.0.1", port)
+        chosen: int = first.getsockname()[1]
+        try:
+            return [first, _listening("::1", chosen)]
+        except OSError as error:
+            if error.errno in _NO_IPV6:
+                return [first]
+            first.close()
+            if port == 0 and error.errno == errno.EADDRINUSE:
+                continue
+            raise _refusal("::1", chosen, error) from error
+    raise Unavailable("no port is free at both 127.0.0.1 and ::1", hint="choose one: dayline serve --port 5600")
+
+
+def bound_addresses(sockets: Iterable[socket.socket]) -> list[str]:
+    """The addresses that TCP sockets listen on."""
+    return [sock.getsockname()[0] for sock in sockets if sock.family in (socket.AF_INET, socket.AF_INET6)]
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if sock.family == socket.AF_INET6 and is_wildcard(host):
-        # Every address of the machine means those of the older form too, whatever the system's own habit is.
-        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
     try:
+        return _listening(host, port)
+    except OSError as error:
+        raise _refusal(host, port, error) from error
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sock.family == socket.AF_INET6:
+            # Every address of the machine means those of the older form too, whatever the system's own habit is.
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if is_wildcard(host) else 1)
         sock.bind((host, port))
         sock.listen(BACKLOG)
-    except OSError as error:
+    except OSError:
         sock.close()
-        if error.errno == errno.EADDRINUSE:
-            raise Unavailable(
-                f"port {port} is in use by {holder_of(port)}",
-                hint=f"stop it, or choose another port: dayline serve --port {port + 1}",
-            ) from error
-        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
+        raise
     return sock
+
+
+def _refusal(host: str, port: int, error: OSError) -> Unavailable:
+    if error.errno != errno.EADDRINUSE:
+        return Unavailable(f"cannot listen on {host} port {port}: {error.strerror}")
+    address = " of [::1]" if host == "::1" else ""
+    return Unavailable(
+        f"port {port}{address} is in use by {holder_of(port)}",
+        hint=f"stop it, or choose another port: dayline serve --port {port + 1}",
+    )
 
 
 def holder_of(port: int) -> str:

@@ -90,7 +90,7 @@ class Network(Struct, frozen=True, kw_only=True):
 
     def _name(self) -> str:
         host = self.settings.host
-        if is_loopback(host):
+        if host in ("127.0.0.1", "::1"):
             return "localhost"
         return next(iter(self.settings.access.hosts), platform.node() or "localhost") if is_wildcard(host) else host
 

@@ -1,8 +1,10 @@
 """`dayline open`: the page of the running server, signed in."""
 
+import html
 import os
 import platform
 import sys
+from typing import Final
 from urllib.parse import urlsplit
 
 import click
@@ -15,6 +17,18 @@ EXAMPLES = """\b
 Examples:
   dayline open
   dayline open --print     only print the link, for another browser
+"""
+
+PAGE: Final = "open.html"
+_REDIRECT: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url={link}">
+<meta name="referrer" content="no-referrer">
+<title>Opening Dayline</title>
+<a href="{link}">Open Dayline</a>
+</html>
 """
 
 
@@ -39,17 +53,28 @@ def open_(settings: Settings, is_printed_only: bool) -> None:
         return
     if _is_far():
         click.echo(_way_here(server.url), err=True)
-    elif not _is_shown(link):
+    elif _is_shown(link, settings):
+        click.echo("If the browser says that it cannot read the file, open the link above in it.", err=True)
+    else:
         click.echo("No browser could be opened from here; open the link in one on this computer.", err=True)
 
 
-def _is_shown(link: str) -> bool:
-    """Open the link; whether there is a browser that took it."""
+def _is_shown(link: str, settings: Settings) -> bool:
+    """Open the link; whether there is a browser that took it.
+
+    The browser gets a file that only the owner can read and that leads to the link: every user of this computer sees
+    the arguments of a process, and whoever were quicker with the code would be signed in.
+    """
     if not _has_screen():
         return False  # a browser for terminals may be there, and would take this one over
     import webbrowser
 
-    return webbrowser.open(link)
+    from dayline.cli.written_file import opened_for_writing
+
+    page = settings.database.parent / PAGE
+    with opened_for_writing(page) as file:
+        file.write(_REDIRECT.format(link=html.escape(link)).encode())
+    return webbrowser.open(page.absolute().as_uri())
 
 
 def _is_far() -> bool:

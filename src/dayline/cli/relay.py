@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import platform
 import re
 import stat
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from dayline import __version__
 from dayline.cli.event_loop import run_on_loop
+from dayline.cli.options import OURS_ALONE
 from dayline.cli.settings import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.client.address import Address, parse_address
 from dayline.model.errors import Invalid, Unavailable
@@ -101,6 +103,7 @@ def relay(
         log_level=log_level,
         warning=warning,
     )
+    os.umask(OURS_ALONE)  # the queue and the log have titles in them
     run_on_loop(_relay(settings))
 
 
@@ -154,7 +157,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.cli.device import device_id
-    from dayline.cli.listen import open_sockets
+    from dayline.cli.listen import bound_addresses, open_sockets
     from dayline.cli.logs import set_up
     from dayline.cli.notify import notify
     from dayline.client.queue import CallQueue
@@ -198,7 +201,7 @@ async def _relay(settings: RelaySettings) -> None:
                 device_id=device,
             ),
             hosts=HostRules("localhost"),
-            origins=OriginRules(port=port, is_testing=settings.is_testing),
+            origins=OriginRules(port=port, addresses=bound_addresses(sockets), is_testing=settings.is_testing),
             recording=Recording(intake, link, on_created=forwarder.go_on_with, hostname=hostname, device_id=device),
             passage=Passage(new_transport, on_answer=forwarder.nudge),
             queue=queue,

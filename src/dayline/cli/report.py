@@ -15,7 +15,7 @@ from dayline.cli.screens.screen import Screen, screen_of_output
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
 from dayline.cli.view import View, view_of
-from dayline.model.errors import Invalid
+from dayline.cli.written_file import opened_for_writing
 
 EXAMPLES = """\b
 Examples:
@@ -97,8 +97,6 @@ def _table(body: bytes, screen: Screen) -> bytes:
 
 
 def _write(output: Path, content: bytes) -> None:
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise Invalid(f"cannot write {output}: {error.strerror}", hint="name another file with --output") from error
+    with opened_for_writing(output) as file:
+        file.write(content)
     click.echo(f"Written to {output}.", err=True)

@@ -150,6 +150,7 @@ async def _serve(settings: Settings, start: Start) -> None:
     from dayline.care.clock_watch import ClockWatch
     from dayline.care.damage import damage_headers
     from dayline.cli.assembly import assemble
+    from dayline.cli.listen import bound_addresses
     from dayline.cli.logs import set_up
     from dayline.cli.network import look_at_network
     from dayline.cli.opening import open_file, open_postgres, query_workers
@@ -186,6 +187,7 @@ async def _serve(settings: Settings, start: Start) -> None:
                 clock=clock,
                 hosts=network.hosts(),
                 port=port,
+                addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
                 records=records,

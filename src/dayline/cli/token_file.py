@@ -4,7 +4,6 @@ Only the user who runs the server can read it. Every start of a server writes a 
 """
 
 import hashlib
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.cli.settings import Settings
+from dayline.runtime.files import atomic_write
 
 
 class LocalEndpoint(Struct, frozen=True, kw_only=True):
@@ -44,16 +44,10 @@ def server_token_file(settings: Settings, place: str, *, port: int) -> Path:
 
 def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
     """Write it whole, and readable by the owner alone from the first moment on."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        unfinished.unlink(missing_ok=True)
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+        with atomic_write(path) as file:
             file.write(msgspec.json.encode(endpoint))
-        unfinished.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
         # Here, because commands read the file, and start quicker without SQLite.
         from dayline.storage.faults import failed
 

@@ -1,7 +1,6 @@
 """Files that a command writes into places which others read too: whole, and nothing that was there is lost."""
 
 import difflib
-import os
 import shutil
 import sys
 from collections.abc import Generator
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dayline.model.errors import Invalid
+from dayline.runtime.files import atomic_write
 
 
 @contextmanager
@@ -21,17 +21,10 @@ def opened_for_writing(path: Path, *, mode: int = 0o600) -> Generator[BinaryIO]:
     if str(path) == "-":
         yield sys.stdout.buffer
         return
-    unfinished = path.with_name(f"{path.name}.unfinished")
+    is_special = path.exists() and not path.is_file()  # a device or a pipe
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with path.open("wb") if is_special else atomic_write(path, mode=mode) as file:
+            yield file
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror or error}") from error
 

@@ -42,15 +42,39 @@ def header_of(message: bytes) -> Header:
     """Check the form of a message and read its header. Raises NotAnEnvelope."""
     parts = message.split(b".", 5)
     if len(parts) != 5:
-        raise NotAnEnvelope("a message has five parts with dots between them")
-    header, encrypted_key, iv, ciphertext, tag = parts
+        raise _wrong_parts()
+    _, encrypted_key, iv, ciphertext, tag = parts
     if encrypted_key:
         raise NotAnEnvelope("the second part of a message is empty: there is no encrypted key with alg dir")
-    if len(header) > MAX_HEADER_CHARACTERS or len(iv) != _IV_CHARACTERS or len(tag) != _TAG_CHARACTERS:
-        raise NotAnEnvelope("a part of the message has the wrong length")
-    if not all(map(_is_canonical, (header, iv, ciphertext, tag))):
-        raise NotAnEnvelope("a part of the message is not canonical base64url")
+    if len(iv) != _IV_CHARACTERS or len(tag) != _TAG_CHARACTERS:
+        raise _wrong_length()
+    if not all(map(_is_canonical, (iv, ciphertext, tag))):
+        raise _not_canonical()
+    return first_header_of(message)
+
+
+def first_header_of(start: bytes) -> Header:
+    """Read the header of a message, of which no more than that need be there. Raises NotAnEnvelope."""
+    header, dot, _ = start[: MAX_HEADER_CHARACTERS + 1].partition(b".")
+    if not dot and len(start) <= MAX_HEADER_CHARACTERS:
+        raise _wrong_parts()
+    if not dot:
+        raise _wrong_length()
+    if not _is_canonical(header):
+        raise _not_canonical()
     return _read_header(urlsafe_b64decode(header + b"=" * (-len(header) % 4)))
+
+
+def _wrong_parts() -> NotAnEnvelope:
+    return NotAnEnvelope("a message has five parts with dots between them")
+
+
+def _wrong_length() -> NotAnEnvelope:
+    return NotAnEnvelope("a part of the message has the wrong length")
+
+
+def _not_canonical() -> NotAnEnvelope:
+    return NotAnEnvelope("a part of the message is not canonical base64url")
 
 
 def seal(plaintext: bytes, key: bytes, *, kid: str) -> bytes:

@@ -12,7 +12,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from dayline.envelope.compact import header_of, seal, unseal
+from dayline.envelope.compact import MAX_HEADER_CHARACTERS, first_header_of, seal, unseal
 from dayline.envelope.errors import NotAnEnvelope
 from dayline.envelope.keys import EnvelopeKeys
 
@@ -60,9 +60,14 @@ def new_nonce() -> str:
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
-def kid_of(message: bytes) -> str:
-    """Whose key a message names, which is not yet proven. Raises NotAnEnvelope for what is none of ours."""
-    return header_of(message).kid
+def has_header(start: bytes | bytearray) -> bool:
+    """Whether the start of a message is enough for `kid_of`, if only to be refused."""
+    return b"." in start or len(start) > MAX_HEADER_CHARACTERS
+
+
+def kid_of(start: bytes) -> str:
+    """Whose key a message names in its start, which is not yet proven. Raises NotAnEnvelope for what is no header."""
+    return first_header_of(start).kid
 
 
 def seal_call(call: EnvelopedCall, keys: EnvelopeKeys, *, kid: str) -> bytes:

@@ -7,9 +7,8 @@ from typing import Final
 from msgspec import UNSET
 
 from dayline.insight.timesheet_answer import SheetDay, Timesheet
+from dayline.model.event_table import cell
 
-# What spreadsheets take for a formula: titles come from web pages, and a cell that begins so could run something.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _HOUR: Final = 3600
 
 
@@ -31,11 +30,6 @@ def csv_of(sheet: Timesheet) -> str:
     last += [hours(totals.rounded), hours(totals.seconds), *([] if totals.amount is UNSET else [money(totals.amount)])]
     writer.writerow([*last, ""] if has_notes else last)
     return text.getvalue()
-
-
-def cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def hours(seconds: float) -> str:

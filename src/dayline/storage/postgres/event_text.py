@@ -8,8 +8,9 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
+from dayline.model.event_table import cell
+
 _FIELDS: Final = ("app", "title", "url")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # with one of these a spreadsheet would take a text for a formula
 
 # Shortest exact fraction of 0, 3 or 6 digits, as format_timestamp writes it. to_char, since the text of a timestamp
 # follows the DateStyle of a session.
@@ -64,7 +65,7 @@ def _cells(json: str) -> str:
 def _cell(value: object) -> str:
     if not isinstance(value, str):
         return ""
-    return _quoted(f"'{value}" if value.startswith(_FORMULA) else value)
+    return _quoted(cell(value))
 
 
 def _quoted(text: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from dayline.model.damage import repair_command
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
+from dayline.runtime.files import flush_folder
 from dayline.storage.copied import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 from dayline.storage.faults import STORAGE_FAULTS, failed, fault_of
 from dayline.storage.sqlite.catalogue import NEXT_EVENT_ID
@@ -20,7 +21,6 @@ from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.redaction_clearing import NO_HASH
 from dayline.storage.sqlite.schema import MIGRATIONS, ORIGIN, migrate, version_of
-from dayline.storage.sqlite.snapshot_restore import flush_folder
 from dayline.storage.sqlite.values import reserve_keys
 
 _SINCE_ORIGIN: Final = {

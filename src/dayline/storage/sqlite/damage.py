@@ -5,7 +5,6 @@ days.db-damaged     the mark: when it was found, and what
 days.db-recovery    what is used in its place until it is repaired
 """
 
-import os
 from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
@@ -17,6 +16,7 @@ import msgspec
 from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import Microseconds
+from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.catalogue import Catalogue
 from dayline.storage.sqlite.connection import DAMAGE, open_without_trace
 from dayline.storage.sqlite.damage_files import mark_path
@@ -24,7 +24,6 @@ from dayline.storage.sqlite.refusals import cannot_open
 from dayline.storage.sqlite.salvage import holds_anything
 from dayline.storage.sqlite.salvage_pages import MAGIC
 from dayline.storage.sqlite.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.snapshot_restore import flush_folder
 
 REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
 
@@ -62,13 +61,8 @@ def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
     if earlier is not None:
         return earlier
     damage = Damage(id=token_hex(8), found=now, message=message)
-    part = mark_path(database).with_name(f"{mark_path(database).name}.part")
-    with part.open("wb") as file:
+    with atomic_write(mark_path(database)) as file:
         file.write(msgspec.json.encode(damage))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, mark_path(database))
-    flush_folder(database.parent)
     return damage
 
 

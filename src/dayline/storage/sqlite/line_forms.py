@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from dayline.model.event_table import FORMULA_STARTS
 from dayline.storage.base import LineForm
 
 _FIELDS: Final = ("app", "title", "url")
-# With one of these a spreadsheet would take a text for a formula.
-_FORMULA: Final = "substr({text}, 1, 1) IN ('=', '+', '-', '@', char(9), char(13))"
+_STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)
+_FORMULA: Final = f"substr({{text}}, 1, 1) IN ({_STARTS})"
 _QUOTED: Final = """'"' || replace({text}, '"', '""') || '"'"""
 
 

@@ -20,6 +20,7 @@ from msgspec import Struct
 from dayline.model.damage import Damage
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.damage import REPAIRED
 from dayline.storage.sqlite.damage_files import mark_path, recovery_path, staged_path
@@ -28,7 +29,7 @@ from dayline.storage.sqlite.recovery_fill import Filled, fill
 from dayline.storage.sqlite.recovery_seed import read_state
 from dayline.storage.sqlite.salvage_staging import Found, found_in
 from dayline.storage.sqlite.segment_file import remove_derived
-from dayline.storage.sqlite.snapshot_restore import flush_folder, link_or_copy, time_in_name
+from dayline.storage.sqlite.snapshot_restore import link_or_copy, time_in_name
 
 _FIGURES: Final = """
 SELECT bucket.key, bucket.id,

@@ -21,6 +21,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
 from dayline.model.timestamps import now_us
+from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.catalogue import INSERT_BUCKET, bucket_row
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.damage import look
@@ -30,7 +31,7 @@ from dayline.storage.sqlite.salvage_pages import Pages
 from dayline.storage.sqlite.salvage_records import Record
 from dayline.storage.sqlite.salvage_trees import Tree
 from dayline.storage.sqlite.schema import migrate
-from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
+from dayline.storage.sqlite.snapshot_restore import time_in_name
 from dayline.storage.sqlite.values import reserve_keys
 
 STATE: Final = "recovery"  # in `meta`

@@ -7,6 +7,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreBusy
+from dayline.storage.faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.connection import open_writer
 
 PATIENCE_S: Final = 15.0  # readers stay for five seconds at most
@@ -18,6 +19,16 @@ def empty_log(database: Path) -> None:
 
     Not for the event loop. The writer is held for the little that came in since the first, unhurried move.
     """
+    try:
+        _empty_log(database)
+    except STORAGE_FAULTS as error:
+        fault = fault_of(error, database)
+        raise StoreBusy(
+            f"the write-ahead log cannot be emptied: {fault.message}", hint=f"{fault.hint}, then send it again"
+        ) from error
+
+
+def _empty_log(database: Path) -> None:
     db = open_writer(database)
     try:
         db.set_busy_timeout(0)  # others are not kept waiting while this one waits

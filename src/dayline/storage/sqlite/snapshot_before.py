@@ -14,11 +14,12 @@ import msgspec
 
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import SECOND, Microseconds, now_us
+from dayline.runtime.files import flush_folder
 from dayline.storage.child import ChildFailed, wait_for_child
 from dayline.storage.sqlite.snapshot_file import Manifest
 from dayline.storage.sqlite.snapshot_job import MakeJob
 from dayline.storage.sqlite.snapshot_process import SNAPSHOT_MODULE, manifest_in, stamp_of
-from dayline.storage.sqlite.snapshot_restore import flush_folder, time_in_name
+from dayline.storage.sqlite.snapshot_restore import time_in_name
 from dayline.storage.sqlite.snapshot_secret import Secret
 
 # Makes a verified snapshot of a database, wherever there is a place for it. Raises DamagedSnapshot where the database

@@ -10,7 +10,6 @@ At every moment there is a whole database under the name: the old one up to the 
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ import apsw
 
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
+from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.connection import open_writer
 from dayline.storage.sqlite.damage_files import set_aside
 from dayline.storage.sqlite.lock import FileLock
@@ -90,17 +90,6 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
         finally:
             _remove(part)
     return result, kept
-
-
-def flush_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk, not only the files."""
-    if sys.platform == "win32":
-        return  # folders cannot be opened there; the system sees to it
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def time_in_name(moment: Microseconds) -> str:

@@ -1,4 +1,5 @@
 // The answer of a query as something to be shown: tables of rows, and single values.
+import { csv } from "../text/csv";
 
 export const MOST_ROWS = 10_000;
 
@@ -84,14 +85,12 @@ export function cellText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A file for spreadsheets. A cell that one of them would take for a formula begins with an apostrophe. */
+/** A file for spreadsheets. */
 export function csvOf(grid: Grid): string {
-  const cell = (value: unknown) => {
-    const text = cellText(value);
-    const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return [grid.columns, ...grid.rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+  const rows = grid.rows.map((row) =>
+    row.map((value) => (typeof value === "number" ? value : cellText(value))),
+  );
+  return csv([grid.columns, ...rows]);
 }
 
 export interface Bar {

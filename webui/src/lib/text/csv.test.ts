@@ -11,9 +11,12 @@ describe("CSV", () => {
     ).toBe('a,"say ""no""","x, y"\r\n1.5,,"two\nlines"\r\n');
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])("keeps %j from being a formula", (text) => {
-    expect(csv([[text]]).replaceAll('"', "")).toBe(`'${text}\r\n`);
-  });
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20x"])(
+    "keeps %j from being a formula",
+    (text) => {
+      expect(csv([[text]]).replaceAll('"', "")).toBe(`'${text}\r\n`);
+    },
+  );
 
   it("leaves numbers alone, also below zero", () => {
     expect(csv([[-1.25]])).toBe("-1.25\r\n");

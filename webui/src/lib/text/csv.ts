@@ -15,7 +15,7 @@ export function csvHours(seconds: number): number {
 function cell(value: CsvCell): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // Titles come from web pages, and a spreadsheet would take these for formulas.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  // Titles come from web pages, and a spreadsheet would take these for formulas, some of them also if they are full-width.
+  const text = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
