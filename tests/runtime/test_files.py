@@ -76,7 +76,10 @@ def test_a_link_that_somebody_has_put_there_is_replaced_and_not_followed(tmp_pat
 
 
 def test_a_temporary_name_that_is_taken_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("secrets.token_hex", lambda _: "known")
+    def known(_: int) -> str:
+        return "known"
+
+    monkeypatch.setattr("secrets.token_hex", known)
     elsewhere, path = tmp_path / "elsewhere", tmp_path / "days.json"
     elsewhere.write_text("of somebody else")
     (tmp_path / "days.json.known.unfinished").symlink_to(elsewhere)

@@ -232,6 +232,7 @@ export interface paths {
          * @description Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
          *
          *     The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
+         *     The body has at most 64 KiB.
          */
         post: operations["create_bucket"];
         /**
@@ -4985,7 +4986,7 @@ export interface components {
          * SessionView
          * @description Whether this server asks for a key, and who this browser is signed in as; `null` where it is not.
          *
-         *         Without a key id it is signed in as the owner, by a one-time code.
+         *         Without a key id it is signed in as the owner, by a one-time code that was made without a key.
          */
         SessionView: {
             needs_key: boolean;
@@ -5158,7 +5159,7 @@ export interface components {
         };
         /**
          * SignInCode
-         * @description A code that signs one browser in as the owner, once and soon.
+         * @description A code that signs one browser in as the one who asked for it, once and soon. It ends with their key.
          */
         SignInCode: {
             code: string;
