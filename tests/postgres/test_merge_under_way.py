@@ -28,6 +28,10 @@ async def begun(at: Shop) -> int:
     return await at.at.scribe.change(begin)
 
 
+async def no_pause() -> None:
+    await asyncio.sleep(0)
+
+
 def test_heartbeats_are_neither_lost_nor_doubled_while_it_goes_on_and_is_undone(address: str) -> None:
     async def beats(at: Shop, bucket_id: str, work: "asyncio.Task[Any]") -> set[str]:
         sent: set[str] = set()
@@ -94,12 +98,12 @@ def test_what_a_server_has_left_is_finished_by_those_that_find_it_at_once_and_on
 
         async with shop(address) as second:
             found = await asyncio.gather(
-                *(merges.resume(each.at.scribe, each.at.readers, still_s=0.05) for each in (at, second))
+                *(merges.resume(each.at.scribe, each.at.readers, pause=no_pause) for each in (at, second))
             )
         assert found == [1, 1]
         assert len(at.rows("other")) == MANY + 5
         assert [item.state for item in at.trash.all()] == ["done"]
-        assert await merges.resume(at.at.scribe, at.at.readers, still_s=0) == 0
+        assert await merges.resume(at.at.scribe, at.at.readers, pause=no_pause) == 0
 
         await at.undo(act)
         assert at.everything() == apart
@@ -118,7 +122,7 @@ def test_undoing_that_was_left_is_finished_too(address: str) -> None:
         assert at.ids() == ["other"]
         assert len(at.rows("other")) == MANY + 5 - merging.SLICE_ROWS
 
-        assert await merges.resume(at.at.scribe, at.at.readers, still_s=0) == 1
+        assert await merges.resume(at.at.scribe, at.at.readers, pause=no_pause) == 1
         assert at.everything() == apart
 
     play(address, scenario)
@@ -128,10 +132,11 @@ def test_a_merge_that_moves_is_left_to_the_server_that_makes_it(address: str) ->
     async def scenario(at: Shop) -> None:
         await at.insert("old", many(MANY))
         act = await begun(at)
-        looking = asyncio.ensure_future(merges.resume(at.at.scribe, at.at.readers, still_s=0.3))
-        await asyncio.sleep(0.1)
-        await at.at.scribe.change(lambda turn: merges.make_slice(turn, merges.read(at.at.readers, "", act)))
-        assert await looking == 0
+
+        async def go_on() -> None:
+            await at.at.scribe.change(lambda turn: merges.make_slice(turn, merges.read(at.at.readers, "", act)))
+
+        assert await merges.resume(at.at.scribe, at.at.readers, pause=go_on) == 0
         assert [item.state for item in at.trash.all()] == ["doing"]
 
     play(address, scenario)

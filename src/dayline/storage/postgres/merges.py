@@ -6,7 +6,7 @@ may go on with any of them, and where two do so, they take turns.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -66,12 +66,16 @@ async def go_on(calls: DetachedTasks, scribe: Scribe, readers: Readers, bucket_i
     await _finished(calls, work())
 
 
-async def resume(scribe: Scribe, readers: Readers, *, still_s: float = STILL_S) -> int:
-    """Go on with merges that nobody goes on with any more; how many there were. To be called now and then."""
+async def _pause() -> None:
+    await asyncio.sleep(STILL_S)
+
+
+async def resume(scribe: Scribe, readers: Readers, *, pause: Callable[[], Awaitable[None]] = _pause) -> int:
+    """Go on with merges that stood still during the pause; how many there were. To be called now and then."""
     before = {act.key: act for act in await asyncio.to_thread(_unfinished, readers, scribe.tenant)}
     if not before:
         return 0
-    await asyncio.sleep(still_s)
+    await pause()
     after = await asyncio.to_thread(_unfinished, readers, scribe.tenant)
     left = [act.key for act in after if before.get(act.key) == act]
     for key in left:
