@@ -4,17 +4,18 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUntypedFunctionDecorator=false
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from schemathesis import Case, SerializationContext
 from schemathesis.checks import CheckFunction, not_a_server_error
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.result import Ok
 from schemathesis.generation.modes import GenerationMode
+from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -58,11 +59,7 @@ def test_every_call_answers_as_it_is_described(shared_server: RunningServer) -> 
     for found in schema.get_all_operations():
         assert isinstance(found, Ok), found
         operation = found.ok()
-        edges: list[Case[Any]] = list(
-            schema.iter_coverage_cases(
-                operation, generation_modes=list(GenerationMode), generation_config=schema.config.generation
-            )
-        )
+        edges = edges_of(operation)
         for case in edges[:: max(1, len(edges) // CASES)]:
             try:
                 check(case, shared_server)
@@ -70,6 +67,15 @@ def test_every_call_answers_as_it_is_described(shared_server: RunningServer) -> 
                 failures.append(f"{operation.label}: {error}")
 
     assert failures == []
+
+
+def edges_of(operation: APIOperation[Any, Any, Any, Any]) -> list[Case[Any]]:
+    """Valid and invalid values at their limits."""
+    return list(
+        schema.iter_coverage_cases(
+            operation, generation_modes=list(GenerationMode), generation_config=schema.config.generation
+        )
+    )
 
 
 def check(case: Case[Any], server: RunningServer) -> None:
@@ -90,18 +96,20 @@ def check(case: Case[Any], server: RunningServer) -> None:
     case.validate_response(response, checks=[*CHECKS, negative_data_rejection] if has_wrong_body(case) else CHECKS)
 
 
-def conformance_test(name: str) -> Callable[..., None]:
-    """The test of one call: all of its edge cases, and random ones."""
-
-    for_each_case: Callable[..., Callable[..., None]] = schema.include(operation_id=name).parametrize()
-
-    @for_each_case
-    @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-    def test(case: Case[Any], shared_server: RunningServer) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("name", [route.name for route in CALLS])
+def test_a_call_answers_as_it_is_described_in_every_case(shared_server: RunningServer, name: str) -> None:
+    """All edge cases of a call, and random ones."""
+    operation = schema.find_operation_by_id(name)
+    for case in edges_of(operation):
         check(case, shared_server)
 
-    marked: Callable[..., None] = pytest.mark.long(test)
-    return marked
+    @given(case=st.one_of([operation.as_strategy(mode) for mode in GenerationMode]))
+    @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+    def check_random(case: Case[Any]) -> None:
+        check(case, shared_server)
+
+    check_random()
 
 
 DEMO = "/api/1/demo"
@@ -114,8 +122,3 @@ def has_wrong_body(case: Case[Any]) -> bool:
         return False  # an import leaves out the events that it cannot use, and a job says later what is wrong
     body = case.meta.components.get(ParameterLocation.BODY)
     return body is not None and body.mode.is_negative
-
-
-# A function for each call, because the parameters of one function would have one name for all calls, and xdist would
-# run only the first.
-globals().update({f"test_{route.name}_answers_as_it_is_described": conformance_test(route.name) for route in CALLS})
