@@ -259,7 +259,14 @@ describe("the events of a bucket", () => {
     const before = await exported(id);
     await show(`#/buckets/${id}`);
     const events = page.getByRole("region", { name: "List of events" });
-    await events.getByRole("button").first().click();
+    const first = events.getByRole("button").first();
+    await expect
+      .poll(async () => {
+        // The list may be fetched again between the press and the release of the mouse.
+        if (!(await button("Edit").isVisible())) await first.click({ timeout: 1000 }).catch(() => undefined);
+        return await button("Edit").isVisible();
+      })
+      .toBe(true);
     await button("Edit").click();
     await page.getByRole("textbox", { name: "Data" }).fill('{"app": "Changed"}');
     await button("Save").click();

@@ -34,7 +34,7 @@ describe("the editor", () => {
     expect(await violations(page, "main")).toEqual([]);
     await page.keyboard.press("Enter");
     expect(await editor(page).inputValue()).toBe("mine = flood()");
-    await page.getByRole("status").filter({ hasText: "flood(events" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "flood(events" }).first().waitFor();
     await page.keyboard.type("query_bucket(");
     await page.keyboard.type('"android');
     await page.getByRole("option", { name: /aw-watcher-android_phone/ }).waitFor();
