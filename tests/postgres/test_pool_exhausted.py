@@ -113,7 +113,7 @@ def beats(server: PostgresServer) -> Calls:
 def check_recorded(server: PostgresServer) -> None:
     [event] = server.get(EVENTS).json
     assert event["duration"] == 5
-    assert server.get("/api/1/health").json["status"] == "ok"
+    eventually(lambda: server.get("/api/1/health").json["status"] == "ok")
 
 
 def check_others_are_served(server: PostgresServer) -> None:
