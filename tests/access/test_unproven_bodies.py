@@ -61,10 +61,10 @@ def test_a_budget_has_room_again_for_what_is_let_go() -> None:
     budget = BodyBudget(10)
 
     with budget.held() as first, budget.held() as second:
-        first.add(6)
+        first(6)
         with pytest.raises(Unavailable):
-            second.add(5)
-        second.add(4)
+            second(5)
+        second(4)
 
     with budget.held() as third:
-        third.add(10)
+        third(10)

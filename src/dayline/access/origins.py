@@ -12,6 +12,7 @@ from dayline.model.errors import Invalid
 _CHROME_EXTENSION: Final = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
 _ANY_FIREFOX_EXTENSION = re.compile(r"moz-extension://[^/\s]+")
 _ANY_CHROME_EXTENSION = re.compile(r"chrome-extension://[^/\s]+")
+LOOPBACK: Final = ("127.0.0.1", "::1")
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
 _DEVELOPMENT_PORT: Final = 27180  # where the existing web UI's development server runs
 
@@ -34,7 +35,7 @@ class OriginRules:
         self,
         *,
         port: int,
-        addresses: Iterable[str] = ("127.0.0.1", "::1"),
+        addresses: Iterable[str] = LOOPBACK,
         is_testing: bool = False,
         trusted: Iterable[str] = (),
         patterns: Iterable[str] = (),

@@ -1,6 +1,6 @@
 """How many bytes of bodies the server holds for callers that have not proved yet who they are."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -17,29 +17,18 @@ class BodyBudget:
         self._used = 0
 
     @contextmanager
-    def held(self) -> "Generator[HeldBytes]":
-        """Counts what one body takes, until the end of the block."""
-        held = HeldBytes(self)
+    def held(self) -> Generator[Callable[[int], None]]:
+        """A function that takes bytes for one body until the block ends. It raises Unavailable if too few are left."""
+        held = 0
+
+        def hold(size: int) -> None:
+            nonlocal held
+            if self._used + size > self._limit:
+                raise Unavailable("the server holds too many large messages at the moment", hint="send it again")
+            self._used += size
+            held += size
+
         try:
-            yield held
+            yield hold
         finally:
-            self._used -= held.size
-
-    def take(self, size: int) -> None:
-        """Raise Unavailable if there is no room for so many more."""
-        if self._used + size > self._limit:
-            raise Unavailable("the server holds too many large messages at the moment", hint="send it again")
-        self._used += size
-
-
-class HeldBytes:
-    """What one body has taken of a budget so far."""
-
-    def __init__(self, budget: BodyBudget) -> None:
-        self._budget = budget
-        self.size = 0
-
-    def add(self, size: int) -> None:
-        """Take so many more. Raises Unavailable."""
-        self._budget.take(size)
-        self.size += size
+            self._used -= held

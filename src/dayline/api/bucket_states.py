@@ -35,8 +35,7 @@ async def list_bucket_states(call: Call) -> None:
     scope = await scope_of(call)
     buckets = list(call.store.buckets().values())
     sizes = call.services.upkeep.bucket_bytes()
-    states = await in_thread(_states, call, buckets, scope, sizes)
-    devices = await in_thread(_devices, call, buckets, scope)
+    states, devices = await in_thread(_states, call, buckets, scope, sizes)
     answer_tagged(
         call,
         msgspec.json.encode(
@@ -51,25 +50,23 @@ async def list_bucket_states(call: Call) -> None:
     )
 
 
-def _states(call: Call, buckets: Sequence[Bucket], scope: Scope, sizes: Mapping[str, int]) -> list[BucketState]:
+def _states(
+    call: Call, buckets: Sequence[Bucket], scope: Scope, sizes: Mapping[str, int]
+) -> tuple[list[BucketState], list[DeviceState]]:
     store, names = call.store, call.caller.buckets.names
-    verdicts = call.services.watchers.verdicts(store, buckets, names, now=scope.now)
+    verdicts, devices = call.services.watchers.all_verdicts(store, buckets, names, now=scope.now)
     aliases: defaultdict[str, list[str]] = defaultdict(list)
     for alias in store.moves.aliases():
         aliases[alias.bucket].append(alias.id)
     edges = _day_edges(scope)
-    return [
+    states = [
         _state(bucket, contents, verdicts[bucket.id], aliases[bucket.id], sizes.get(bucket.id))
         for bucket in buckets
         if (contents := _contents(store, bucket.id, edges)) is not None
     ]
-
-
-def _devices(call: Call, buckets: Sequence[Bucket], scope: Scope) -> list[DeviceState]:
-    found = call.services.watchers.devices(call.store, buckets, call.caller.buckets.names, now=scope.now)
-    return [
-        DeviceState(device=device, health=verdict.health, last=_time(verdict.last))
-        for device, verdict in sorted(found.items(), key=lambda item: item[1].last or 0, reverse=True)
+    latest_first = sorted(devices.items(), key=lambda item: item[1].last or 0, reverse=True)
+    return states, [
+        DeviceState(device=device, health=verdict.health, last=_time(verdict.last)) for device, verdict in latest_first
     ]
 
 

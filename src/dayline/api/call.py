@@ -170,6 +170,11 @@ class Call(Struct, frozen=True, kw_only=True):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SENT_AHEAD)
             self.response.set_header("Connection", "close")  # what came next on it would be slow
 
+    async def note_as(self, caller: Caller, name: str, *, status: int) -> None:
+        """Write a call to the audit trail of a caller who is known only by what was sent, not by the request."""
+        trail = (await self.services_of(caller.tenant)).trail
+        trail.note(caller, address=self.seen.address, call=name, bucket="", status=status)
+
     def note_destruction(self) -> None:
         """Say that this call destroys something, though calls of its kind usually do not: for the audit trail."""
         self.request.context[DESTROYS] = True

@@ -16,6 +16,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from dayline.api.call import CYCLE
+from dayline.api.door import ANSWER_HEADERS
 from dayline.api.errors import body_of, headers_of, status_of
 from dayline.api.request_ids import new_request_id
 from dayline.model.errors import DaylineError, Malformed, TooLarge
@@ -31,10 +32,7 @@ _VERSIONS: Final = ("1.1", "1.0")
 # As every JSON answer of the framework's lane has them.
 _USUAL_HEADERS: Final = (
     (b"vary", b"Origin"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"content-security-policy", b"frame-ancestors 'none'"),
+    *((name.lower().encode(), value.encode()) for name, value in ANSWER_HEADERS.items()),
     (b"content-type", b"application/json"),
 )
 

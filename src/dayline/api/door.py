@@ -12,7 +12,7 @@ from dayline.model.errors import Forbidden, Malformed
 PREFLIGHT_METHODS: Final = ("GET", "POST", "DELETE")
 # For every answer: it is what it says it is, nobody keeps it, and no page shows it in a frame. Pages and files say
 # otherwise where they can.
-_HEADERS: Final = {
+ANSWER_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -24,7 +24,7 @@ def begin_answer(request: falcon.asgi.Request, response: falcon.asgi.Response) -
     """Give the request its number, and the answer what every answer has."""
     request_id = request.context["request_id"] = new_request_id()
     response.set_header("X-Request-Id", request_id)
-    response.set_headers(_HEADERS)
+    response.set_headers(ANSWER_HEADERS)
 
 
 def check_host(host: bytes | None, rules: HostRules, *, local_address: str | None = None) -> None:

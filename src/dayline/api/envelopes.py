@@ -7,7 +7,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.access.caller import caller_with
-from dayline.api.body_budget import HeldBytes
 from dayline.api.call import JSON, Call, in_thread
 from dayline.api.errors import body_of, status_of
 from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
@@ -38,8 +37,8 @@ async def send_enveloped(call: Call) -> None:
     """
     if call.content_kind != JOSE:
         raise WrongType(f"the body must be sent as {JOSE}, not as {call.content_kind or 'nothing'}")
-    with call.services.unproven_bodies.held() as held:
-        key, keys, message = await _received(call, held)
+    with call.services.unproven_bodies.held() as hold:
+        key, keys, message = await _received(call, hold)
         try:
             opened = await _maybe_in_thread(len(message), open_call, message, keys)
         except NotAnEnvelope as error:
@@ -82,17 +81,15 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
     except DaylineError as error:
         request_id, status = request_id_of(call.request), status_of(error).value
         if isinstance(error, ClockSkew):  # it never became a call that would be told by itself
-            caller = caller_with(key, kind="envelope")
-            trail = (await call.services_of(caller.tenant)).trail
-            trail.note(caller, address=call.seen.address, call=send_enveloped.__name__, bucket="", status=status)
+            await call.note_as(caller_with(key, kind="envelope"), send_enveloped.__name__, status=status)
         return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
 
 
-async def _received(call: Call, held: HeldBytes) -> tuple[AccessKey, EnvelopeKeys, bytes]:
+async def _received(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
     """The message, and the key that it names: looked up before more than the header is read."""
     message, found = bytearray(), None
     async for chunk in call.body_chunks(call.services.limits.body_mib << 20):
-        held.add(len(chunk))
+        hold(len(chunk))
         message += chunk
         if found is None and has_header(message):
             found = _key(call, bytes(message))

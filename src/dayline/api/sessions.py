@@ -64,8 +64,8 @@ async def get_session(call: Call) -> None:
 
 async def begin_session(call: Call) -> None:
     """Sets a cookie that scripts cannot read. Calls that change something then need the header `X-Dayline: 1`."""
-    with call.services.unproven_bodies.held() as held:
-        held.add(_BODY_BYTES)
+    with call.services.unproven_bodies.held() as hold:
+        hold(_BODY_BYTES)
         shown = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
     if (shown.key is None) == (shown.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
@@ -84,7 +84,7 @@ async def begin_session(call: Call) -> None:
     keep_session(
         call.response, token, session, seen=call.seen, port=call.services.port, base_path=call.services.base_path
     )
-    await _note(call, session, begin_session.__name__, status=201)
+    await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
     call.response.status = falcon.HTTP_201
     call.answer_value(_view(call, session))
 
@@ -94,8 +94,9 @@ async def end_session(call: Call) -> None:
     session = _current(call)
     if session is not None:
         check_confirmed(call.request.get_header(CONFIRMATION))
-        await call.services.gate.sessions.end(session)
-        await _note(call, session, end_session.__name__, status=200)
+        sessions = call.services.gate.sessions
+        await sessions.end(session)
+        await call.note_as(sessions.caller(session), end_session.__name__, status=200)
     drop_session(call.response, seen=call.seen, port=call.services.port, base_path=call.services.base_path)
     call.answer_json(b"{}")
 
@@ -111,13 +112,6 @@ async def create_sign_in_code(call: Call) -> None:
     call.response.status = falcon.HTTP_201
     code = call.services.gate.sessions.new_code(call.caller.key_id or None)
     call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
-
-
-async def _note(call: Call, session: Session, name: str, *, status: int) -> None:
-    """Write to the audit trail who has signed in or out: the calls are open to all, and so not noted by themselves."""
-    caller = call.services.gate.sessions.caller(session)
-    trail = (await call.services_of(caller.tenant)).trail
-    trail.note(caller, address=call.seen.address, call=name, bucket="", status=status)
 
 
 def _current(call: Call) -> Session | None:

@@ -52,13 +52,12 @@ class WatcherHealth:
     def _stopped(self) -> list[Problem]:
         self._has_begun = True
         buckets, now = list(self._store.buckets().values()), self._clock()
-        devices = self._watchers.devices(self._store, buckets, (), now=now)
+        verdicts, devices = self._watchers.all_verdicts(self._store, buckets, (), now=now)
         found = [
             _problem(f"nothing is recorded on {device}", verdict.last)
             for device, verdict in devices.items()
             if verdict.health == "silent" and verdict.last is not None
         ]
-        verdicts = self._watchers.verdicts(self._store, buckets, (), now=now)
         for bucket in buckets:
             since = verdicts[bucket.id].silent_since
             if since is not None and devices[bucket.hostname].health != "silent":

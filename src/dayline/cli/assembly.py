@@ -14,7 +14,7 @@ from dayline.access.attempts import FailedAttempts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.keyring import Keyring
-from dayline.access.origins import OriginRules
+from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.access.sessions import Sessions
@@ -71,7 +71,7 @@ def assemble(
     clock: ClockWatch,
     hosts: HostRules,
     port: int,
-    addresses: Sequence[str] = ("127.0.0.1", "::1"),
+    addresses: Sequence[str] = LOOPBACK,
     needs_keys: bool,
     only_trusted: bool = False,
     records: LogRecords,

@@ -62,18 +62,31 @@ class Watchers:
         self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
     ) -> dict[str, Verdict]:
         """How each of these buckets is, which are all that the caller may see. Read on a thread."""
-        found: dict[str, Verdict] = {}
-        for device in _devices(store, buckets, now):
-            found |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
-            if self._has_stopped(device, names):
-                found |= {bucket.id: self._stopped(device, bucket, names) for bucket in device.expected}
-        return found
+        return self._bucket_verdicts(_devices(store, buckets, now), names)
 
     def devices(
         self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
     ) -> dict[str, DeviceVerdict]:
         """Whether each device of these buckets records, by its host name. Read on a thread."""
-        return {device.hostname: self._device_verdict(device, names) for device in _devices(store, buckets, now)}
+        return self._device_verdicts(_devices(store, buckets, now), names)
+
+    def all_verdicts(
+        self, store: Store, buckets: Sequence[Bucket], names: Names, *, now: Microseconds
+    ) -> tuple[dict[str, Verdict], dict[str, DeviceVerdict]]:
+        """Both, reading what they have in common once. Read on a thread."""
+        devices = _devices(store, buckets, now)
+        return self._bucket_verdicts(devices, names), self._device_verdicts(devices, names)
+
+    def _bucket_verdicts(self, devices: Sequence["_Device"], names: Names) -> dict[str, Verdict]:
+        found: dict[str, Verdict] = {}
+        for device in devices:
+            found |= {bucket.id: self._verdict(device, bucket, names) for bucket in device.buckets}
+            if self._has_stopped(device, names):
+                found |= {bucket.id: self._stopped(device, bucket, names) for bucket in device.expected}
+        return found
+
+    def _device_verdicts(self, devices: Sequence["_Device"], names: Names) -> dict[str, DeviceVerdict]:
+        return {device.hostname: self._device_verdict(device, names) for device in devices}
 
     def _device_verdict(self, device: "_Device", names: Names) -> DeviceVerdict:
         last = device.last_of_all

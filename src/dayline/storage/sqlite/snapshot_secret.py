@@ -1,6 +1,5 @@
 """What a snapshot is encrypted with: a file with a random key, or a passphrase."""
 
-import os
 import secrets
 from pathlib import Path
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.model.errors import Invalid
+from dayline.runtime.files import atomic_write
 
 KEY_BYTES: Final = 32
 
@@ -64,11 +64,8 @@ def read_passphrase(secret: PassphraseFile | Passphrase) -> bytes:
 def make_key_file(path: Path) -> None:
     """Write a new random key to a new file that its owner alone can read. Raises Invalid."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(f"{secrets.token_hex(KEY_BYTES)}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        with atomic_write(path, must_be_new=True) as file:
+            file.write(f"{secrets.token_hex(KEY_BYTES)}\n".encode("ascii"))
     except FileExistsError as error:
         raise Invalid(f"{path} exists already", hint="name a new file: a key that is gone opens no backup") from error
     except OSError as error:
