@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -82,6 +82,7 @@ class ReaderPool:
     def __init__(self, path: Path, *, opened: Callable[[Path], apsw.Connection] = open_reader) -> None:
         self._opened = opened
         self._source: tuple[Path, SimpleQueue[apsw.Connection]] = (path, SimpleQueue())
+        self._is_closed = False
         self.on_damage: Callable[[str], None] = lambda message: None  # called on the thread that came upon it
 
     @contextmanager
@@ -109,9 +110,9 @@ class ReaderPool:
                 db.close()  # nobody knows what state it is in
                 raise
             except BaseException:
-                idle.put(db)
+                self._give_back(db, idle)
                 raise
-            idle.put(db)
+            self._give_back(db, idle)
         except apsw.CantOpenError as error:
             fault = fault_of(error, path)
             raise StoreUnusable(f"the database cannot be read at present: {fault.message}", hint=fault.hint) from error
@@ -127,13 +128,21 @@ class ReaderPool:
         _close_all(idle)
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
+        """Close the connections that are not in use; the others are closed when their reader is done."""
+        self._is_closed = True
         _close_all(self._source[1])
+
+    def _give_back(self, db: apsw.Connection, idle: SimpleQueue[apsw.Connection]) -> None:
+        idle.put(db)
+        # Looked at after the connection is in the queue: otherwise a close in between would leave it open.
+        if self._is_closed or self._source[1] is not idle:
+            _close_all(idle)
 
 
 def _close_all(idle: SimpleQueue[apsw.Connection]) -> None:
-    while not idle.empty():
-        idle.get_nowait().close()
+    with suppress(Empty):
+        while True:
+            idle.get_nowait().close()
 
 
 def _settle(db: apsw.Connection) -> None:
