@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Final
 import pytest
 from hypothesis import settings
 
+from tests.memory import temporary_root
 from tests.postgres.cluster import Cluster, cluster
 from tests.postgres.running import PostgresServer
 from tests.server import RunningServer
@@ -25,7 +27,8 @@ SLOWEST_FILES: Final = 10
 
 
 def pytest_configure() -> None:
-    """Let processes be interrupted also where these run in the background of a script, which has them ignore that."""
+    """Put temporary folders into memory, and let processes be interrupted where a script ignores that for us."""
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root(Path(tempfile.gettempdir()))))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

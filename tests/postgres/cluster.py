@@ -20,10 +20,9 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from dayline.storage.postgres.migrating import migrate
+from tests.memory import temporary_root
 from tests.waiting import PATIENCE_S
 
-_MEMORY: Final = Path("/dev/shm")
-_ENOUGH_MEMORY: Final = 2 << 30  # bytes: a database has 8 MiB, and each worker has a few at a time
 _PATTERN: Final = "pattern"  # what new databases are copied from
 _numbers = itertools.count(1)
 
@@ -149,8 +148,7 @@ class Cluster:
 def new_folder() -> Path:
     """A folder for a cluster, in memory if there is enough: on a disk a new database takes ten times as long."""
     # A socket's path may have 107 characters: not in the folders of pytest.
-    has_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ENOUGH_MEMORY
-    return Path(tempfile.mkdtemp(prefix="pg-", dir=_MEMORY if has_memory else "/tmp"))
+    return Path(tempfile.mkdtemp(prefix="pg-", dir=temporary_root(Path("/tmp"))))
 
 
 @contextmanager

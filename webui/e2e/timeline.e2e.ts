@@ -83,8 +83,10 @@ describe("the lanes", () => {
   it("of a year have no more spans than pixels, in the answers and on the screen", async () => {
     const { page } = await open(`${server.url}/#/timeline`);
     const answers: Promise<Lanes>[] = [];
-    page.on("response", (response) => {
-      if (response.url().includes("/api/1/timeline?")) answers.push(response.json() as Promise<Lanes>);
+    // Finished, since the page cancels those that it no longer needs.
+    page.on("requestfinished", (request) => {
+      if (request.url().includes("/api/1/timeline?"))
+        answers.push(request.response().then((response) => response?.json() as Promise<Lanes>));
     });
     await page.getByRole("radiogroup", { name: "Period" }).getByText("Year").click();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-level"))).toBeGreaterThan(14);

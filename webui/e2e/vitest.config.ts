@@ -12,6 +12,6 @@ export default defineConfig({
     // Far longer than anything takes: tests wait for what they expect, and time ends only those in which it never comes.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 100 } },
   },
 });
