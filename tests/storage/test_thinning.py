@@ -232,8 +232,12 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
 
     async def cut_off(at: Keeping) -> None:
         task = asyncio.ensure_future(at.upkeep.thin({"window": 1}))
+
+        def cancel_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
+            task.cancel()
+
         with monkeypatch.context() as patch:
-            patch.setattr(SlicePace, "note", lambda *_: task.cancel())  # after the first slice
+            patch.setattr(SlicePace, "note", cancel_after_slice)
             with pytest.raises(asyncio.CancelledError):
                 await task
         assert rows(engine, "act_event")
