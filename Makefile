@@ -19,7 +19,7 @@ E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock clean
+.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock sbom clean
 
 help:  ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -73,6 +73,9 @@ docs: setup  ## write the generated pages of docs/, and the web UI's types of th
 
 lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
+
+sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked package
+	$(RUN) -m scripts.sbom
 
 clean:  ## remove environments, caches and built files
 	rm -rf .venv .venv-aw $(NODE_FOLDERS:%=%/node_modules) build dist

@@ -7,8 +7,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.x509.oid import NameOID
 
 from dayline.access.certificates import CertificateFiles, Made, check_name, files_beside, make_certificates, own_names
+from dayline.access.issuing import Pair, new_server, read_pair
 from dayline.access.server_tls import load_tls
 from dayline.model.errors import Invalid
 
@@ -20,8 +25,10 @@ def files(tmp_path: Path) -> CertificateFiles:
     return files_beside(tmp_path / "days.db")
 
 
-def make(files: CertificateFiles, *names: str, now: datetime = NOW, days: int = 397) -> Made:
-    return make_certificates(files, names, now=now, days=days)
+def make(
+    files: CertificateFiles, *names: str, now: datetime = NOW, days: int = 397, replaces_authority: bool = False
+) -> Made:
+    return make_certificates(files, names, now=now, days=days, replaces_authority=replaces_authority)
 
 
 def mode_of(path: Path) -> int:
@@ -91,7 +98,7 @@ def test_made_again_the_authority_stays_and_the_certificate_is_new(files: Certif
     kept = files.authority.read_bytes(), files.authority_key.read_bytes()
     server = files.server.read_bytes(), files.server_key.read_bytes()
 
-    second = make(files, "192.168.1.5", now=NOW + timedelta(days=300))
+    second = make(files, now=NOW + timedelta(days=300))
 
     assert (files.authority.read_bytes(), files.authority_key.read_bytes()) == kept
     assert files.server.read_bytes() != server[0]
@@ -101,27 +108,109 @@ def test_made_again_the_authority_stays_and_the_certificate_is_new(files: Certif
     assert second.expires > first.expires
 
 
-def test_made_again_the_names_are_kept_and_added_to(files: CertificateFiles) -> None:
-    make(files, "laptop.lan")
-    make(files, "192.168.1.5")
+# A stolen ca.key could impersonate every site on the web, for ten years, to each machine that trusted ca.pem.
+@pytest.mark.parametrize("name", ["bank.example", "lan", "other.lan", "notlaptop.lan", "192.168.1.6", "fd00::8"])
+def test_clients_reject_certificates_of_the_authority_for_other_names(files: CertificateFiles, name: str) -> None:
+    make(files, "laptop.lan", "192.168.1.5", "fd00::7")
+    authority = read_pair(files.authority.read_bytes(), files.authority_key.read_bytes())
+    forged = new_server(authority, [name], now=NOW, expires=NOW + timedelta(days=1))
+    files.server.write_bytes(forged.pem)
+    files.server_key.write_bytes(forged.key_pem)
 
-    assert make(files).names == ("laptop.lan", *own_names(), "192.168.1.5")
+    with pytest.raises(ssl.SSLCertVerificationError, match="permitted subtree violation"):
+        handshake(ssl.create_default_context(cafile=str(files.authority)), files, name)
+    assert not authority.permits(name)
+
+
+@pytest.mark.parametrize("name", ["laptop.lan", "192.168.1.5", "fd00::7", "a.wild.lan", "localhost", "127.0.0.1"])
+def test_clients_accept_certificates_of_the_authority_for_its_names(files: CertificateFiles, name: str) -> None:
+    make(files, "laptop.lan", "*.wild.lan", "192.168.1.5", "fd00::7")
+    client = ssl.create_default_context(cafile=str(files.authority))
+    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_STRICT
+
+    assert handshake(client, files, name) == name
+
+
+def test_the_authority_expires_after_three_years(files: CertificateFiles) -> None:
+    assert abs(make(files).authority_expires - (NOW + timedelta(days=1095))) < timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("name", ["desktop.lan", "192.168.1.6"])
+def test_a_name_outside_the_constraints_is_refused_and_nothing_changes(files: CertificateFiles, name: str) -> None:
+    make(files, "laptop.lan", "192.168.1.5")
+    before = {path.name: path.read_bytes() for path in files.folder.iterdir()}
+
+    with pytest.raises(Invalid, match=f"cannot issue a certificate for {name}") as caught:
+        make(files, name)
+    assert "--new-authority" in (caught.value.hint or "")
+    assert {path.name: path.read_bytes() for path in files.folder.iterdir()} == before
+
+
+def test_a_name_below_a_permitted_one_is_added(files: CertificateFiles) -> None:
+    make(files, "laptop.lan")
+
+    assert make(files, "days.laptop.lan").names == ("laptop.lan", *own_names(), "days.laptop.lan")
+
+
+def test_a_new_authority_keeps_the_names_and_permits_more(files: CertificateFiles) -> None:
+    first = make(files, "laptop.lan")
+
+    second = make(files, "192.168.1.5", replaces_authority=True)
+
+    assert second.names == ("laptop.lan", *own_names(), "192.168.1.5")
+    assert (second.is_new_authority, second.fingerprint != first.fingerprint) == (True, True)
+    assert handshake(ssl.create_default_context(cafile=str(files.authority)), files, "192.168.1.5") == "192.168.1.5"
+
+
+def test_a_renamed_machine_can_still_renew_its_certificate(
+    files: CertificateFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = make(files, "laptop.lan").names
+    monkeypatch.setattr("platform.node", lambda: "renamed")
+
+    assert make(files).names == names
+
+
+def test_an_authority_without_constraints_still_works_and_is_reported(files: CertificateFiles) -> None:
+    authority = unconstrained_authority()
+    files.folder.mkdir()
+    files.authority.write_bytes(authority.pem)
+    files.authority_key.write_bytes(authority.key_pem)
+
+    made = make(files, "any.example")
+
+    assert "any.example" in made.names
+    assert not made.is_constrained
+
+
+def unconstrained_authority() -> Pair:
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "old")])
+    builder = x509.CertificateBuilder(
+        issuer_name=name,
+        subject_name=name,
+        public_key=key.public_key(),
+        serial_number=x509.random_serial_number(),
+        not_valid_before=NOW,
+        not_valid_after=NOW + timedelta(days=3650),
+        extensions=[x509.Extension(x509.BasicConstraints.oid, True, x509.BasicConstraints(ca=True, path_length=0))],
+    )
+    return Pair(builder.sign(key, SHA256()), key)
 
 
 def test_a_certificate_never_outlives_its_authority(files: CertificateFiles) -> None:
     make(files)
 
-    late = make(files, now=NOW + timedelta(days=3600))
+    late = make(files, now=NOW + timedelta(days=1000))
 
-    assert late.expires < NOW + timedelta(days=3651)
+    assert late.expires < NOW + timedelta(days=1096)
 
 
 def test_an_authority_that_has_expired_is_told(files: CertificateFiles) -> None:
     make(files)
 
     with pytest.raises(Invalid, match=r"authority .* has expired") as caught:
-        make(files, now=NOW + timedelta(days=3651))
-    assert str(files.folder) in (caught.value.hint or "")
+        make(files, now=NOW + timedelta(days=1096))
+    assert "--new-authority" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("missing", ["authority", "authority_key"])
@@ -162,9 +251,9 @@ def test_a_broken_server_certificate_is_made_anew(files: CertificateFiles) -> No
     make(files)
     files.server.write_bytes(b"nonsense")
 
-    make(files, "laptop.lan")
+    made = make(files)
 
-    assert "laptop.lan" in load_tls(files.server, files.server_key).names
+    assert load_tls(files.server, files.server_key).fingerprint == made.server_fingerprint
 
 
 def test_two_authorities_of_one_machine_have_names_of_their_own(files: CertificateFiles, tmp_path: Path) -> None:

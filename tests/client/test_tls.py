@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from dayline.access.server_tls import certificate_fingerprint
+from dayline.client.client import Client
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
 from dayline.model.errors import Invalid
+from dayline.model.fingerprint import fingerprint_of, parse_fingerprint
 from tests.client.certificates import Certificates, make_certificates
 from tests.client.scripted_server import ScriptedServer, answer
 from tests.server import RunningServer
@@ -53,6 +56,7 @@ def test_authority_that_nobody_knows_is_not_trusted(certificates: Certificates, 
         transport.call("GET", "/api/0/info")
 
     assert "ca_file" in str(raised.value.hint)
+    assert "fingerprint" in str(raised.value.hint)
     assert server.received == []
 
 
@@ -65,6 +69,77 @@ def test_certificate_of_another_server_is_not_trusted(tmp_path: Path, opened: Ex
         transport.call("GET", "/api/0/info")
 
     assert server.received == []
+
+
+def fingerprint(certificates: Certificates) -> str:
+    return certificate_fingerprint(certificates.certificate.read_text())
+
+
+def test_key_goes_to_the_server_whose_certificate_is_pinned(certificates: Certificates, opened: ExitStack) -> None:
+    server = opened.enter_context(ScriptedServer([OK] * 2, [OK], tls=certificates.server_context))
+    transport = opened.enter_context(Transport(https(server), key=KEY, fingerprint=fingerprint(certificates)))
+
+    assert [transport.call("GET", "/api/0/info").status for _ in range(2)] == [200] * 2
+    transport.close()
+    assert transport.call("GET", "/api/0/info").status == 200
+    assert [request.headers["authorization"] for request in server.received] == [f"Bearer {KEY}"] * 3
+
+
+def test_pinned_certificate_is_accepted_for_any_name(tmp_path: Path, opened: ExitStack) -> None:
+    elsewhere = make_certificates(tmp_path, address="192.0.2.1")
+    server = opened.enter_context(ScriptedServer([OK], tls=elsewhere.server_context))
+
+    with Client(https(server), key=KEY, fingerprint=fingerprint(elsewhere)) as client:
+        client.buckets()
+
+
+def test_nothing_is_sent_to_a_server_with_another_certificate_than_the_pinned_one(
+    certificates: Certificates, tmp_path: Path, opened: ExitStack
+) -> None:
+    other = make_certificates(tmp_path)
+    server = opened.enter_context(ScriptedServer([OK], tls=other.server_context))
+    transport = opened.enter_context(Transport(https(server), key=KEY, fingerprint=fingerprint(certificates)))
+
+    with pytest.raises(ServerUnreachable, match=f"the fingerprint {fingerprint(other)}") as raised:
+        transport.call("GET", "/api/0/info")
+
+    assert "dayline tls show" in str(raised.value.hint)
+    assert server.received == []
+
+
+def test_fingerprint_of_the_authority_is_not_enough(certificates: Certificates, opened: ExitStack) -> None:
+    server = opened.enter_context(ScriptedServer([OK], tls=certificates.server_context))
+    of_authority = certificate_fingerprint(certificates.authority.read_text())
+    transport = opened.enter_context(Transport(https(server), key=KEY, fingerprint=of_authority))
+
+    with pytest.raises(ServerUnreachable, match="another certificate"):
+        transport.call("GET", "/api/0/info")
+
+    assert server.received == []
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "SHA-256 {}", "sha256:{}", "SHA256 Fingerprint={}", "sha256 Fingerprint={}", " {}\n"]
+)
+@pytest.mark.parametrize("has_colons", [True, False])
+def test_fingerprint_is_read_as_other_programs_write_it(text: str, has_colons: bool) -> None:
+    written = fingerprint_of(b"a certificate")
+    digits = written if has_colons else written.replace(":", "").lower()
+
+    assert parse_fingerprint(text.format(digits)) == written
+
+
+@pytest.mark.parametrize("text", ["", "3F", "SHA-256", "g" * 64, "a" * 63, "a" * 65, "SHA-1 " + "a" * 40])
+def test_invalid_fingerprint_is_refused_before_anything_is_sent(text: str) -> None:
+    with pytest.raises(Invalid, match="invalid fingerprint"):
+        Transport("https://h", fingerprint=text)
+
+
+def test_fingerprint_needs_tls_and_replaces_the_authority(certificates: Certificates) -> None:
+    with pytest.raises(Invalid, match="has no certificate"):
+        Transport("http://localhost:5600", fingerprint=fingerprint(certificates))
+    with pytest.raises(Invalid, match="not both"):
+        Transport("https://h", fingerprint=fingerprint(certificates), ca_file=str(certificates.authority))
 
 
 def test_server_that_speaks_only_old_tls_is_refused(certificates: Certificates, opened: ExitStack) -> None:

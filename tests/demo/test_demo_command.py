@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from dayline.access.server_tls import certificate_fingerprint
 from dayline.demo.categories import demo_classes
 from tests.client.certificates import make_certificates
 from tests.server import RunningServer, free_port
@@ -115,7 +116,8 @@ def test_a_server_with_tls_gets_it_with_the_key(tmp_path: Path) -> None:
         url = f"https://127.0.0.1:{service.port}"
         done = run("demo", "--days", "1", *to, url, home=tmp_path)
         untrusted = run("demo", "--days", "1", "--to", url, "--key-file", str(key), home=tmp_path)
-        removed = run("demo", "--remove", *to, url, home=tmp_path)
+        pinned = ("--fingerprint", certificate_fingerprint(made.certificate.read_text()))
+        removed = run("demo", "--remove", "--to", url, "--key-file", str(key), *pinned, home=tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert f"9 buckets are now at {url}" in done.stderr

@@ -147,13 +147,14 @@ def test_the_key_is_in_no_log_and_no_status(keyed_server: KeyedServer, tmp_path:
     assert secret.encode() not in (tmp_path / "queue.db").read_bytes()
 
 
-def test_over_tls_with_an_authority_of_ones_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("option", "trusted"), [("--ca-file", "ca"), ("--fingerprint", "server_fingerprint")])
+def test_over_tls_with_a_certificate_of_ones_own(tmp_path: Path, option: str, trusted: str) -> None:
     database, port = tmp_path / "days.db", free_port()
     certificate = make_certificate(database)
     owner, key = create_key(database), create_key(database, "--bucket", "a", scope="append")
     place = ("--port", str(port), "--database", str(database), "--require-keys")
     tls = ("--tls-cert", certificate["certificate"], "--tls-key", certificate["key"])
-    flags = ("--key-file", str(key_file(tmp_path, key)), "--ca-file", certificate["ca"])
+    flags = ("--key-file", str(key_file(tmp_path, key)), option, certificate[trusted])
     with RunningRelay(tmp_path / "queue.db", f"https://localhost:{port}", *flags) as relay:
         relay.create("a")
         relay.beat("a", 0)

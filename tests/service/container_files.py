@@ -29,6 +29,8 @@ class Step(NamedTuple):
 def stages() -> list[list[Step]]:
     """The steps of each stage; a stage begins with its FROM."""
     lines = [line for line in CONTAINERFILE.read_text("utf-8").splitlines() if not line.startswith("#")]
+    # An argument before the first stage counts in the FROM lines alone.
+    lines = lines[next(number for number, line in enumerate(lines) if line.startswith("FROM")) :]
     found: list[list[Step]] = []
     for line in re.sub(r"\\\n\s*", " ", "\n".join(lines)).splitlines():
         word, _, rest = line.strip().partition(" ")
@@ -37,6 +39,12 @@ def stages() -> list[list[Step]]:
         if word:
             found[-1].append(Step(word, rest.strip()))
     return found
+
+
+def default_arguments() -> dict[str, str]:
+    """The build arguments that FROM lines can use, with their defaults."""
+    head = CONTAINERFILE.read_text("utf-8").partition("\nFROM ")[0]
+    return dict(re.findall(r"^ARG (\w+)=(\S+)$", head, re.MULTILINE))
 
 
 def step_of(stage: list[Step], word: str) -> Step:

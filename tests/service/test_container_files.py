@@ -16,7 +16,7 @@ from dayline.cli.settings import PORT, SettingsFile
 from scripts.build_web import SCRIPT
 from tests.project.test_lock_files import versions
 from tests.project.tracked import ROOT, project_files
-from tests.service.container_files import copied_sources, environment_of, stages, step_of
+from tests.service.container_files import copied_sources, default_arguments, environment_of, stages, step_of
 
 FOLDER: Final = ROOT / "contrib" / "container"
 BUILD, FINAL = stages()
@@ -75,11 +75,19 @@ def test_what_builds_the_wheel_is_locked_to_what_the_tests_build_with() -> None:
 def test_both_stages_are_of_the_same_python_so_that_what_is_built_fits() -> None:
     bases = [stage[0].rest.split()[0] for stage in stages()]
 
-    assert bases == ["python:3.12-slim"] * 2
+    assert bases == ["${BASE_IMAGE}"] * 2
+    assert default_arguments() == {"BASE_IMAGE": "python:3.12-slim"}
+
+
+def test_the_base_image_can_be_pinned_by_digest_when_building_with_compose_too() -> None:
+    [argument] = default_arguments().items()
+
+    assert SERVER["build"]["args"] == {argument[0]: f"${{{argument[0]}:-{argument[1]}}}"}
+    assert f"--build-arg {argument[0]}=python@sha256:" in (ROOT / "docs" / "container.md").read_text("utf-8")
 
 
 def test_no_image_is_named_with_a_host() -> None:
-    images = [*(stage[0].rest.split()[0] for stage in stages()), SERVER["image"], PROXY["image"]]
+    images = [*default_arguments().values(), SERVER["image"], PROXY["image"]]
 
     assert [image for image in images if "/" in image or "." in image.partition(":")[0]] == []
 

@@ -41,14 +41,35 @@ def test_the_fingerprint_is_that_of_the_authority(tmp_path: Path) -> None:
     assert f"SHA-256 {made['fingerprint']}" in told
 
 
+def test_the_fingerprint_to_pin_is_shown_until_the_certificate_is_renewed(tmp_path: Path) -> None:
+    made = init_as_json(tmp_path, "--name", "diary.lan")
+
+    shown = run("tls", "show", home=tmp_path).stdout
+    as_json = msgspec.json.decode(run("tls", "show", "--json", home=tmp_path).stdout, type=dict[str, Any])
+    renewed = init(tmp_path)
+
+    assert f"SHA-256 {made['server_fingerprint']}" in shown
+    assert "for diary.lan, " in shown
+    assert as_json["fingerprint"] == made["server_fingerprint"]
+    assert "Clients that use --fingerprint need the new fingerprint" in renewed
+    assert made["server_fingerprint"] not in renewed
+
+
+def test_showing_a_certificate_that_is_missing_names_the_command(tmp_path: Path) -> None:
+    refused = run("tls", "show", home=tmp_path)
+
+    assert "dayline tls init" in refused.stderr
+    assert refused.returncode != 0
+
+
 def test_called_again_it_says_that_the_authority_is_the_same(tmp_path: Path) -> None:
     first = init_as_json(tmp_path, "--name", "diary.lan")
 
-    told = init(tmp_path, "--name", "192.168.1.5")
+    told = init(tmp_path, "--name", "days.diary.lan")
 
     assert "The authority is the same as before" in told
     assert "diary.lan" in told
-    assert "192.168.1.5" in told
+    assert "days.diary.lan" in told
     assert init_as_json(tmp_path)["fingerprint"] == first["fingerprint"]
 
 

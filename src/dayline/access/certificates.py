@@ -1,7 +1,8 @@
 """A local authority and a server certificate made by it, for machines that have no public name.
 
-The authority is made once; its certificate, `ca.pem`, is what other machines are given to trust. The server's own
-certificate is made anew each time, for all names that it ever had.
+The authority is created once; its certificate, `ca.pem`, is what other machines are given to trust. It is limited to
+the names and addresses that the server has at that time, so that its key cannot be used to impersonate another server.
+The server's own certificate is replaced each time, for all names that it ever had.
 """
 
 import contextlib
@@ -22,9 +23,14 @@ from dayline.runtime.files import atomic_write
 if TYPE_CHECKING:
     from dayline.access.issuing import Pair
 
-AUTHORITY_DAYS: Final = 3650
+AUTHORITY_DAYS: Final = (
+    1095  # three years: its key is stored next to the data, and every machine that trusts it is exposed
+)
 SERVER_DAYS: Final = 397  # the longest that browsers take from any authority
 MOST_SERVER_DAYS: Final = 825  # the longest that Apple's systems take from an authority of one's own
+_NEW_AUTHORITY: Final = (
+    "`dayline tls init --new-authority` creates a new one; every machine that uses ca.pem then needs the new file"
+)
 _LABEL: Final = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _DNS_NAME = re.compile(rf"(?:\*\.)?{_LABEL}(?:\.{_LABEL})*")
 
@@ -56,12 +62,15 @@ class CertificateFiles(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True, kw_only=True):
-    """What `make_certificates` has made. The fingerprint is that of the authority."""
+    """What `make_certificates` has made. `fingerprint` is that of the authority."""
 
     names: tuple[str, ...]
     expires: datetime
     fingerprint: str
+    server_fingerprint: str
+    authority_expires: datetime
     is_new_authority: bool
+    is_constrained: bool  # False for an authority that was created without name constraints
 
 
 def files_beside(database: Path) -> CertificateFiles:
@@ -70,23 +79,45 @@ def files_beside(database: Path) -> CertificateFiles:
 
 
 def make_certificates(
-    files: CertificateFiles, names: Iterable[str] = (), *, now: datetime, days: int = SERVER_DAYS
+    files: CertificateFiles,
+    names: Iterable[str] = (),
+    *,
+    now: datetime,
+    days: int = SERVER_DAYS,
+    replaces_authority: bool = False,
 ) -> Made:
-    """Make the server's certificate, and before that the authority where there is none. Raises Invalid."""
+    """Create the server's certificate, and before that the authority if there is none or it is to be replaced.
+
+    Raises Invalid, and then changes nothing, for a name that the authority cannot issue a certificate for.
+    """
     wanted = [check_name(name) for name in names]
     from dayline.access.issuing import new_server  # here, because it takes a tenth of a second to load
 
     try:
         files.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        is_new = not (files.authority.exists() or files.authority_key.exists())
-        authority = _make_authority(files, now) if is_new else _read_authority(files, now)
+        is_new = replaces_authority or not (files.authority.exists() or files.authority_key.exists())
         all_names = tuple(dict.fromkeys([*_names_so_far(files), *wanted, *own_names()]))
+        if is_new:
+            authority = _make_authority(files, all_names, now)
+        else:
+            authority = _read_authority(files, now)
+            _check_permitted(authority, wanted)
+            # The machine may have been renamed; its new name is added when the authority is replaced.
+            all_names = tuple(name for name in all_names if authority.permits(name))
         server = new_server(authority, all_names, now=now, expires=min(now + timedelta(days=days), authority.expires))
         _write(files.server_key, server.key_pem, mode=0o600)
         _write(files.server, server.pem + authority.pem, mode=0o644)
     except OSError as error:
         raise Invalid(f"cannot make certificates in {files.folder}: {error.strerror}") from error
-    return Made(names=all_names, expires=server.expires, fingerprint=authority.fingerprint, is_new_authority=is_new)
+    return Made(
+        names=all_names,
+        expires=server.expires,
+        fingerprint=authority.fingerprint,
+        server_fingerprint=server.fingerprint,
+        authority_expires=authority.expires,
+        is_new_authority=is_new,
+        is_constrained=authority.is_constrained,
+    )
 
 
 def check_name(text: str) -> str:
@@ -111,12 +142,22 @@ def own_names() -> list[str]:
     return [*([machine] if _DNS_NAME.fullmatch(machine) else []), "localhost", "127.0.0.1", "::1"]
 
 
-def _make_authority(files: CertificateFiles, now: datetime) -> "Pair":
+def _check_permitted(authority: "Pair", names: Iterable[str]) -> None:
+    for name in names:
+        if not authority.permits(name):
+            raise Invalid(
+                f"the authority cannot issue a certificate for {name}: it is limited to the names it was created with",
+                hint=_NEW_AUTHORITY,
+                field="name",
+            )
+
+
+def _make_authority(files: CertificateFiles, names: tuple[str, ...], now: datetime) -> "Pair":
     from dayline.access.issuing import new_authority  # here, because it takes a tenth of a second to load
 
     # A number in the name, because systems look authorities up by it, and one machine may have had several.
     name = f"Dayline {secrets.token_hex(4)} on {platform.node() or 'this machine'}"
-    authority = new_authority(name, now=now, expires=now + timedelta(days=AUTHORITY_DAYS))
+    authority = new_authority(name, names, now=now, expires=now + timedelta(days=AUTHORITY_DAYS))
     # The key first: an authority without its key could never be used, and is never overwritten.
     _write(files.authority_key, authority.key_pem, mode=0o600)
     _write(files.authority, authority.pem, mode=0o644)
@@ -126,15 +167,14 @@ def _make_authority(files: CertificateFiles, now: datetime) -> "Pair":
 def _read_authority(files: CertificateFiles, now: datetime) -> "Pair":
     from dayline.access.issuing import read_pair  # here, because it takes a tenth of a second to load
 
-    hint = f"to begin with a new authority, which every machine has to be told, move {files.folder} away"
     try:
         authority = read_pair(files.authority.read_bytes(), files.authority_key.read_bytes())
     except FileNotFoundError as error:
-        raise Invalid(f"half of the authority is missing: {error.filename}", hint=hint) from error
+        raise Invalid(f"half of the authority is missing: {error.filename}", hint=_NEW_AUTHORITY) from error
     except ValueError as error:
-        raise Invalid(f"the authority in {files.folder} cannot be used: {error}", hint=hint) from error
+        raise Invalid(f"the authority in {files.folder} cannot be used: {error}", hint=_NEW_AUTHORITY) from error
     if authority.expires <= now + timedelta(days=1):
-        raise Invalid(f"the authority {files.authority} has expired", hint=hint)
+        raise Invalid(f"the authority {files.authority} has expired", hint=_NEW_AUTHORITY)
     return authority
 
 

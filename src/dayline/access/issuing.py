@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
+from dayline.model.fingerprint import fingerprint_of
+
 _SKEW: Final = timedelta(days=1)  # a client's clock may be behind ours
 _LONGEST_NAME: Final = 64  # characters of a common name
 
@@ -41,21 +43,46 @@ class Pair(Struct, frozen=True):
     @property
     def fingerprint(self) -> str:
         """SHA-256, as browsers show it."""
-        return self.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+        return fingerprint_of(self.certificate.public_bytes(Encoding.DER))
 
     @property
     def expires(self) -> datetime:
         return self.certificate.not_valid_after_utc
 
+    @property
+    def is_constrained(self) -> bool:
+        """Whether an authority can issue certificates only for certain names."""
+        return bool(self._permitted())
 
-def new_authority(name: str, *, now: datetime, expires: datetime) -> Pair:
-    """An authority that may issue certificates for servers, and no further authorities."""
+    def permits(self, name: str) -> bool:
+        """Whether clients accept a certificate for this name or address from this authority."""
+        permitted = self._permitted()
+        return not permitted or any(_is_within(name, subtree) for subtree in permitted)
+
+    def _permitted(self) -> list[x509.GeneralName]:
+        try:
+            constraints = self.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
+        except x509.ExtensionNotFound:
+            return []
+        return constraints.permitted_subtrees or []
+
+
+def new_authority(name: str, names: Sequence[str], *, now: datetime, expires: datetime) -> Pair:
+    """An authority that can issue certificates for servers with these names and addresses, and for nothing else.
+
+    The names must include a host name and an address: a kind that the constraints do not mention is unrestricted.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     builder = (
         _builder(key, _named(name), now, expires)
         .issuer_name(_named(name))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(_usage(is_authority=True), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(
+            x509.NameConstraints(permitted_subtrees=[_subtree(name) for name in names], excluded_subtrees=None),
+            critical=True,
+        )
     )
     return Pair(builder.sign(key, hashes.SHA256()), key)
 
@@ -119,6 +146,24 @@ def _general(name: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
         return x509.DNSName(name)
+
+
+def _subtree(name: str) -> x509.GeneralName:
+    """What permits a name in an authority: a host name also permits those below it."""
+    try:
+        return x509.IPAddress(ipaddress.ip_network(name))
+    except ValueError:
+        return x509.DNSName(name.removeprefix("*."))
+
+
+def _is_within(name: str, subtree: x509.GeneralName) -> bool:
+    general = _general(name)
+    if isinstance(general, x509.IPAddress) and isinstance(subtree, x509.IPAddress):
+        network = subtree.value
+        return isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network) and general.value in network
+    if isinstance(general, x509.DNSName) and isinstance(subtree, x509.DNSName):
+        return f".{name.removeprefix('*.')}".endswith(f".{subtree.value}")
+    return False
 
 
 def _usage(*, is_authority: bool) -> x509.KeyUsage:

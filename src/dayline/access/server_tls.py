@@ -8,6 +8,7 @@ from typing import Final, cast
 from msgspec import Struct
 
 from dayline.model.errors import Invalid
+from dayline.model.fingerprint import fingerprint_of
 
 _EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED
 _FIELD: Final = "server.tls_cert"
@@ -16,11 +17,12 @@ _FIELD: Final = "server.tls_cert"
 class ServerTls(Struct, frozen=True, kw_only=True):
     """A certificate and its key, ready for use. `fault` is what clients will have against it, if anything.
 
-    `names` are the names and addresses that it is for.
+    `names` are the names and addresses that it is for. `fingerprint` is what clients can pin.
     """
 
     context: ssl.SSLContext
     certificate: Path
+    fingerprint: str
     names: tuple[str, ...] = ()
     expires: datetime | None = None
     fault: str | None = None
@@ -42,6 +44,16 @@ def load_tls(certificate: Path, key: Path, *, renewal: str | None = None) -> Ser
     except ssl.SSLError as error:
         raise Invalid(_reason(error, certificate, key), hint=renewal, field=_FIELD) from error
     return _examined(context, chain, certificate, renewal)
+
+
+def certificate_fingerprint(chain: str) -> str:
+    """The fingerprint of the first certificate in a PEM file, which is the server's own. Raises ValueError."""
+    return fingerprint_of(ssl.PEM_cert_to_DER_cert(_first_certificate(chain)))
+
+
+def _first_certificate(chain: str) -> str:
+    end = "-----END CERTIFICATE-----"
+    return chain[chain.index("-----BEGIN CERTIFICATE-----") : chain.index(end) + len(end)] + "\n"
 
 
 def _readable(path: Path, renewal: str | None) -> str:
@@ -66,17 +78,17 @@ def _reason(error: ssl.SSLError, certificate: Path, key: Path) -> str:
 
 def _examined(context: ssl.SSLContext, chain: str, certificate: Path, renewal: str | None) -> ServerTls:
     """Shake hands with ourselves: a client's own checks say more of a certificate than a list of ours could."""
-    end = chain.find("-----END CERTIFICATE-----")
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False  # which names it is for is told, not asked
     client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # whoever signed it: here it vouches for itself
-    client.load_verify_locations(cadata=f"{chain[:end]}-----END CERTIFICATE-----\n")
+    client.load_verify_locations(cadata=_first_certificate(chain))
+    fingerprint = certificate_fingerprint(chain)
     try:
         seen = _shake_hands(context, client)
     except ssl.SSLCertVerificationError as error:
         if error.verify_code == _EXPIRED:
             raise Invalid(f"the certificate {certificate} has expired", hint=renewal, field=_FIELD) from error
-        return ServerTls(context=context, certificate=certificate, fault=error.verify_message)
+        return ServerTls(context=context, certificate=certificate, fingerprint=fingerprint, fault=error.verify_message)
     except ssl.SSLError as error:
         raise Invalid(f"the certificate {certificate} cannot be used: {error.reason or error}", field=_FIELD) from error
     # The types of the standard library leave open what is in there; these two are texts in every certificate.
@@ -85,6 +97,7 @@ def _examined(context: ssl.SSLContext, chain: str, certificate: Path, renewal: s
     return ServerTls(
         context=context,
         certificate=certificate,
+        fingerprint=fingerprint,
         names=tuple(name for _, name in names),
         expires=datetime.fromtimestamp(expires, UTC),
     )

@@ -4,11 +4,12 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
 from dayline import __version__
+from dayline.cli.backup_key import with_archive_key
 from dayline.cli.options import OURS_ALONE, as_json, check_is_file, on_database
 from dayline.cli.progress import growing_progress
 from dayline.cli.settings import Settings
@@ -16,6 +17,9 @@ from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Conflict, NotFound, StoreLocked, Unavailable
 from dayline.model.timestamps import now_us
 from dayline.runtime.files import atomic_write
+
+if TYPE_CHECKING:
+    from dayline.storage.sqlite.snapshot_secret import Secret
 
 EXAMPLES = """\b
 Examples:
@@ -27,6 +31,7 @@ CREATE_EXAMPLES = """\b
 Examples:
   dayline archive create days.jsonl.zst
   dayline archive create /media/disk/days-2026.jsonl.zst --json
+  dayline archive create days.jsonl.zst.enc --key-file ~/backup.key
 """
 RESTORE_EXAMPLES = """\b
 Examples:
@@ -52,8 +57,12 @@ def archive() -> None:
 @click.argument("file", type=_ARCHIVE)
 @as_json
 @on_database
-def create(settings: Settings, file: Path, is_json: bool) -> None:
-    """Write all of the database to a new FILE, as it is at this moment. A server may go on recording."""
+@with_archive_key
+def create(secret: "Secret | None", settings: Settings, file: Path, is_json: bool) -> None:
+    """Write all of the database to a new FILE, as it is at this moment. A server may go on recording.
+
+    With --key-file or --passphrase-file the archive is encrypted.
+    """
     from dayline.storage.sqlite.archive import create_archive  # here, because other commands start quicker without it
 
     check_is_file(settings)
@@ -62,7 +71,13 @@ def create(settings: Settings, file: Path, is_json: bool) -> None:
     os.umask(OURS_ALONE)
     with growing_progress("writing") as (begin, advance), _new_file(file) as opened:
         trailer = create_archive(
-            settings.database, opened, made=now_us(), server=__version__, on_start=begin, on_events=advance
+            settings.database,
+            opened,
+            secret=secret,
+            made=now_us(),
+            server=__version__,
+            on_start=begin,
+            on_events=advance,
         )
     if is_json:
         print_json({"file": str(file), "bytes": file.stat().st_size, "counts": trailer.counts})
@@ -75,7 +90,8 @@ def create(settings: Settings, file: Path, is_json: bool) -> None:
 @click.argument("file", type=_ARCHIVE)
 @as_json
 @on_database
-def restore(settings: Settings, file: Path, is_json: bool) -> None:
+@with_archive_key
+def restore(secret: "Secret | None", settings: Settings, file: Path, is_json: bool) -> None:
     """Make the database that FILE holds. There must be none yet, or an empty one, and no server that uses it."""
     from dayline.storage.sqlite.archive import restore_archive  # here, because other commands start quicker without it
 
@@ -83,7 +99,9 @@ def restore(settings: Settings, file: Path, is_json: bool) -> None:
     _check_there(file)
     try:
         with growing_progress("restoring") as (begin, advance):
-            trailer, kept = restore_archive(settings.database, file, now=now_us(), on_start=begin, on_events=advance)
+            trailer, kept = restore_archive(
+                settings.database, file, secret=secret, now=now_us(), on_start=begin, on_events=advance
+            )
     except StoreLocked as error:
         raise Unavailable(
             f"a server uses {settings.database.name}", hint="stop it first, or name another file with --database"
@@ -100,13 +118,14 @@ def restore(settings: Settings, file: Path, is_json: bool) -> None:
 @archive.command(epilog=VERIFY_EXAMPLES)
 @click.argument("file", type=_ARCHIVE)
 @as_json
-def verify(file: Path, is_json: bool) -> None:
+@with_archive_key
+def verify(secret: "Secret | None", file: Path, is_json: bool) -> None:
     """Read FILE to its end, and tell what is in it. Fails if it is damaged or cut off."""
     from dayline.storage.sqlite.archive import check_archive  # here, because other commands start quicker without it
 
     _check_there(file)
     with growing_progress("reading") as (begin, advance):
-        header, trailer = check_archive(file, on_start=begin, on_events=advance)
+        header, trailer = check_archive(file, secret=secret, on_start=begin, on_events=advance)
     if is_json:
         print_json({"file": str(file), "made": header.made, "server": header.server, "counts": trailer.counts})
         return

@@ -47,20 +47,32 @@ def keeper_of(settings: Settings, secret: Secret | None = None) -> "BackupKeeper
 
 def with_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:
     """Give a command --key-file and --passphrase-file, and pass it what they name; None where neither is given."""
+    return _with_key(
+        command,
+        key_help="Key of an encrypted backup. [default: as the settings say]",
+        passphrase_help=f"File with its passphrase, which may also stand in {PASSPHRASE_VARIABLE}.",
+    )
 
-    @click.option(
-        "--key-file", type=click.Path(path_type=Path, dir_okay=False),
-        help="Key of an encrypted backup. [default: as the settings say]",
-    )  # fmt: skip
-    @click.option(
-        "--passphrase-file", type=click.Path(path_type=Path, dir_okay=False),
-        help=f"File with its passphrase, which may also stand in {PASSPHRASE_VARIABLE}.",
-    )  # fmt: skip
+
+def with_archive_key(command: Callable[Concatenate[Secret | None, P], T]) -> Callable[..., T]:
+    """The same for archives, which are encrypted only if a key is named."""
+    return _with_key(
+        command,
+        key_help="Key of an encrypted archive: `dayline backup make-key` creates one.",
+        passphrase_help="File with the passphrase of an encrypted archive, instead of a key.",
+    )
+
+
+def _with_key(
+    command: Callable[Concatenate[Secret | None, P], T], *, key_help: str, passphrase_help: str
+) -> Callable[..., T]:
+    @click.option("--key-file", type=click.Path(path_type=Path, dir_okay=False), help=key_help)
+    @click.option("--passphrase-file", type=click.Path(path_type=Path, dir_okay=False), help=passphrase_help)
     @functools.wraps(command)
     def with_secret(*args: P.args, **kwargs: P.kwargs) -> T:
         key_file, passphrase_file = (kwargs.pop(name) for name in ("key_file", "passphrase_file"))
         if key_file is not None and passphrase_file is not None:
-            raise Invalid("a backup is encrypted with a key file or with a passphrase, not with both")
+            raise Invalid("give --key-file or --passphrase-file, not both")
         named: Secret | None = None
         if key_file is not None:
             named = KeyFile(path=str(key_file))

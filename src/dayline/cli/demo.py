@@ -53,6 +53,7 @@ FIRST_PORT: Final = 5700
     "--ca-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Certificate of that server's authority, where the system does not know it.",
 )  # fmt: skip
+@click.option("--fingerprint", metavar="SHA256", help="Fingerprint of that server's certificate, instead of --ca-file.")
 @click.option("--force", is_flag=True, help="Also beside what was recorded.")
 @click.option("--serve", "is_served", is_flag=True, help="Serve it, from a file of its own beside your data.")
 @click.option("--port", type=int, help=f"Port to serve it at. [default: the first that is free from {FIRST_PORT} on]")
@@ -68,6 +69,7 @@ def demo(
     url: str | None,
     key_file: Path | None,
     ca_file: Path | None,
+    fingerprint: str | None,
     force: bool,
     is_served: bool,
     port: int | None,
@@ -86,13 +88,13 @@ def demo(
         make_data_home(settings)
         settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
     if is_removed:
-        _remove(settings, None if url is None else _remote(url, key_file, ca_file))
+        _remove(settings, None if url is None else _remote(url, key_file, ca_file, fingerprint))
         return
     history = _history(seed=seed, days=days, devices=devices, end=end)
     if output is not None:
         _write(history, output)
     elif url is not None:
-        _send(history, _remote(url, key_file, ca_file), is_forced=force)
+        _send(history, _remote(url, key_file, ca_file, fingerprint), is_forced=force)
     else:
         _fill(history, settings, is_forced=force, is_served=is_served, port=port)
 
@@ -120,10 +122,10 @@ def _write(history: "History", output: Path) -> None:
     click.echo(f"{count:,} events written to {output}", err=True)
 
 
-def _remote(url: str, key_file: Path | None, ca_file: Path | None) -> "RemoteServer":
+def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: str | None) -> "RemoteServer":
     from dayline.cli.remote_server import RemoteServer
 
-    return RemoteServer(url, key_file=key_file, ca_file=ca_file)
+    return RemoteServer(url, key_file=key_file, ca_file=ca_file, fingerprint=fingerprint)
 
 
 def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> None:

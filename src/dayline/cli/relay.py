@@ -29,6 +29,7 @@ EXAMPLES = """\b
 Examples:
   dayline relay --to https://days.example:5600 --key-file ~/.config/dayline/laptop.key
   dayline relay --to https://192.168.1.20:5600 --key-file laptop.key --ca-file dayline-ca.pem
+  dayline relay --to https://192.168.1.20:5600 --key-file laptop.key --fingerprint 3F:A0:…
   dayline relay --to http://192.168.1.20:5600 --key-file laptop.key --envelope
 """
 
@@ -39,6 +40,7 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
     to: Address
     key: str | None
     ca_file: Path | None
+    fingerprint: str | None
     is_enveloped: bool
     port: int
     queue: Path
@@ -62,6 +64,10 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
     help="Certificate of the server's authority, where the system does not know it.",
 )  # fmt: skip
 @click.option(
+    "--fingerprint", metavar="SHA256", envvar="DAYLINE_RELAY_FINGERPRINT",
+    help="Fingerprint of the server's certificate, instead of --ca-file: `dayline tls show` prints it there.",
+)  # fmt: skip
+@click.option(
     "--envelope", is_flag=True, help="Encrypt every call with the key, which must allow it; then http:// will do."
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on. [default: 5600; testing: 5666]")
@@ -76,6 +82,7 @@ def relay(
     to: str,
     key_file: Path | None,
     ca_file: Path | None,
+    fingerprint: str | None,
     envelope: bool,
     port: int | None,
     queue: Path | None,
@@ -95,6 +102,7 @@ def relay(
         to=address,
         key=key,
         ca_file=ca_file,
+        fingerprint=fingerprint,
         is_enveloped=envelope,
         port=port if port is not None else TESTING_PORT if testing else PORT,
         queue=(queue or default_queue(address, is_testing=testing)).expanduser().absolute(),
@@ -175,10 +183,13 @@ async def _relay(settings: RelaySettings) -> None:
             str(settings.to),
             key=settings.key,
             ca_file=None if settings.ca_file is None else str(settings.ca_file),
+            fingerprint=settings.fingerprint,
             envelope=settings.is_enveloped,
         )
 
-    first_transport = new_transport()  # before anything is opened: a wrong --ca-file is told here
+    first_transport = (
+        new_transport()
+    )  # before anything is opened: an invalid --ca-file or --fingerprint is reported here
     queue = CallQueue(settings.queue, limit_mib=settings.queue_mib)
     try:
         set_up(level=settings.log_level, file=settings.queue.with_suffix(".log"), records=LogRecords())

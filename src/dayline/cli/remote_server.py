@@ -18,10 +18,13 @@ IMPORT_S: Final = 600.0  # the answer comes when everything is stored
 class RemoteServer:
     """A server somewhere. Raises Invalid for an address to which the key must not be sent."""
 
-    def __init__(self, url: str, *, key_file: Path | None = None, ca_file: Path | None = None) -> None:
+    def __init__(
+        self, url: str, *, key_file: Path | None = None, ca_file: Path | None = None, fingerprint: str | None = None
+    ) -> None:
         self.url = url
         self._key = None if key_file is None else read_key_file(key_file)
         self._ca_file = None if ca_file is None else str(ca_file)
+        self._fingerprint = fingerprint
         self._transport(TIMEOUT_S).close()
 
     def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
@@ -47,4 +50,6 @@ class RemoteServer:
             raise Invalid(f"what answers at {self.url} is not a Dayline server: {error}") from error
 
     def _transport(self, timeout_s: float) -> Transport:
-        return Transport(self.url, key=self._key, ca_file=self._ca_file, timeout_s=timeout_s)
+        return Transport(
+            self.url, key=self._key, ca_file=self._ca_file, fingerprint=self._fingerprint, timeout_s=timeout_s
+        )

@@ -180,6 +180,9 @@ def _connection(endpoint: LocalEndpoint, *, timeout_s: float) -> http.client.HTT
     host = parts.hostname or ""
     if endpoint.tls_cert is None:
         return http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
-    from dayline.cli.pinned_connection import PinnedConnection  # here, because few servers use TLS on loopback
+    # Here, because few servers use TLS on loopback.
+    from dayline.access.server_tls import certificate_fingerprint
+    from dayline.client.pinned_connection import PinnedConnection
 
-    return PinnedConnection(host, parts.port, Path(endpoint.tls_cert), timeout_s=timeout_s)
+    fingerprint = certificate_fingerprint(Path(endpoint.tls_cert).read_text("ascii"))
+    return PinnedConnection(host, parts.port, fingerprint, timeout_s=timeout_s)

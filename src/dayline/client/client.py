@@ -35,7 +35,10 @@ class Client:
     """A server's interface, on one connection that is kept open; to be used by one thread at a time.
 
     With a `key`, calls carry it: over TLS, or within this machine only. With `envelope`, whole calls are encrypted with
-    it instead, and any way there will do. `ca_file` names the certificate of an authority of your own.
+    it instead, and any way there will do.
+
+    A certificate that the system does not trust is accepted if `ca_file` names the certificate of its authority, or if
+    `fingerprint` is its own SHA-256 fingerprint. A pinned certificate is valid for any name and has no expiry date.
     """
 
     def __init__(
@@ -44,10 +47,13 @@ class Client:
         *,
         key: str | None = None,
         ca_file: str | None = None,
+        fingerprint: str | None = None,
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
-        self._transport = Transport(url, key=key, ca_file=ca_file, envelope=envelope, timeout_s=timeout_s)
+        self._transport = Transport(
+            url, key=key, ca_file=ca_file, fingerprint=fingerprint, envelope=envelope, timeout_s=timeout_s
+        )
 
     @classmethod
     def from_key_file(
@@ -56,11 +62,13 @@ class Client:
         path: str | Path,
         *,
         ca_file: str | None = None,
+        fingerprint: str | None = None,
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
     ) -> Self:
         """A client with the key that a file holds. Raises Invalid where there is none."""
-        return cls(url, key=read_key_file(path), ca_file=ca_file, envelope=envelope, timeout_s=timeout_s)
+        key = read_key_file(path)
+        return cls(url, key=key, ca_file=ca_file, fingerprint=fingerprint, envelope=envelope, timeout_s=timeout_s)
 
     def __enter__(self) -> Self:
         return self

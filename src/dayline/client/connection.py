@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from dayline.client.address import Address
 from dayline.client.errors import ServerUnreachable
+from dayline.client.pinned_connection import PinnedConnection, WrongCertificate
 from dayline.model.errors import Invalid
+from dayline.model.fingerprint import parse_fingerprint
 
 BLOCK_BYTES: Final = 1 << 16  # of a file on its way out
 # What a call on a kept connection meets when the server has closed it meanwhile.
@@ -42,16 +44,9 @@ class Response(Struct, frozen=True, kw_only=True):
 class KeptConnection:
     """Sends requests one after the other; to be used by one thread at a time."""
 
-    def __init__(self, address: Address, *, ca_file: str | None, timeout_s: float) -> None:
+    def __init__(self, address: Address, *, ca_file: str | None, fingerprint: str | None, timeout_s: float) -> None:
         self._address = address
-        host, port = address.host, address.port
-        if address.scheme == "https":
-            context = _tls_context(ca_file)
-            self._http: http.client.HTTPConnection = http.client.HTTPSConnection(
-                host, port, timeout=timeout_s, context=context, blocksize=BLOCK_BYTES
-            )
-        else:
-            self._http = http.client.HTTPConnection(host, port, timeout=timeout_s, blocksize=BLOCK_BYTES)
+        self._http = _new_connection(address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s)
 
     def exchange(self, request: Request) -> Response:
         """Send a request and read the answer. Raises ServerUnreachable."""
@@ -102,6 +97,27 @@ class KeptConnection:
             return bool(selector.select(timeout=0))
 
 
+def _new_connection(
+    address: Address, *, ca_file: str | None, fingerprint: str | None, timeout_s: float
+) -> http.client.HTTPConnection:
+    """A connection that is not opened yet. Raises Invalid."""
+    host, port = address.host, address.port
+    if fingerprint is not None:
+        if address.scheme != "https":
+            raise Invalid(
+                f"{address} has no certificate that a fingerprint could match", hint="use https://", field="fingerprint"
+            )
+        if ca_file is not None:
+            raise Invalid("give a fingerprint or a CA file, not both", field="fingerprint")
+        return PinnedConnection(
+            host, port, parse_fingerprint(fingerprint), timeout_s=timeout_s, block_bytes=BLOCK_BYTES
+        )
+    if address.scheme == "https":
+        context = _tls_context(ca_file)
+        return http.client.HTTPSConnection(host, port, timeout=timeout_s, context=context, blocksize=BLOCK_BYTES)
+    return http.client.HTTPConnection(host, port, timeout=timeout_s, blocksize=BLOCK_BYTES)
+
+
 def _tls_context(ca_file: str | None) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=ca_file)
@@ -118,7 +134,14 @@ def _unreachable(address: Address, error: Exception) -> ServerUnreachable:
     if isinstance(error, ssl.SSLCertVerificationError):
         return ServerUnreachable(
             f"the certificate of {address} is not trusted: {error.verify_message}",
-            hint="name the authority's certificate as ca_file where it is not one that this system knows",
+            hint="if this system does not know its authority, name the authority's certificate as ca_file, "
+            "or pin the server's own certificate with fingerprint",
+        )
+    if isinstance(error, WrongCertificate):
+        return ServerUnreachable(
+            f"{address} presents another certificate, with the fingerprint {error.presented}",
+            hint="if the certificate was renewed, compare this with `dayline tls show` on the server and "
+            "pin the new fingerprint; otherwise another computer answers at this address",
         )
     if isinstance(error, TimeoutError):
         return ServerUnreachable(f"no answer from {address} in time")

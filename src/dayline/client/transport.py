@@ -52,6 +52,7 @@ class Transport:
         *,
         key: str | None = None,
         ca_file: str | None = None,
+        fingerprint: str | None = None,
         envelope: bool = False,
         timeout_s: float = TIMEOUT_S,
         clock: Callable[[], Microseconds] = now_us,
@@ -60,7 +61,7 @@ class Transport:
         self._clock = clock
         self._seal = Seal(key) if envelope else None
         self._authorization = None if envelope else _authorization(key, self._address)
-        self._connection = KeptConnection(self._address, ca_file=ca_file, timeout_s=timeout_s)
+        self._connection = KeptConnection(self._address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s)
 
     def __enter__(self) -> Self:
         return self

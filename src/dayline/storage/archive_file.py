@@ -14,7 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import IO, Final
+from typing import IO, Final, Protocol, cast
 
 import msgspec
 
@@ -33,10 +33,24 @@ _decoder: Final[msgspec.json.Decoder[Header | Trailer | Content]] = msgspec.json
 _encode = msgspec.json.Encoder().encode
 
 
+class ArchiveTarget(Protocol):
+    """What an archive is written to: a file, or one that encrypts."""
+
+    def write(self, data: bytes, /) -> int: ...
+    def flush(self) -> None: ...
+    def fileno(self) -> int: ...
+
+
+class ArchiveSource(Protocol):
+    """What an archive is read from: a file, or one that decrypts."""
+
+    def read(self, count: int, /) -> bytes: ...
+
+
 class ArchiveWriter:
     """Writes an archive to an open file. Without `finish` it is none, and is recognised as none."""
 
-    def __init__(self, file: IO[bytes], header: Header) -> None:
+    def __init__(self, file: ArchiveTarget, header: Header) -> None:
         import zstandard  # here, because it takes its time to load, and few commands need it
 
         self._file = file
@@ -75,7 +89,7 @@ class ArchiveWriter:
 class ArchiveReader:
     """Reads an archive from an open file. Whatever is wrong with it raises Invalid, with the line."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: ArchiveSource) -> None:
         self._lines = _lines(file)
         self._digest = blake2b(digest_size=_DIGEST_BYTES)
         self._number = 0
@@ -135,14 +149,15 @@ class ArchiveReader:
         return line
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
+def _lines(file: ArchiveSource) -> Iterator[bytes]:
     """The lines that are complete, without their ends. Raises Invalid where it cannot be unpacked."""
     import zstandard  # here, because it takes its time to load, and few commands need it
 
     unfinished: list[bytes] = []
     length = 0
     # Across frames: whoever packs an archive again may do so in several.
-    with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False) as plain:
+    source = cast("IO[bytes]", file)  # of a file it calls `read` alone
+    with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True, closefd=False) as plain:
         while True:
             try:
                 piece = plain.read(_PIECE)

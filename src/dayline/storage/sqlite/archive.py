@@ -22,7 +22,9 @@ from dayline.storage.sqlite.lock import FileLock
 from dayline.storage.sqlite.schema import MIGRATIONS, migrate, version_of
 from dayline.storage.sqlite.snapshot import open_unchanging, take_snapshot
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.snapshot_encryption import Decrypting, Encrypting, is_encrypted
 from dayline.storage.sqlite.snapshot_restore import replace_by
+from dayline.storage.sqlite.snapshot_secret import Secret
 
 _ABANDONED_S: Final = 86_400  # nobody takes so long to make an archive
 # What a database has as soon as somebody used it. Not the trail: to have been called is no data to lose, and the file
@@ -33,12 +35,21 @@ Told = Callable[[int], object]
 
 
 def create_archive(
-    database: Path, file: IO[bytes], *, made: Microseconds, server: str, on_start: Told, on_events: Told
+    database: Path,
+    file: IO[bytes],
+    *,
+    secret: Secret | None = None,
+    made: Microseconds,
+    server: str,
+    on_start: Told,
+    on_events: Told,
 ) -> Trailer:
     """Write an archive of the database to an open file, as it is at one moment. A server may go on recording.
 
-    It is read from a copy, which lies beside the database meanwhile. Raises Unavailable where it cannot be read.
+    With a secret it is encrypted, like a backup. It is read from a copy, which is stored next to the database for that
+    time. Raises Unavailable if the database cannot be read, and Invalid if the secret cannot be.
     """
+    sealed = None if secret is None else Encrypting(file, secret, made=made, source="archive")
     _forget_earlier_attempts(database)
     try:
         with tempfile.TemporaryDirectory(prefix=_prefix(database), dir=database.parent) as folder:
@@ -47,13 +58,24 @@ def create_archive(
                 take_snapshot(database, copy)
             _bring_up_to_date(copy)
             with closing(open_unchanging(copy)) as db:
-                return write_archive(db, file, made=made, server=server, on_start=on_start, on_events=on_events)
+                trailer = write_archive(
+                    db, sealed or file, made=made, server=server, on_start=on_start, on_events=on_events
+                )
+        if sealed is not None:
+            sealed.finish()
+        return trailer
     except (apsw.Error, DamagedSnapshot) as error:
         raise StoreUnusable(f"{database} cannot be read: {error}") from error
 
 
 def restore_archive(
-    database: Path, archive: Path, *, now: Microseconds, on_start: Told, on_events: Told
+    database: Path,
+    archive: Path,
+    *,
+    secret: Secret | None = None,
+    now: Microseconds,
+    on_start: Told,
+    on_events: Told,
 ) -> tuple[Trailer, Path | None]:
     """Make the database that an archive holds. Returns where an empty one that was there is kept.
 
@@ -64,17 +86,18 @@ def restore_archive(
     def write(part: Path) -> Trailer:
         _check_empty(database)
         try:
-            return _filled(part, archive, on_start, on_events)
+            return _filled(part, archive, secret, on_start, on_events)
         except apsw.Error as error:  # the disk is full, say
             raise StoreUnusable(f"{part} cannot be written: {error}", hint="nothing was changed") from error
 
     return replace_by(database, write, now=now)
 
 
-def check_archive(archive: Path, *, on_start: Told, on_events: Told) -> tuple[Header, Trailer]:
-    """Read an archive to its end. Raises Invalid where it is damaged."""
-    with archive.open("rb") as file, _named(archive):
-        reader = ArchiveReader(file)
+def check_archive(
+    archive: Path, *, secret: Secret | None = None, on_start: Told, on_events: Told
+) -> tuple[Header, Trailer]:
+    """Read an archive to its end. Raises Invalid if it is damaged, or encrypted with another secret."""
+    with _reader(archive, secret) as reader:
         on_start(reader.header.events)
         for line in reader.content():
             if isinstance(line, EventLine):
@@ -83,15 +106,14 @@ def check_archive(archive: Path, *, on_start: Told, on_events: Told) -> tuple[He
     return reader.header, reader.trailer
 
 
-def _filled(part: Path, archive: Path, on_start: Told, on_events: Told) -> Trailer:
+def _filled(part: Path, archive: Path, secret: Secret | None, on_start: Told, on_events: Told) -> Trailer:
     with closing(open_writer(part)) as db:
         # If it does not come to its end, the file is thrown away: until then it needs no protection, but for its log
         # not to become as large as all of it.
         db.pragma("synchronous", "OFF")
         db.pragma("wal_autocheckpoint", 1000)
         migrate(db)
-        with archive.open("rb") as file, _named(archive):
-            reader = ArchiveReader(file)
+        with _reader(archive, secret) as reader:
             on_start(reader.header.events)
             fill_database(db, reader, on_events=on_events)
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -102,12 +124,15 @@ def _filled(part: Path, archive: Path, on_start: Told, on_events: Told) -> Trail
 
 
 @contextmanager
-def _named(archive: Path) -> Generator[None]:
-    """What is wrong with a file begins with its name."""
+def _reader(archive: Path, secret: Secret | None) -> Generator[ArchiveReader]:
+    """An archive, decrypted if necessary. Raises Invalid for everything that is wrong with it, with its name."""
     try:
-        yield
+        with archive.open("rb") as file:
+            yield ArchiveReader(Decrypting(file, secret) if is_encrypted(file) else file)
     except Invalid as error:
         raise Invalid(f"{archive.name}: {error.message}", hint=error.hint) from error
+    except DamagedSnapshot as error:
+        raise Invalid(f"{archive.name}: {error}", hint="take another archive; nothing was changed") from error
 
 
 @contextmanager

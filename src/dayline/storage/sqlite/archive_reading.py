@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import IO, Final, TypeVar
+from typing import Final, TypeVar
 
 import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds, format_timestamp
-from dayline.storage.archive_file import ArchiveWriter
+from dayline.storage.archive_file import ArchiveTarget, ArchiveWriter
 from dayline.storage.archive_lines import (
     FORMAT,
     TIMES,
@@ -67,7 +67,7 @@ _TEXTS: Final = {"data", "value", "buckets"}  # stored as JSON
 
 def write_archive(
     db: apsw.Connection,
-    file: IO[bytes],
+    file: ArchiveTarget,
     *,
     made: Microseconds,
     server: str,

@@ -64,7 +64,7 @@ class EncryptedHead(Struct, frozen=True, kw_only=True):
 
 
 class Encrypting:
-    """A file to write a plain snapshot to. It is whole only after `finish`."""
+    """A file to write a plain snapshot or archive to. It is whole only after `finish`."""
 
     def __init__(self, file: IO[bytes], secret: Secret, *, made: Microseconds, source: str) -> None:
         kdf = FromKeyFile() if isinstance(secret, KeyFile) else _new_scrypt()
@@ -86,18 +86,25 @@ class Encrypting:
         self._gathered = bytearray()
         file.write(start)
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes) -> int:
         self._gathered += data
         while len(self._gathered) > _CHUNK:  # not at once when it is full: it might be the last
             self._file.write(self._chunks.encrypted(bytes(self._gathered[:_CHUNK]), is_last=False))
             del self._gathered[:_CHUNK]
+        return len(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
 
     def finish(self) -> None:
         self._file.write(self._chunks.encrypted(bytes(self._gathered), is_last=True))
 
 
 class Decrypting:
-    """The plain snapshot in an encrypted one. Whatever `read` returns is as it was written.
+    """The plain snapshot or archive in an encrypted one. Whatever `read` returns is as it was written.
 
     Raises Invalid where the secret does not fit, and DamagedSnapshot.
     """
@@ -155,6 +162,13 @@ class _Chunks:
     def _nonce(self, *, is_last: bool) -> bytes:
         self._number += 1
         return (self._number - 1).to_bytes(11) + bytes([is_last])
+
+
+def is_encrypted(file: IO[bytes]) -> bool:
+    """Whether an open file, which is at its beginning and stays there, is an encrypted one."""
+    beginning = file.read(len(MAGIC))
+    file.seek(0)
+    return beginning == MAGIC
 
 
 def read_encrypted_head(file: IO[bytes]) -> EncryptedHead:

@@ -21,10 +21,10 @@ from dayline.model.timestamps import Microseconds
 from dayline.storage.sqlite.snapshot_contents import Contents
 from dayline.storage.sqlite.snapshot_damage import DamagedSnapshot
 from dayline.storage.sqlite.snapshot_encryption import (
-    MAGIC,
     Decrypting,
     EncryptedHead,
     Encrypting,
+    is_encrypted,
     read_encrypted_head,
 )
 from dayline.storage.sqlite.snapshot_secret import Secret
@@ -90,7 +90,7 @@ def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Sec
 def read_head(path: Path) -> Manifest | EncryptedHead:
     """What a snapshot says of itself, unchecked and without a key. Raises DamagedSnapshot or OSError."""
     with path.open("rb") as file:
-        if _is_encrypted(file):
+        if is_encrypted(file):
             return read_encrypted_head(file)
         return _head(_Plain(file))[0]
 
@@ -152,13 +152,7 @@ class _Plain:
 
 
 def _opened(file: IO[bytes], secret: Secret | None) -> _Source:
-    return Decrypting(file, secret) if _is_encrypted(file) else _Plain(file)
-
-
-def _is_encrypted(file: IO[bytes]) -> bool:
-    beginning = file.read(len(MAGIC))
-    file.seek(0)
-    return beginning == MAGIC
+    return Decrypting(file, secret) if is_encrypted(file) else _Plain(file)
 
 
 def _head(source: _Source) -> tuple[Manifest, bytes]:
