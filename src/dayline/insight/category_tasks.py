@@ -23,6 +23,7 @@ class ExplainTask(Struct, frozen=True, kw_only=True):
     """Why something has its category: the data of each layer, or an event, or what was in front as `common` begins."""
 
     common: CommonRequest
+    shows_patterns: bool = False  # not for a key for some buckets: a pattern may name what is in others
     layers: dict[Layer, dict[str, Any]] | None = None
     event: EventToExplain | None = None
 

@@ -989,7 +989,8 @@ export interface paths {
          * See how far you are with your goals
          * @description In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
          *
-         *     Goals that are switched off are left out. A key for some buckets sees what is in those.
+         *     Goals that are switched off are left out. A key for some buckets gets no goals: like `/api/1/goals`, they are about
+         *     all buckets.
          */
         get: operations["get_goals_progress"];
         put?: never;
@@ -2133,7 +2134,7 @@ export interface paths {
          *
          *     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
          *     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
-         *     several).
+         *     several). A key for some buckets gets no patterns, and cannot ask for `data`.
          */
         post: operations["explain_category"];
         delete?: never;
@@ -4862,6 +4863,7 @@ export interface components {
             condition: number | null;
             /** @enum {unknown} */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
+            /** @description empty in answers to a key for some buckets */
             pattern: string;
             /** @enum {unknown} */
             layer: "file" | "tab" | "window";
