@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
@@ -38,6 +38,7 @@ from dayline.care.space_keeper import SpaceKeeper
 from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
+from dayline.query.slow_patterns import SkippedRule
 from dayline.query.workers import Queries
 from dayline.storage.access import AccessStore
 from dayline.storage.base import Database, Store
@@ -193,6 +194,16 @@ class Call(Struct, frozen=True, kw_only=True):
         """Say how far the store has come by now, unless the caller would learn what happens in buckets of others."""
         if self.caller.buckets.is_all:
             self.response.set_header(REVISION, str(self.store.revision))
+
+    def warn_of_skipped_rules(self, rules: Sequence[SkippedRule]) -> None:
+        """Add a `Warning` that names the rules which the answer did without, if the caller may see rules."""
+        if not rules:
+            return
+        names = ", ".join(f"{rule.pattern[:80]!a} of {' > '.join(rule.label)[:80]!a}" for rule in rules[:3])
+        more = f" and {len(rules) - 3} more" if len(rules) > 3 else ""
+        what = f"{names}{more}" if self.caller.buckets.is_all else "of a category"
+        text = f"skipped a rule that takes too long: {what}".replace("\\", "\\\\").replace('"', r"\"")
+        self.response.append_header("Warning", f'199 dayline "{text}"')
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON

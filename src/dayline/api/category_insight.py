@@ -57,7 +57,8 @@ async def explain_category(call: Call) -> None:
 async def preview_categories(call: Call) -> None:
     """What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
 
-    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved. One that takes too
+    long is skipped, with a warning.
     """
     asked = decode_body(await call.json_body(), _preview)
     common = await common_request(call)

@@ -132,7 +132,9 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
 
 
 async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
-    return await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    answered = await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    call.warn_of_skipped_rules(answered.outcome.skipped_rules)
+    return answered
 
 
 def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:

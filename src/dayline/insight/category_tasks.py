@@ -28,6 +28,28 @@ class ExplainTask(Struct, frozen=True, kw_only=True):
     event: EventToExplain | None = None
 
 
+class PatternToCheck(Struct, frozen=True, kw_only=True):
+    """A regular expression that is about to be saved."""
+
+    text: str
+    ignore_case: bool
+
+
+class CheckPatternsTask(Struct, frozen=True, kw_only=True):
+    """Which of these patterns are too slow for the texts recorded from `start` to `end`."""
+
+    patterns: tuple[PatternToCheck, ...]
+    start: Microseconds
+    end: Microseconds
+
+
+class SlowPattern(Struct, frozen=True, kw_only=True):
+    """A pattern that is too slow, by its place among those to check, and the text that shows it."""
+
+    number: int
+    text: str
+
+
 class PreviewTask(Struct, frozen=True, kw_only=True):
     """What other categories than those of the scope would come to."""
 

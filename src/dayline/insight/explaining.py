@@ -5,7 +5,7 @@ Rule by rule with `re`, where the classifier looks for all at once: the two must
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -114,9 +114,9 @@ def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictio
         if is_classic and layer != base:
             continue
         for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
-            found = rule.expression.is_found_in(text) if rule.fields is None or field in rule.fields else None
+            found = rule.expression.search(text) if rule.fields is None or field in rule.fields else None
             if found is not None:
-                return _Found(rule, layer, field, cast("re.Match[str]", found))
+                return _Found(rule, layer, field, found)
     return None
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET, Struct
@@ -16,8 +17,10 @@ from dayline.query.job import Outcome, Work
 from dayline.query.pool import CANCEL_S, QUEUE_S, ProcessPool, stopping
 from dayline.query.process import Answer, Lost, QueryProcess, Whole
 from dayline.query.settings import QuerySettings
+from dayline.query.slow_patterns import SkippedRule
 
 LINES_LOGGED: Final = 20  # of what one query prints
+SLOW_PATTERNS_KEPT: Final = 100
 
 log = logging.getLogger(__name__)
 
@@ -154,6 +157,7 @@ class Queries:
     def __init__(self, workers: QueryWorkers, tenant: str) -> None:
         self._workers = workers
         self._tenant = tenant
+        self._slow_patterns: OrderedDict[str, None] = OrderedDict()
 
     @property
     def settings(self) -> QuerySettings:
@@ -161,7 +165,24 @@ class Queries:
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
         """As QueryWorkers does."""
-        return await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
+        answered = await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
+        for rule in answered.outcome.skipped_rules:
+            self._note_slow(rule)
+        return answered
+
+    @property
+    def slow_patterns(self) -> Collection[str]:
+        """Patterns of rules that answers did without, the last ones."""
+        return self._slow_patterns.keys()
+
+    def _note_slow(self, rule: SkippedRule) -> None:
+        if rule.pattern not in self._slow_patterns:
+            name = "" if self._tenant else f" {rule.pattern[:200]!r} of {' > '.join(rule.label)[:200]}"
+            log.warning("skipped a rule%s: its regular expression takes too long for a title", name)
+        self._slow_patterns[rule.pattern] = None
+        self._slow_patterns.move_to_end(rule.pattern)
+        if len(self._slow_patterns) > SLOW_PATTERNS_KEPT:
+            self._slow_patterns.popitem(last=False)
 
 
 def _log_printed(lines: Sequence[str]) -> None:

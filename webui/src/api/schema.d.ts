@@ -2049,7 +2049,8 @@ export interface paths {
          * @description Puts these categories in the place of all that there are: in the setting `classes`, too, for all who read it.
          *
          *     With `If-Match` only where nobody has changed them since: else the answer is 412, and says who and when. A list in
-         *     which one rule cannot be used is refused as a whole. Every change is a version: to restore the one before undoes it.
+         *     which one rule cannot be used is refused as a whole: also if a new regular expression takes too long for titles of
+         *     the last 12 months. Every change is a version: to restore the one before undoes it.
          */
         put: operations["set_categories"];
         post?: never;
@@ -2156,7 +2157,8 @@ export interface paths {
          * Preview what changed rules would move
          * @description What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
          *
-         *     Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+         *     Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved. One that takes too
+         *     long is skipped, with a warning.
          */
         post: operations["preview_categories"];
         delete?: never;
