@@ -4,7 +4,7 @@ Active time does not depend on the range that is asked for, so what is found of 
 query processes import this.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -93,8 +93,11 @@ class Chunk:
 
 def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
     """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
-    devices = tuple(chosen_devices(common, devices_of(source.buckets()), lambda device: device.name))
-    start, end = _with_something(source, common, devices, span)
+    chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
+    extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
+    # Of the others nothing follows: somebody may have made a thousand buckets that are empty.
+    devices = tuple(device for device in chosen if any(_can_touch(extents[each], span) for each in device.buckets))
+    start, end = _with_something(common, extents.values(), span)
     spans: list[Span] = []
     while start < end:
         stop = min(end, start_of_month(month_of(start) + 1))
@@ -108,11 +111,14 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
         chunk.touch()
 
 
+def _can_touch(extent: Span | None, span: Span) -> bool:
+    return extent is not None and extent[0] - GAP < span[1] and extent[1] + GAP >= span[0]
+
+
 def _with_something(
-    source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span
+    common: CommonRequest, extents: Iterable[Span | None], span: Span
 ) -> tuple[Microseconds, Microseconds]:
     """The part of a range outside of which there is nothing."""
-    extents = [source.extent(bucket) for device in devices for bucket in device.buckets]
     known = [extent for extent in extents if extent is not None]
     known += [(each.start, each.end) for each in common.scope.annotations if each.kind == "entry"]
     if not known:
