@@ -26,7 +26,8 @@ class CountingSource(MemorySource):
     """Counts reads by bucket."""
 
     def __init__(self, others: dict[str, list[StoredEvent]]) -> None:
-        buckets = {BUSY: [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 1)], **others}
+        busy: list[StoredEvent] = [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 1)]
+        buckets = {BUSY: busy, **others}
         hosts = {name: name.rpartition("_")[2] for name in buckets}
         super().__init__(buckets, hosts, dict.fromkeys(buckets, "currentwindow"))
         self.reads: Counter[str] = Counter()

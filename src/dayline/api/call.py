@@ -14,6 +14,7 @@ from msgspec import Struct
 from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Clock
 from dayline.access.origins import OriginRules
 from dayline.access.peers import Peers, Seen
@@ -86,6 +87,7 @@ class Services(Struct, frozen=True, kw_only=True):
     port: int
     clock: Clock
     limits: Limits
+    key_usages: KeyUsages
     unproven_bodies: BodyBudget
     log_records: LogRecords
     hostname: str
@@ -232,14 +234,16 @@ class Call(Struct, frozen=True, kw_only=True):
         return b"".join(chunks)
 
     async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
-        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger."""
-        size = 0
+        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger, and TooMany."""
+        size, usage = 0, self.services.key_usages.of(self.caller)
         if (self.request.content_length or 0) > limit:
             raise _too_large(limit)
         async for chunk in self.request.stream:
             size += len(chunk)
             if size > limit:
                 raise _too_large(limit)
+            if usage is not None:
+                usage.take_bytes(len(chunk))
             yield chunk
 
     def moment(self, name: str) -> Microseconds | None:

@@ -100,6 +100,9 @@ class _Dispatcher:
             check_within(route)
         elif route.scope is not None:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
+        usage = self._services.key_usages.of(progress.caller)
+        if usage is not None:
+            usage.take_request()
         services = await self._services_of(progress)
         check_permission(route, params, progress.caller, services.store)
         if route.is_of_file and not services.is_file:

@@ -46,13 +46,14 @@ Target = tuple[str, Microseconds]  # bucket id and pulsetime
 class Admitted:
     """A heartbeat that may be taken: where it goes, who sends it, and where it is counted until the trail's turn."""
 
-    __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn")
+    __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn", "usage")
 
     def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller, services: Services) -> None:
         self.bucket_id = bucket_id
         self.pulsetime = pulsetime
         self.caller = caller
         self.services = services  # of the person whose data it belongs to
+        self.usage = services.key_usages.of(caller)
         self.tally: Tally | None = None
         self.turn = -1
 
@@ -203,6 +204,8 @@ class HotLaneProtocol(Connection):
         try:
             beat = decode_heartbeat(self._body)
         except DaylineError:
+            return False
+        if admitted.usage is not None and not admitted.usage.take(len(self._body)):
             return False
         if not services.privacy.rules.is_empty:
             data = services.privacy.applied(bucket_id, beat.data)

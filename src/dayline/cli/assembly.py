@@ -13,6 +13,7 @@ from dayline import __version__
 from dayline.access.attempts import FailedAttempts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Keyring
 from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
@@ -133,6 +134,7 @@ def assemble(
         port=port,
         clock=now_us,
         limits=settings.limits,
+        key_usages=KeyUsages(settings.limits),
         unproven_bodies=BodyBudget(),
         log_records=records,
         hostname=platform.node() or "unknown",
