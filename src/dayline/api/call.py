@@ -11,13 +11,14 @@ import falcon.asgi
 import msgspec
 from msgspec import Struct
 
+from dayline.access.addresses import is_loopback
 from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Clock
 from dayline.access.origins import OriginRules
-from dayline.access.peers import Peers, Seen
+from dayline.access.peers import UNIX, Peers, Seen
 from dayline.access.privacy import Privacy
 from dayline.access.trail import AuditTrail
 from dayline.api.body_budget import BodyBudget
@@ -184,8 +185,8 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def client(self) -> str:
-        """Who asks, as far as it can be told: programs on one machine differ in their name alone."""
-        return f"{self.seen.address} {self.caller.key_id} {self.request.user_agent or ''}"
+        """Who waits in the same line for a query process."""
+        return query_client(self.caller, self.seen.address, self.request.user_agent or "")
 
     def tell_undo(self, act: int | None) -> None:
         """Say what undoes this call, if anything does."""
@@ -272,6 +273,17 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 Handler = Callable[[Call], Awaitable[None]]
+
+
+def query_client(caller: Caller, address: str, user_agent: str) -> str:
+    """The name of a caller in the queue for query processes: its key, or else its address.
+
+    Programs on this machine without a key differ in their name alone. Elsewhere a name proves nothing: one caller
+    could use many.
+    """
+    if caller.key_id:
+        return f"key {caller.key_id}"
+    return f"{address} {user_agent}" if address == UNIX or is_loopback(address) else address
 
 
 def _too_large(limit: int) -> TooLarge:

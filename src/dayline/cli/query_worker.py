@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dayline.storage.sqlite.columns import SqliteColumns
 
 
-def main() -> None:
+def main(answers: Answers | None = None) -> None:
     """Serve queries until standard input ends."""
     parser = ArgumentParser(prog="python -m dayline.cli.query_worker", description="Started by the server.")
     parser.add_argument("database", type=Path, nargs="?")
@@ -34,7 +34,7 @@ def main() -> None:
     confine(memory_mib=options.memory_mib)
     columns = PeopleColumns(partial(_columns, options), cache_bytes=options.cache_mib << 20)
     try:
-        serve(columns, Answers().answer)
+        serve(columns, (answers or Answers()).answer)
     finally:
         columns.close()
 

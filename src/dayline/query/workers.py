@@ -14,7 +14,7 @@ from dayline.query.errors import QueryMemoryError, QueryTimeoutError
 from dayline.query.failures import error_of, lost_process, refused
 from dayline.query.frames import Cancelled, Crashed, Done, Unreadable
 from dayline.query.job import Outcome, Work
-from dayline.query.pool import CANCEL_S, QUEUE_S, ProcessPool, stopping
+from dayline.query.pool import CANCEL_S, QUEUE_S, RESERVED, ProcessPool, stopping
 from dayline.query.process import Answer, Lost, QueryProcess, Whole
 from dayline.query.settings import QuerySettings
 from dayline.query.slow_patterns import SkippedRule
@@ -72,9 +72,10 @@ class QueryWorkers:
         environment: Mapping[str, str] | None = None,
         queue_s: float = QUEUE_S,
         cancel_s: float = CANCEL_S,
+        reserved: int = RESERVED,
     ) -> None:
         self.settings = settings
-        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s)
+        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s, reserved=reserved)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
         self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
 
@@ -88,7 +89,7 @@ class QueryWorkers:
         Raises the QueryError of a query that failed or took longer than it may, the error that a task was refused with,
         QueriesBusy, and QueryProcessLost.
         """
-        process = await self._pool.acquire(client)
+        process = await self._pool.acquire(client, is_bound=bool(work.buckets))
         answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
         try:
             await asyncio.wait({answering}, timeout=seconds)
