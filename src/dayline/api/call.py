@@ -55,6 +55,7 @@ LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
 _SENT_AHEAD: Final = 64 << 10
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
+SHOWN_KEY: Final = "dayline.shown_key"  # what to call when a request has shown a valid key
 
 
 class Services(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from dayline.access.caller import Caller
+from dayline.access.connection_counts import ConnectionCounts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.peers import UNIX, Peers
@@ -27,7 +28,7 @@ from dayline.api.heartbeats import parse_pulsetime
 from dayline.api.people import People
 from dayline.api.request_ids import new_request_id
 from dayline.api.router import decode_segment
-from dayline.model.errors import DaylineError, Malformed
+from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.timestamps import Microseconds
 
@@ -61,11 +62,14 @@ class Admitted:
 class HotLane:
     """What all connections share. One URL is one watcher: what was made of it is remembered."""
 
-    def __init__(self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate) -> None:
+    def __init__(
+        self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate, connections: ConnectionCounts
+    ) -> None:
         self.people = people
         self.hosts = hosts
         self.peers = peers
         self.gate = gate
+        self.connections = connections
         self.keyring = gate.keyring
         self._targets: dict[bytes, Target] = {}
 
@@ -138,6 +142,7 @@ class HotLaneProtocol(Connection):
         self._known_target: Admitted | None = None
         self._known_generation = -1  # of the keys, when that head was accepted
         self._address: str | None = None
+        self._counted: str | None = None  # among the connections without a key, under this name
         self._local_address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -147,6 +152,20 @@ class HotLaneProtocol(Connection):
         peers = self.lane.peers
         self._local_address = self.server[0] if self.server else None
         self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
+        if peer is not None and not peers.is_trusted(peer):  # a proxy has the connections of many
+            try:
+                self._counted = self.lane.connections.open(peer)
+            except TooMany as error:
+                self._refuse(error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.note_key()
+
+    def note_key(self) -> None:
+        if self._counted is not None:
+            self.lane.connections.close(self._counted)
+            self._counted = None
 
     def data_received(self, data: bytes) -> None:
         """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
@@ -243,6 +262,8 @@ class HotLaneProtocol(Connection):
         services = None if caller is None else self.lane.people.at_hand(caller.tenant)
         if caller is None or services is None:
             return None  # it has to be refused, or waits until the data of that person are open
+        if caller.key_id:
+            self.note_key()
         if (
             len(headers) != len(self.headers)
             or not headers.keys().isdisjoint(_UNUSUAL)

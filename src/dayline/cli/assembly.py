@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 
 from dayline import __version__
 from dayline.access.attempts import FailedAttempts
+from dayline.access.connection_counts import ConnectionCounts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.key_limits import KeyUsages
@@ -100,6 +101,7 @@ def assemble(
         secret=secret_of(settings.backup),
         background=database.background,
     )
+    connections = ConnectionCounts(settings.limits.connections_per_address)
     personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
     services = Services(
         **asdict(personal("")),
@@ -122,6 +124,7 @@ def assemble(
                 partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
+                connections.problems,
             ],
             database.background,
         ),
@@ -151,7 +154,7 @@ def assemble(
         return replace(services, **asdict(await asyncio.to_thread(personal, tenant)))
 
     people = People(services, open_person)
-    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate)
+    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate, connections=connections)
     return Assembled(services=services, people=people, app=make_app(people), protocol=protocol_for(lane), clock=clock)
 
 

@@ -4447,7 +4447,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "background" | "backup" | "check" | "clock" | "damage" | "disk" | "replica" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "watcher";
             message: string;
             hint: string | null;
             since: string | null;
