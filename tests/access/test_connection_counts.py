@@ -29,11 +29,12 @@ class Clock:
 
 
 def refused(counts: ConnectionCounts, address: str) -> bool:
-    try:
-        counts.open(address)
-    except TooMany:
-        return True
-    return False
+    """Whether a new connection is refused without a key, as a server does it."""
+    name, needs_key = counts.open(address)
+    if needs_key:
+        counts.refuse(name)
+        counts.close(name)
+    return needs_key
 
 
 def test_an_address_has_so_many_connections_and_others_have_theirs() -> None:
@@ -45,7 +46,7 @@ def test_an_address_has_so_many_connections_and_others_have_theirs() -> None:
 
 def test_a_connection_that_ends_or_shows_a_key_makes_room() -> None:
     counts = ConnectionCounts(LIMIT)
-    names = [counts.open("192.168.1.7") for _ in range(LIMIT)]
+    names = [counts.open("192.168.1.7")[0] for _ in range(LIMIT)]
 
     counts.close(names[0])
 
@@ -56,6 +57,14 @@ def test_loopback_has_more_since_all_programs_of_the_machine_share_it() -> None:
     counts = ConnectionCounts(LIMIT)
 
     assert [refused(counts, "127.0.0.1") for _ in range(ON_LOOPBACK + 1)] == [False] * ON_LOOPBACK + [True]
+
+
+def test_requests_with_a_key_have_as_many_connections_again() -> None:
+    counts = ConnectionCounts(LIMIT)
+
+    assert [counts.open("192.168.1.7")[1] for _ in range(2 * LIMIT)] == [False] * LIMIT + [True] * LIMIT
+    with pytest.raises(TooMany):
+        counts.open("192.168.1.7")
 
 
 def test_the_addresses_of_one_ipv6_network_are_one() -> None:
@@ -114,9 +123,16 @@ def test_a_server_refuses_more_connections_and_says_why(limited: KeyedServer) ->
             connection.send(request("GET", "/api/0/info"))
             assert connection.answer().status == 200
 
+        # Every program of this machine has the same address: those with a key are still served.
+        assert limited.as_owner("GET", "/api/0/buckets/").status == 200
         with RawConnection(limited) as one_more:
+            one_more.send(request("GET", "/api/0/info"))
             answer = one_more.answer()
             assert one_more.is_closed()
+        with RawConnection(limited) as wrong:
+            wrong.send(request("GET", "/api/0/buckets/", Authorization="Bearer wrong"))
+            assert wrong.answer().status == 401
+            assert wrong.is_closed()
 
     assert (answer.status, answer.json["type"]) == (429, "TooMany")
     assert "limits.connections_per_address" in answer.json["hint"]

@@ -1,4 +1,8 @@
-"""How many connections an address may have open without showing a key."""
+"""How many connections an address may have open without showing a key.
+
+Others may share the address: this machine's programs all do. So there are as many connections again, on which only
+requests with a key are answered.
+"""
 
 import logging
 from collections import Counter
@@ -32,19 +36,29 @@ class ConnectionCounts:
         self._last_refused: tuple[Microseconds, str] | None = None
         self._last_logged: Microseconds | None = None
 
-    def open(self, address: str) -> str:
-        """Count a connection, and return the name to close it by. Raises TooMany."""
+    def open(self, address: str) -> tuple[str, bool]:
+        """Count a connection: the name to close it by, and whether it is for requests with a key only.
+
+        Raises TooMany if there is no place for it at all.
+        """
         name = _name_of(address)
-        limit = self._limit * (LOOPBACK_TIMES if is_loopback(address) else 1)
-        if self._open[name] >= limit:
-            self._refuse(name)
-            raise TooMany(
-                f"{name} has {limit} connections open without a key, which is the limit",
-                hint="close some of them, or raise limits.connections_per_address in the settings of the server",
-                retry_after_s=5,
-            )
+        limit = self._limit_of(name)
+        if self._open[name] >= 2 * limit:
+            raise self.refuse(name)
         self._open[name] += 1
-        return name
+        return name, self._open[name] > limit
+
+    def refuse(self, name: str) -> TooMany:
+        """Count a refusal; what the client gets."""
+        self._note_refusal(name)
+        return TooMany(
+            f"{name} has {self._limit_of(name)} connections open without a key, which is the limit",
+            hint="close some of them, or raise limits.connections_per_address in the settings of the server",
+            retry_after_s=5,
+        )
+
+    def _limit_of(self, name: str) -> int:
+        return self._limit * (LOOPBACK_TIMES if is_loopback(name) else 1)
 
     def close(self, name: str) -> None:
         """Stop counting a connection: it has ended, or has shown a key."""
@@ -67,7 +81,7 @@ class ConnectionCounts:
             )
         ]
 
-    def _refuse(self, name: str) -> None:
+    def _note_refusal(self, name: str) -> None:
         now = self._now()
         self._refused += 1
         self._unlogged += 1

@@ -38,6 +38,7 @@ TARGETS_REMEMBERED: Final = 1024
 
 CALL: Final = "send_heartbeat"  # as the route table calls it, for the audit trail
 _UNUSUAL: Final = (b"origin", b"expect", b"idempotency-key", b"cookie", b"forwarded", b"x-forwarded-for")
+_KEY_HEADERS: Final = frozenset((b"authorization", b"cookie"))
 _PREFIX: Final = b"/api/0/buckets/"
 _SUFFIX: Final = b"/heartbeat"
 
@@ -143,6 +144,7 @@ class HotLaneProtocol(Connection):
         self._known_generation = -1  # of the keys, when that head was accepted
         self._address: str | None = None
         self._counted: str | None = None  # among the connections without a key, under this name
+        self._needs_key = False  # there are as many of these from its address as may be
         self._local_address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -154,7 +156,7 @@ class HotLaneProtocol(Connection):
         self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
         if peer is not None and not peers.is_trusted(peer):  # a proxy has the connections of many
             try:
-                self._counted = self.lane.connections.open(peer)
+                self._counted, self._needs_key = self.lane.connections.open(peer)
             except TooMany as error:
                 self._refuse(error)
 
@@ -165,7 +167,7 @@ class HotLaneProtocol(Connection):
     def note_key(self) -> None:
         if self._counted is not None:
             self.lane.connections.close(self._counted)
-            self._counted = None
+            self._counted, self._needs_key = None, False
 
     def data_received(self, data: bytes) -> None:
         """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
@@ -193,10 +195,17 @@ class HotLaneProtocol(Connection):
 
     def begin_request(self) -> None:
         self._target = self._hot_target()
+        if self._needs_key and self._counted is not None and _KEY_HEADERS.isdisjoint(dict(self.headers)):
+            raise self.lane.connections.refuse(self._counted)
         if self._target is None:
             self.hand_over(is_behind_others=bool(self._unanswered))
         else:
             self._body = b""
+
+    def on_response_complete(self) -> None:
+        if self._needs_key and not self.transport.is_closing():
+            self.transport.close()  # what it has shown was no valid key
+        super().on_response_complete()
 
     def on_body(self, body: bytes) -> None:
         if self._target is None:
