@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from dayline.insight.active.devices import devices_of
 from dayline.insight.common_request import CommonRequest
@@ -81,3 +82,14 @@ def test_devices_are_found_in_order_of_their_first_buckets() -> None:
         "laptop",
         *(f"host{number}" for number in range(1500)),
     ]
+
+
+def test_the_nearest_events_are_looked_for_only_in_buckets_that_have_some() -> None:
+    source = CountingSource(EMPTY)
+    common = replace(COMMON, start=NOON - 900 * 24 * HOUR, end=NOON - 800 * 24 * HOUR)
+
+    answer = timeline_answer(TimelineRequest(common=common, px=100), source)
+
+    assert answer.nearest is not None
+    assert (answer.nearest.before, answer.nearest.after) == (None, "2026-03-05T12:00:00+00:00")
+    assert set(source.reads) == {BUSY}

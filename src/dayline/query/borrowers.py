@@ -36,18 +36,27 @@ class Borrowers:
         if not self._running[client]:
             del self._running[client]
         now = self._clock()
-        self._used[client] = self._recent_s(client, now) + now - since, now
+        self._used[client] = self._finished_s(client, now) + now - since, now
         if len(self._used) > _CLIENTS_REMEMBERED:
-            self._used.pop(min(self._used, key=lambda each: self._recent_s(each, now)))
+            self._used.pop(min(self._used, key=lambda each: self._finished_s(each, now)))
 
     def running(self, client: str) -> int:
         """How many processes a client has."""
         return self._running[client]
 
     def is_quick(self, client: str) -> bool:
-        """Whether the client has no process, and had none for long lately."""
-        return not self._running[client] and self._recent_s(client, self._clock()) < QUICK_S
+        """Whether the client has no process, and has used little lately: less than half of what another has."""
+        if self._running[client]:
+            return False
+        now = self._clock()
+        most_s = max((self._recent_s(each, now) for each in self._running), default=0.0)
+        return self._recent_s(client, now) < max(QUICK_S, most_s / 2)
 
     def _recent_s(self, client: str, now: float) -> float:
+        """With the time of what runs now."""
+        running_s = sum(now - since for each, since in self._now.values() if each == client)
+        return self._finished_s(client, now) + running_s
+
+    def _finished_s(self, client: str, now: float) -> float:
         seconds, at = self._used.get(client, (0.0, now))
         return float(seconds * 0.5 ** ((now - at) / _HALVED_AFTER_S))

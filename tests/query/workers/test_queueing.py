@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from dayline.query.borrowers import Borrowers
 from dayline.query.errors import QueriesBusy
 from dayline.query.queue import FairQueue
 from tests.query.workers.scripted import (
@@ -190,3 +191,21 @@ def test_a_key_for_some_buckets_has_fewer_places() -> None:
         queue.put("bound", "3", gets_few=True)
     for number in range(8):
         queue.put("free", str(number))
+
+
+def test_a_caller_is_quick_as_long_as_it_uses_less_than_half_of_what_another_does() -> None:
+    seconds = [0.0]
+    borrowers = Borrowers(lambda: seconds[0])
+    borrowers.lend("a process", "greedy")
+    for _ in range(10):  # a second of each two
+        borrowers.lend("another process", "modest")
+        seconds[0] += 1
+        borrowers.settle("another process")
+        seconds[0] += 1.5
+
+    assert borrowers.is_quick("modest")
+    assert not borrowers.is_quick("greedy")
+    borrowers.settle("a process")
+    assert not borrowers.is_quick("modest")  # nobody else runs: five seconds of a minute are the limit
+    seconds[0] += 60
+    assert borrowers.is_quick("modest")
