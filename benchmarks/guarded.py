@@ -41,7 +41,9 @@ def measure(bench: Workbench) -> Iterator[Figure]:
 def _best_rounds(bench: Workbench, clients: int) -> tuple[Round, Round]:
     database = bench.database(f"guarded-{clients}")
     owner, watcher = _key(bench, database, "full"), _key(bench, database, "append")
-    with dayline_server(bench.command, database, "--require-keys") as server:
+    settings = database.with_suffix(".toml")
+    settings.write_text("[limits]\nkey_requests_per_second = 1000000\nkey_mib_per_day = 1000000\n")
+    with dayline_server(bench.command, database, "--require-keys", "--config", str(settings)) as server:
         create_buckets(server.port, [f"hb{number}" for number in range(clients)], key=owner)
         _set_rules(server.port, owner)
         return best_rounds(bench, server, clients=clients, key=watcher)

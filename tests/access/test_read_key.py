@@ -138,6 +138,43 @@ def test_same_query_by_another_key_still_sees_what_that_key_is_for(reader: Reade
         assert set(names) == {*SEEN, *HIDDEN}
 
 
+def test_progress_of_goals_names_none_of_them(reader: Reader) -> None:
+    goal = {"name": MARKER, "kind": "at_most", "seconds": 3600, "by": "app", "value": MARKER}
+    made = reader.server.as_owner("POST", "/api/1/goals", goal)
+    reader.server.as_owner("PUT", "/api/1/goals/work-hours", {"monday": "09:00-17:00"})
+
+    progress = reader.call("GET", "/api/1/goals/progress")
+
+    assert (made.status, progress.status) == (201, 200)
+    assert (progress.json["goals"], progress.json["work"]) == ([], None)
+    assert [goal["name"] for goal in reader.server.as_owner("GET", "/api/1/goals/progress").json["goals"]] == [MARKER]
+
+
+def test_explanation_shows_the_category_of_its_own_event_without_the_pattern(reader: Reader) -> None:
+    rules = [{"name": ["Plain"], "rule": {"regex": f"plain|{MARKER}"}}]
+    assert reader.server.as_owner("PUT", "/api/1/categories", {"categories": rules}).status == 200
+    [event, *_] = reader.call("GET", f"/api/0/buckets/{SEEN[0]}/events").json
+    question = {"bucket": SEEN[0], "id": event["id"]}
+
+    explained = reader.call("POST", "/api/1/categories/explain", question).json
+    with_rules = reader.server.as_owner("POST", "/api/1/categories/explain", question).json
+
+    assert (explained["category"], explained["winner"]["text"], explained["winner"]["pattern"]) == (
+        ["Plain"],
+        "plain",
+        "",
+    )
+    assert with_rules["winner"]["pattern"] == f"plain|{MARKER}"
+
+
+def test_explanation_of_data_that_was_never_recorded_needs_a_key_for_all_buckets(reader: Reader) -> None:
+    # Otherwise a caller could try one word after another and learn the rules from the answers.
+    refused = reader.call("POST", "/api/1/categories/explain", {"data": {"app": "anything"}})
+
+    assert refused.status == 403
+    assert "all buckets" in refused.json["hint"]
+
+
 @pytest.mark.parametrize("bucket_id", [SEEN[0], HIDDEN[0], UNKNOWN])
 @pytest.mark.parametrize(
     ("method", "path", "body"),

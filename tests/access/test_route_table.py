@@ -148,7 +148,7 @@ EXPECTED: Final[dict[str, str]] = {
     "list_category_versions": "401 401 401 401  200 403 200  403 403 403",
     "get_category_version": "401 401 401 401  404 403 404  403 403 403",
     "restore_category_version": "401 401 401 401  403 403 404  403 403 403",
-    "explain_category": "401 401 401 401  200 403 200  200 403 200",
+    "explain_category": "401 401 401 401  200 403 200  403 403 403",  # of data that was not recorded
     "preview_categories": "401 401 401 401  200 403 200  200 403 200",
     "suggest_categories": "401 401 401 401  200 403 200  200 403 200",
     "ignore_suggestion": "401 401 401 401  403 403 200  403 403 403",

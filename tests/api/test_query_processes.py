@@ -31,6 +31,13 @@ from tests.settled import until_settled
 from tests.waiting import PATIENCE_S, eventually
 
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
+# One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.
+ALONE: Final = """
+import dayline.cli.query_command
+from dayline.query.workers import QueryWorkers
+dayline.cli.query_command.MODULE = "tests.api.query_worker_without_limits"
+QueryWorkers.__init__.__kwdefaults__["reserved"] = 0
+"""
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
@@ -39,7 +46,9 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 @contextmanager
 def titled(folder: Path) -> Generator[RunningServer]:
     """A server with one query process, and a bucket of titles on which a pattern runs for ever."""
-    with RunningServer(folder / "days.db", *configured(folder, workers=1, waiting=6, seconds=PATIENCE_S)) as server:
+    server = RunningServer(folder / "days.db", *configured(folder, workers=1, waiting=6, seconds=PATIENCE_S))
+    server.change = ALONE
+    with server:
         server.create("titles")
         server.create("beats")
         server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
@@ -120,7 +129,9 @@ def test_the_same_pattern_is_answered_at_once_where_the_quick_matcher_takes_the_
 
 
 def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, most_seconds=1)) as server:
+    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, most_seconds=1))
+    server.change = ALONE
+    with server:
         server.create("titles")
         server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
 

@@ -56,7 +56,10 @@ STALLED: Final[dict[str, tuple[bytes, bytes]]] = {
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangedServer]:
     """A server that waits a second for headers, two for bodies, and the usual time for the next request."""
-    change = f"import dayline.api.connection as lane\nlane.HEAD_S, lane.BODY_STALL_S = {WAIT_S}, {2 * WAIT_S}"
+    change = (
+        "import dayline.api.connection as lane\n"
+        f"lane.HEAD_S, lane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, {2 * WAIT_S}, 1"
+    )
     with ChangedServer(tmp_path_factory.mktemp("impatient") / "days.db", change) as server:
         server.create("b")
         server.create("empty")
@@ -80,6 +83,7 @@ def stalled(impatient: ChangedServer) -> Iterator[Mapping[str, RawConnection]]:
 def test_waits_are_the_decided_ones() -> None:
     assert (timing.HEAD_S, timing.KEEP_ALIVE_S) == (10, 75)
     assert timing.BODY_STALL_S <= 60
+    assert timing.MIN_BODY_BYTES_PER_S <= 1000  # slow lines are no attack
 
 
 @pytest.mark.parametrize("name", STALLED)
@@ -120,6 +124,19 @@ def test_body_that_drips_is_read_to_its_end(impatient: ChangedServer) -> None:
             time.sleep(0.1)
 
         assert connection.answer().status == 200
+
+
+def test_body_that_comes_too_slowly_ends_the_connection(tmp_path: Path) -> None:
+    # Before, every byte started the wait again, and one a second kept a connection for days.
+    change = f"import dayline.api.connection as lane\nlane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, 10**6"
+
+    with ChangedServer(tmp_path / "days.db", change) as server, RawConnection(server) as connection:
+        server.create("b")
+        head = request("POST", "/api/0/buckets/b/events", Content_Type="application/json", Content_Length="1000000")
+        connection.send(head)
+
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            drip(connection, seconds=PATIENCE_S)
 
 
 def test_idle_connection_is_kept_for_longer_than_headers_may_take(impatient: ChangedServer) -> None:

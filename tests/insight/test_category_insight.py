@@ -1,6 +1,7 @@
 """Explain, preview and suggestions over a real server: what they say is what the summary says afterwards."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -254,3 +255,45 @@ def test_what_is_to_be_explained_is_one_thing(server: RunningServer, asked: dict
     answer = server.post(f"{CATEGORIES}/explain", asked)
 
     assert (answer.status, answer.json.get("field")) == (422, field)
+
+
+RUNAWAY = {"name": ["Runaway"], "rule": {"regex": "(?=(a+)+$)x"}}
+RUNAWAY_CLASS = {"name": ["Runaway"], "rule": {"type": "regex", "regex": "(?=(a+)+$)x"}}
+
+
+@pytest.fixture(scope="module")
+def with_runaway_title(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with RunningServer(tmp_path_factory.mktemp("runaway") / "days.db") as server:
+        fill(server)
+        lasting = {"timestamp": datetime.now(UTC).isoformat(), "duration": 1}
+        windows, away = (
+            "/api/0/buckets/aw-watcher-window_laptop/events",
+            "/api/0/buckets/aw-watcher-afk_laptop/events",
+        )
+        server.post(windows, [{**lasting, "data": {"app": "Code", "title": "a" * 60 + "!"}}])
+        server.post(away, [{**lasting, "data": {"status": "not-afk"}}])
+        yield server
+
+
+def test_a_rule_that_takes_too_long_for_recorded_titles_is_refused_and_named(with_runaway_title: RunningServer) -> None:
+    saved = with_runaway_title.call("PUT", CATEGORIES, {"categories": [WORK, RUNAWAY]})
+    imported = with_runaway_title.call("POST", f"{CATEGORIES}/import", {"categories": [RUNAWAY]})
+
+    assert (saved.status, saved.json["field"]) == (422, "categories[1].rule.regex")
+    assert "'(?=(a+)+$)x' takes too long" in saved.json["message"]
+    assert imported.status == 422
+
+
+def test_a_rule_of_another_program_that_takes_too_long_is_skipped_and_named(with_runaway_title: RunningServer) -> None:
+    classes = [{"id": 0, "name": ["Work"], "rule": {"type": "regex", "regex": "Code"}}, {"id": 1, **RUNAWAY_CLASS}]
+    assert with_runaway_title.post("/api/0/settings/classes", classes).status == 201
+
+    summary = with_runaway_title.get("/api/1/summary?by=category&start=2026-01-01T00:00:00Z&end=2040-01-01T00:00:00Z")
+    [fault] = with_runaway_title.get(CATEGORIES).json["faults"]
+
+    assert summary.status == 200
+    assert summary.headers["warning"] == (
+        """199 dayline "skipped a rule that takes too long: '(?=(a+)+$)x' of 'Runaway'\""""
+    )
+    assert (fault["category"], fault["name"]) == (1, ["Runaway"])
+    assert "takes too long" in fault["message"]

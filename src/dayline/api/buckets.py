@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from dayline.access.key_limits import name_of
 from dayline.api.call import Call
 from dayline.model.bucket import created_bucket, decode_bucket_change, decode_new_bucket, view_of
 from dayline.model.timestamps import now_us
@@ -26,6 +27,9 @@ async def create_bucket(call: Call) -> None:
     The body has at most 64 KiB.
     """
     new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
+    creator = name_of(call.caller)
+    if creator is not None:
+        _check_new_bucket(call, creator)
     await call.store.create_bucket(
         created_bucket(
             call.params["bucket_id"],
@@ -33,7 +37,7 @@ async def create_bucket(call: Call) -> None:
             now=now_us(),
             hostname=call.services.hostname,
             device_id=call.services.device_id,
-            creator=call.caller.origin or None,
+            creator=creator,
         )
     )
     call.answer_json(b"{}")
@@ -53,3 +57,12 @@ async def delete_bucket(call: Call) -> None:
     """
     call.tell_undo(await call.store.delete_bucket(call.params["bucket_id"]))
     call.answer_json(b"{}")
+
+
+def _check_new_bucket(call: Call, creator: str) -> None:
+    """Raise Forbidden if the caller has as many buckets as it may. One that exists already is answered as ever."""
+    store = call.services.store
+    buckets = store.buckets()
+    if store.own_id(call.params["bucket_id"]) not in buckets:
+        created = sum(bucket.creator == creator for bucket in buckets.values())
+        call.services.key_usages.check_new_bucket(call.caller, created)

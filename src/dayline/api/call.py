@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
@@ -11,12 +11,14 @@ import falcon.asgi
 import msgspec
 from msgspec import Struct
 
+from dayline.access.addresses import is_loopback
 from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Clock
 from dayline.access.origins import OriginRules
-from dayline.access.peers import Peers, Seen
+from dayline.access.peers import UNIX, Peers, Seen
 from dayline.access.privacy import Privacy
 from dayline.access.trail import AuditTrail
 from dayline.api.body_budget import BodyBudget
@@ -38,6 +40,7 @@ from dayline.care.space_keeper import SpaceKeeper
 from dayline.insight.watchers import Watchers
 from dayline.model.errors import Malformed, TooLarge, Unavailable, WrongType
 from dayline.model.timestamps import Microseconds, clamp, parse_parameter
+from dayline.query.slow_patterns import SkippedRule
 from dayline.query.workers import Queries
 from dayline.storage.access import AccessStore
 from dayline.storage.base import Database, Store
@@ -52,6 +55,7 @@ LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
 _SENT_AHEAD: Final = 64 << 10
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
+SHOWN_KEY: Final = "dayline.shown_key"  # what to call when a request has shown a valid key
 
 
 class Services(Struct, frozen=True, kw_only=True):
@@ -85,6 +89,7 @@ class Services(Struct, frozen=True, kw_only=True):
     port: int
     clock: Clock
     limits: Limits
+    key_usages: KeyUsages
     unproven_bodies: BodyBudget
     log_records: LogRecords
     hostname: str
@@ -181,8 +186,8 @@ class Call(Struct, frozen=True, kw_only=True):
 
     @property
     def client(self) -> str:
-        """Who asks, as far as it can be told: programs on one machine differ in their name alone."""
-        return f"{self.seen.address} {self.caller.key_id} {self.request.user_agent or ''}"
+        """Who waits in the same line for a query process."""
+        return query_client(self.caller, self.seen.address, self.request.user_agent or "")
 
     def tell_undo(self, act: int | None) -> None:
         """Say what undoes this call, if anything does."""
@@ -193,6 +198,16 @@ class Call(Struct, frozen=True, kw_only=True):
         """Say how far the store has come by now, unless the caller would learn what happens in buckets of others."""
         if self.caller.buckets.is_all:
             self.response.set_header(REVISION, str(self.store.revision))
+
+    def warn_of_skipped_rules(self, rules: Sequence[SkippedRule]) -> None:
+        """Add a `Warning` that names the rules which the answer did without, if the caller may see rules."""
+        if not rules:
+            return
+        names = ", ".join(f"{rule.pattern[:80]!a} of {' > '.join(rule.label)[:80]!a}" for rule in rules[:3])
+        more = f" and {len(rules) - 3} more" if len(rules) > 3 else ""
+        what = f"{names}{more}" if self.caller.buckets.is_all else "of a category"
+        text = f"skipped a rule that takes too long: {what}".replace("\\", "\\\\").replace('"', r"\"")
+        self.response.append_header("Warning", f'199 dayline "{text}"')
 
     def answer_json(self, body: bytes) -> None:
         self.response.content_type = JSON
@@ -221,14 +236,16 @@ class Call(Struct, frozen=True, kw_only=True):
         return b"".join(chunks)
 
     async def body_chunks(self, limit: int) -> AsyncIterator[bytes]:
-        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger."""
-        size = 0
+        """The body as it arrives, of at most so many bytes. Raises TooLarge as soon as it is larger, and TooMany."""
+        size, usage = 0, self.services.key_usages.of(self.caller)
         if (self.request.content_length or 0) > limit:
             raise _too_large(limit)
         async for chunk in self.request.stream:
             size += len(chunk)
             if size > limit:
                 raise _too_large(limit)
+            if usage is not None:
+                usage.take_bytes(len(chunk))
             yield chunk
 
     def moment(self, name: str) -> Microseconds | None:
@@ -257,6 +274,17 @@ class Call(Struct, frozen=True, kw_only=True):
 
 
 Handler = Callable[[Call], Awaitable[None]]
+
+
+def query_client(caller: Caller, address: str, user_agent: str) -> str:
+    """The name of a caller in the queue for query processes: its key, or else its address.
+
+    Programs on this machine without a key differ in their name alone. Elsewhere a name proves nothing: one caller
+    could use many.
+    """
+    if caller.key_id:
+        return f"key {caller.key_id}"
+    return f"{address} {user_agent}" if address == UNIX or is_loopback(address) else address
 
 
 def _too_large(limit: int) -> TooLarge:

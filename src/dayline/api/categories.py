@@ -14,10 +14,10 @@ from dayline.api.category_store import (
     state_at,
     versions,
 )
-from dayline.api.insight import answer_tagged
+from dayline.api.insight import answer_tagged, refuse_slow_patterns
 from dayline.api.preconditions import expected_tags
 from dayline.insight.category_answers import Categories, CategoryVersions, ChangedCategories, stated
-from dayline.insight.category_check import checked_categories, faults_of
+from dayline.insight.category_check import checked_categories, faults_of, slow_faults
 from dayline.insight.category_requests import CategoriesChange
 from dayline.model.category_settings import OwnCategories, classes_of, own_categories, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson
@@ -37,18 +37,25 @@ async def get_categories(call: Call) -> None:
     `faults`, and the others stay in force.
     """
     state = await in_thread(current_state, call)
-    answer_tagged(call, msgspec.json.encode(await in_thread(_view, state)), tag=state.tag)
+    view = await in_thread(_view, call, state)
+    if view.faults:  # which can change while the categories, and with them their tag, stay as they are
+        call.response.set_header("ETag", f'"{state.tag}"')
+        call.answer_value(view)
+    else:
+        answer_tagged(call, msgspec.json.encode(view), tag=state.tag)
 
 
 async def set_categories(call: Call) -> None:
     """Puts these categories in the place of all that there are: in the setting `classes`, too, for all who read it.
 
     With `If-Match` only where nobody has changed them since: else the answer is 412, and says who and when. A list in
-    which one rule cannot be used is refused as a whole. Every change is a version: to restore the one before undoes it.
+    which one rule cannot be used is refused as a whole: also if a new regular expression takes too long for titles of
+    the last 12 months. Every change is a version: to restore the one before undoes it.
     """
     change = decode_body(await call.json_body(), _change)
     before = await in_thread(current_state, call)
     categories = await in_thread(checked_categories, change.categories, current=before.stored.categories)
+    await refuse_slow_patterns(call, categories, before.stored.categories)
     data = [category.data for category in change.categories]
 
     def compose(before: SettingBefore) -> tuple[CanonicalJson | None, OwnCategories]:
@@ -68,7 +75,7 @@ async def list_category_versions(call: Call) -> None:
 
 async def get_category_version(call: Call) -> None:
     """The categories as they were then."""
-    call.answer_value(await in_thread(lambda: _view(state_at(call, _version_number(call)))))
+    call.answer_value(await in_thread(lambda: _view(call, state_at(call, _version_number(call)))))
 
 
 async def restore_category_version(call: Call) -> None:
@@ -94,18 +101,19 @@ async def answer_changed(call: Call) -> None:
     state = await in_thread(current_state, call)
     call.response.set_header("ETag", f'"{state.tag}"')
     latest = await in_thread(versions, call, before=None, limit=2)
-    view = _view(state)
+    view = _view(call, state)
     previous = next((each.number for each in latest if view.version and each.number < view.version.number), None)
     call.answer_value(
         ChangedCategories(version=view.version, categories=view.categories, faults=view.faults, previous=previous)
     )
 
 
-def _view(state: CategoryState) -> Categories:
+def _view(call: Call, state: CategoryState) -> Categories:
+    stored, slow = stored_categories(state.classes, state.own), call.services.queries.slow_patterns
     return Categories(
         version=state.version,
-        categories=stated(stored_categories(state.classes, state.own)),
-        faults=list(faults_of(state.classes, state.own)),
+        categories=stated(stored),
+        faults=[*faults_of(state.classes, state.own), *slow_faults(stored.categories, slow)],
     )
 
 

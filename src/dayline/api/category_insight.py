@@ -14,7 +14,7 @@ from dayline.insight.category_requests import ExplainRequest, IgnoredSuggestion,
 from dayline.insight.category_tasks import EventToExplain, ExplainTask, PreviewTask, SuggestTask
 from dayline.insight.common_request import CommonRequest
 from dayline.model.data import canonical_json
-from dayline.model.errors import Invalid
+from dayline.model.errors import Forbidden, Invalid
 from dayline.model.timestamps import checked_moment
 from dayline.model.wire import decode_body
 
@@ -34,7 +34,7 @@ async def explain_category(call: Call) -> None:
 
     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
-    several).
+    several). A key for some buckets gets no patterns, and cannot ask for `data`.
     """
     asked = decode_body(await call.json_body(), _explain)
     given = [name for name in ("at", "data", "bucket") if getattr(asked, name) is not None]
@@ -46,7 +46,8 @@ async def explain_category(call: Call) -> None:
         moment = checked_moment(asked.at, field="at")
         devices = () if asked.device is None else (asked.device,)
         common = CommonRequest(scope=scope, start=moment, end=moment + 1, devices=devices)
-        task = ExplainTask(common=await in_thread(annotations_for, call, common, moment, moment + 1))
+        common = await in_thread(annotations_for, call, common, moment, moment + 1)
+        task = ExplainTask(common=common, shows_patterns=call.caller.buckets.is_all)
     else:
         common = CommonRequest(scope=scope, start=0, end=1)
         task = await in_thread(_task, call, asked, common)
@@ -56,7 +57,8 @@ async def explain_category(call: Call) -> None:
 async def preview_categories(call: Call) -> None:
     """What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
 
-    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+    Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved. One that takes too
+    long is skipped, with a warning.
     """
     asked = decode_body(await call.json_body(), _preview)
     common = await common_request(call)
@@ -95,14 +97,23 @@ def _ignored_suggestions(call: Call) -> tuple[str, ...]:
 
 def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTask:
     """What a query process is asked about data or an event."""
+    shows_patterns = call.caller.buckets.is_all
     if asked.data is not None:
-        return ExplainTask(common=common, layers={layer_of(asked.type) or "window": asked.data})
+        if not shows_patterns:  # the answers to one word after another would show the rules
+            raise Forbidden(
+                "a key for some buckets can ask only about what was recorded in them, not about data",
+                hint="send bucket and id, or at, or use a key for all buckets",
+            )
+        return ExplainTask(
+            common=common, shows_patterns=shows_patterns, layers={layer_of(asked.type) or "window": asked.data}
+        )
     assert asked.bucket is not None  # just looked at
     if asked.id is None:
         raise Invalid("id is missing: which event of the bucket", field="id")
     event = call.store.event(asked.bucket, asked.id)
     return ExplainTask(
         common=common,
+        shows_patterns=shows_patterns,
         event=EventToExplain(
             bucket=call.store.bucket(asked.bucket).id,  # it may be named by an alias
             start=event.start,

@@ -7,6 +7,7 @@ import msgspec
 from dayline.api.call import Call, in_thread
 from dayline.api.category_store import author_of, change_categories, current_state
 from dayline.api.common_parameters import choice
+from dayline.api.insight import refuse_slow_patterns
 from dayline.api.preconditions import EntityTags, expected_tags
 from dayline.insight.category_answers import CategoryImport, ImportedCategory, Outcome, StarterSet, stated
 from dayline.insight.category_check import checked_categories
@@ -40,6 +41,7 @@ async def import_categories(call: Call) -> None:
     wanted = merged(stated(before.stored), given) if mode == "merge" else given
     known = [*before.stored.categories, *of_given(given).categories]  # colours of other programs are let through
     categories = await in_thread(checked_categories, wanted, current=known)
+    await refuse_slow_patterns(call, categories, before.stored.categories)
     report = CategoryImport(
         categories=_outcome(before.stored.categories, categories, given), is_dry_run=is_dry, version=None
     )

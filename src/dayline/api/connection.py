@@ -15,7 +15,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from dayline.api.call import CYCLE
+from dayline.api.call import CYCLE, SHOWN_KEY
 from dayline.api.door import ANSWER_HEADERS
 from dayline.api.errors import body_of, headers_of, status_of
 from dayline.api.request_ids import new_request_id
@@ -24,6 +24,8 @@ from dayline.model.errors import DaylineError, Malformed, TooLarge
 MAX_HEAD_BYTES: Final = 64 << 10
 HEAD_S: Final = 10
 BODY_STALL_S: Final = 30
+# On average over BODY_STALL_S. A modem of 1990 is faster; one byte now and then keeps a connection busy for days.
+MIN_BODY_BYTES_PER_S: Final = 500
 KEEP_ALIVE_S: Final = 75
 
 _OFFER: Final = (b"upgrade", b"http2-settings")
@@ -66,11 +68,14 @@ class Connection(HttpToolsProtocol):
         self._read_bytes = 0
         self._head_s = 0
         self._quiet_s = 0
+        self._body_s = 0  # of this body, or since its rate was last checked
+        self._body_bytes = 0
         self._headers: list[tuple[bytes, bytes]] = []
         self._header_lines = b""  # those of every answer
 
     def data_received(self, data: bytes) -> None:
         self._quiet_s = 0
+        self._body_bytes += len(data)
         if self._refusal is not None:
             return  # nothing that follows it can be read
         if self.timeout_keep_alive_task is not None:
@@ -117,6 +122,7 @@ class Connection(HttpToolsProtocol):
         self._is_in_head = False
         self._is_in_body = True
         self._head_bytes = self._head_s = 0
+        self._body_bytes = self._body_s = 0
         self.begin_request()
 
     def begin_request(self) -> None:
@@ -152,10 +158,19 @@ class Connection(HttpToolsProtocol):
         self._quiet_s += 1
         if (
             self._head_s > HEAD_S
-            or (self._is_in_body and not self.flow.read_paused and self._quiet_s > BODY_STALL_S)
+            or (self._is_in_body and not self.flow.read_paused and self._is_body_slow())
             or (self.is_answered() and self._quiet_s > KEEP_ALIVE_S)
         ):
             self.transport.close()
+
+    def _is_body_slow(self) -> bool:
+        """Whether nothing came for a while, or too little: a timer that every byte restarts would never end."""
+        self._body_s += 1
+        if self._body_s < BODY_STALL_S:
+            return self._quiet_s > BODY_STALL_S
+        is_slow = self._body_bytes < MIN_BODY_BYTES_PER_S * self._body_s
+        self._body_s = self._body_bytes = 0
+        return is_slow
 
     def is_answered(self) -> bool:
         """Whether all that was handed over is answered; before the first request the base class has no cycle at all."""
@@ -182,7 +197,11 @@ class Connection(HttpToolsProtocol):
             raise
         self._before = before
         self._is_handed_over = True
-        self.scope.setdefault("state", {})[CYCLE] = self.cycle
+        state = self.scope.setdefault("state", {})
+        state[CYCLE], state[SHOWN_KEY] = self.cycle, self.note_key
+
+    def note_key(self) -> None:
+        """A request on this connection has shown a valid key."""
 
     def response(self, status: bytes, body: bytes, request_id: str, headers: bytes = b"") -> bytes:
         """A whole answer in JSON."""

@@ -12,7 +12,7 @@ from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, own_origin
 from dayline.access.peers import Seen
 from dayline.api import errors
-from dayline.api.call import DESTROYS, Call, Services
+from dayline.api.call import DESTROYS, SHOWN_KEY, Call, Services
 from dayline.api.cookies import session_token
 from dayline.api.door import answer_options, begin_answer, check_host, check_origin
 from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
@@ -100,6 +100,11 @@ class _Dispatcher:
             check_within(route)
         elif route.scope is not None:
             progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
+        if progress.caller.kind in ("key", "session", "local"):
+            request.scope.get("state", {}).get(SHOWN_KEY, _ignore)()
+        usage = self._services.key_usages.of(progress.caller)
+        if usage is not None:
+            usage.take_request()
         services = await self._services_of(progress)
         check_permission(route, params, progress.caller, services.store)
         if route.is_of_file and not services.is_file:
@@ -188,6 +193,10 @@ class _Dispatcher:
             standing=standing,
             origin=request.get_header("Origin", default=""),
         )
+
+
+def _ignore() -> None:
+    """For requests without a connection of their own: in an envelope, or of a command."""
 
 
 def _trusted(request: falcon.asgi.Request) -> Trusted | None:

@@ -93,7 +93,8 @@ async def set_work_hours(call: Call) -> None:
 async def get_goals_progress(call: Call) -> None:
     """In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
 
-    Goals that are switched off are left out. A key for some buckets sees what is in those.
+    Goals that are switched off are left out. A key for some buckets gets no goals: like `/api/1/goals`, they are about
+    all buckets.
     """
     answer_tagged(call, await _progress_of(call, await _goals_on(call)))
 
@@ -105,6 +106,8 @@ async def marks_of(call: Call) -> list[GoalProgress]:
 
 
 async def _goals_on(call: Call) -> tuple[Goal, ...]:
+    if not call.caller.buckets.is_all:
+        return ()
     return tuple(goal for goal in (await _goals(call)).goals if goal.is_on)
 
 
@@ -114,7 +117,8 @@ async def _progress_of(call: Call, goals: tuple[Goal, ...]) -> bytes:
     first = calendar.day_edge(earliest_day(calendar, goals, calendar.day_of(common.start)))
     # Of whole months, as the time itself: what is found of a month is kept as long as the same is said about it.
     common = await in_thread(annotations_for, call, common, start_of_month(month_of(first)), None)
-    hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY))
+    is_for_all = call.caller.buckets.is_all
+    hours = work_hours_of(await in_thread(call.access.own_setting, WORK_HOURS_KEY)) if is_for_all else None
     return await run_task(call, "goals_progress", GoalsRequest(common=common, goals=goals, hours=hours))
 
 

@@ -16,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from dayline.access.caller import Caller
+from dayline.access.connection_counts import ConnectionCounts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.peers import UNIX, Peers
@@ -27,7 +28,7 @@ from dayline.api.heartbeats import parse_pulsetime
 from dayline.api.people import People
 from dayline.api.request_ids import new_request_id
 from dayline.api.router import decode_segment
-from dayline.model.errors import DaylineError, Malformed
+from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
 from dayline.model.timestamps import Microseconds
 
@@ -37,6 +38,7 @@ TARGETS_REMEMBERED: Final = 1024
 
 CALL: Final = "send_heartbeat"  # as the route table calls it, for the audit trail
 _UNUSUAL: Final = (b"origin", b"expect", b"idempotency-key", b"cookie", b"forwarded", b"x-forwarded-for")
+_KEY_HEADERS: Final = frozenset((b"authorization", b"cookie"))
 _PREFIX: Final = b"/api/0/buckets/"
 _SUFFIX: Final = b"/heartbeat"
 
@@ -46,13 +48,14 @@ Target = tuple[str, Microseconds]  # bucket id and pulsetime
 class Admitted:
     """A heartbeat that may be taken: where it goes, who sends it, and where it is counted until the trail's turn."""
 
-    __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn")
+    __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn", "usage")
 
     def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller, services: Services) -> None:
         self.bucket_id = bucket_id
         self.pulsetime = pulsetime
         self.caller = caller
         self.services = services  # of the person whose data it belongs to
+        self.usage = services.key_usages.of(caller)
         self.tally: Tally | None = None
         self.turn = -1
 
@@ -60,11 +63,14 @@ class Admitted:
 class HotLane:
     """What all connections share. One URL is one watcher: what was made of it is remembered."""
 
-    def __init__(self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate) -> None:
+    def __init__(
+        self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate, connections: ConnectionCounts
+    ) -> None:
         self.people = people
         self.hosts = hosts
         self.peers = peers
         self.gate = gate
+        self.connections = connections
         self.keyring = gate.keyring
         self._targets: dict[bytes, Target] = {}
 
@@ -137,6 +143,8 @@ class HotLaneProtocol(Connection):
         self._known_target: Admitted | None = None
         self._known_generation = -1  # of the keys, when that head was accepted
         self._address: str | None = None
+        self._counted: str | None = None  # among the connections without a key, under this name
+        self._needs_key = False  # there are as many of these from its address as may be
         self._local_address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -146,6 +154,20 @@ class HotLaneProtocol(Connection):
         peers = self.lane.peers
         self._local_address = self.server[0] if self.server else None
         self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
+        if peer is not None and not peers.is_trusted(peer):  # a proxy has the connections of many
+            try:
+                self._counted, self._needs_key = self.lane.connections.open(peer)
+            except TooMany as error:
+                self._refuse(error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.note_key()
+
+    def note_key(self) -> None:
+        if self._counted is not None:
+            self.lane.connections.close(self._counted)
+            self._counted, self._needs_key = None, False
 
     def data_received(self, data: bytes) -> None:
         """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
@@ -173,10 +195,17 @@ class HotLaneProtocol(Connection):
 
     def begin_request(self) -> None:
         self._target = self._hot_target()
+        if self._needs_key and self._counted is not None and _KEY_HEADERS.isdisjoint(dict(self.headers)):
+            raise self.lane.connections.refuse(self._counted)
         if self._target is None:
             self.hand_over(is_behind_others=bool(self._unanswered))
         else:
             self._body = b""
+
+    def on_response_complete(self) -> None:
+        if self._needs_key and not self.transport.is_closing():
+            self.transport.close()  # what it has shown was no valid key
+        super().on_response_complete()
 
     def on_body(self, body: bytes) -> None:
         if self._target is None:
@@ -203,6 +232,8 @@ class HotLaneProtocol(Connection):
         try:
             beat = decode_heartbeat(self._body)
         except DaylineError:
+            return False
+        if admitted.usage is not None and not admitted.usage.take(len(self._body)):
             return False
         if not services.privacy.rules.is_empty:
             data = services.privacy.applied(bucket_id, beat.data)
@@ -240,6 +271,8 @@ class HotLaneProtocol(Connection):
         services = None if caller is None else self.lane.people.at_hand(caller.tenant)
         if caller is None or services is None:
             return None  # it has to be refused, or waits until the data of that person are open
+        if caller.key_id:
+            self.note_key()
         if (
             len(headers) != len(self.headers)
             or not headers.keys().isdisjoint(_UNUSUAL)

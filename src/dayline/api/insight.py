@@ -1,5 +1,6 @@
 """What all calls about insight have in common: the settings that they need, the task in a process, and the tag."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -9,14 +10,24 @@ from dayline.api.call import Call, in_thread
 from dayline.api.category_store import current_categories
 from dayline.api.common_parameters import common_parameters, comparison_parameters
 from dayline.api.preconditions import content_tag, is_known
+from dayline.insight.category_check import new_patterns
+from dayline.insight.category_tasks import CheckPatternsTask, SlowPattern
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.scope import Scope
 from dayline.insight.summary_request import Comparison
+from dayline.model.categories import Category
 from dayline.model.data import CanonicalJson
+from dayline.model.errors import PatternInvalid
 from dayline.model.preferences import preferences_of
+from dayline.model.timestamps import DAY
+from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
 from dayline.query.job import Task
+from dayline.query.python_patterns import shortened
 
 ALWAYS_ACTIVE: Final = "always_active_pattern"  # the setting of the existing web UI
+_CHECKED: Final = 366 * DAY
+
+_slow_patterns = msgspec.json.Decoder(list[SlowPattern])
 
 
 async def scope_of(call: Call) -> Scope:
@@ -42,6 +53,7 @@ async def run_task(call: Call, name: str, request: object) -> bytes:
     task = Task(name=name, request=msgspec.json.encode(request), buckets=call.caller.buckets.names)
     queries = call.services.queries
     answered = await call.while_there(queries.run(task, client=call.client, seconds=queries.settings.seconds))
+    call.warn_of_skipped_rules(answered.outcome.skipped_rules)
     if isinstance(answered.body, bytes):
         return answered.body
     try:
@@ -51,6 +63,31 @@ async def run_task(call: Call, name: str, request: object) -> bytes:
         return b"".join(pieces)
     finally:
         answered.body.close()
+
+
+async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Sequence[Category]) -> None:
+    """Raise PatternInvalid if a pattern that comes new takes too long for titles of the last 12 months.
+
+    If no query process can look at them in time, the patterns are accepted: a slow one is then skipped by answers.
+    """
+    patterns = new_patterns(after, before)
+    if not patterns:
+        return
+    now = call.services.clock()
+    task = CheckPatternsTask(patterns=tuple(patterns.values()), start=now - _CHECKED, end=now)
+    try:
+        slow = _slow_patterns.decode(await run_task(call, "check_patterns", task))
+    except (QueryTimeoutError, QueryMemoryError, QueriesBusy, QueryProcessLost):
+        return
+    for found in slow:
+        field = list(patterns)[found.number]
+        pattern = shortened(patterns[field].text)
+        example = f", for example for {shortened(found.text)}" if found.text else ""
+        raise PatternInvalid(
+            f"{field}: the regular expression {pattern} takes too long for titles that were recorded{example}",
+            hint="avoid repetitions within repetitions, such as (a+)+",
+            field=field,
+        )
 
 
 def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:

@@ -116,7 +116,9 @@ async def list_functions(call: Call) -> None:
 
 async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
     settings = call.services.queries.settings
-    seconds = _within(request.timeout_s, settings.seconds, settings.most_seconds, field="timeout_s")
+    # A key for some buckets gets the usual time, and no more of it if it asks.
+    most_seconds = settings.most_seconds if call.caller.buckets.is_all else settings.seconds
+    seconds = _within(request.timeout_s, settings.seconds, most_seconds, field="timeout_s")
     most_bytes = settings.result_mib << 20
     job = Job(
         text=_text(request.query),
@@ -132,7 +134,9 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
 
 
 async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
-    return await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    answered = await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    call.warn_of_skipped_rules(answered.outcome.skipped_rules)
+    return answered
 
 
 def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:

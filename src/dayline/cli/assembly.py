@@ -11,8 +11,10 @@ from msgspec.structs import asdict, replace
 
 from dayline import __version__
 from dayline.access.attempts import FailedAttempts
+from dayline.access.connection_counts import ConnectionCounts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Keyring
 from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
@@ -99,6 +101,7 @@ def assemble(
         secret=secret_of(settings.backup),
         background=database.background,
     )
+    connections = ConnectionCounts(settings.limits.connections_per_address)
     personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
     services = Services(
         **asdict(personal("")),
@@ -121,6 +124,7 @@ def assemble(
                 partial(damage_problems, database, settings.database),
                 database.problems,
                 clock.problems,
+                connections.problems,
             ],
             database.background,
         ),
@@ -133,6 +137,7 @@ def assemble(
         port=port,
         clock=now_us,
         limits=settings.limits,
+        key_usages=KeyUsages(settings.limits),
         unproven_bodies=BodyBudget(),
         log_records=records,
         hostname=platform.node() or "unknown",
@@ -149,7 +154,7 @@ def assemble(
         return replace(services, **asdict(await asyncio.to_thread(personal, tenant)))
 
     people = People(services, open_person)
-    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate)
+    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate, connections=connections)
     return Assembled(services=services, people=people, app=make_app(people), protocol=protocol_for(lane), clock=clock)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dayline.cli.query_command import DATABASE_VARIABLE, REPLICA_VARIABLE
-from dayline.insight.work import answer
+from dayline.insight.work import Answers
 from dayline.query.confinement import confine
 from dayline.query.worker import serve
 from dayline.storage.people_columns import PeopleColumns
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dayline.storage.sqlite.columns import SqliteColumns
 
 
-def main() -> None:
+def main(answers: Answers | None = None) -> None:
     """Serve queries until standard input ends."""
     parser = ArgumentParser(prog="python -m dayline.cli.query_worker", description="Started by the server.")
     parser.add_argument("database", type=Path, nargs="?")
@@ -34,7 +34,7 @@ def main() -> None:
     confine(memory_mib=options.memory_mib)
     columns = PeopleColumns(partial(_columns, options), cache_bytes=options.cache_mib << 20)
     try:
-        serve(columns, answer)
+        serve(columns, (answers or Answers()).answer)
     finally:
         columns.close()
 

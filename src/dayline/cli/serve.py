@@ -4,8 +4,9 @@ import gc
 import logging
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from dayline.storage.base import Database
 
 log = logging.getLogger("dayline")
+
+_OPEN_FILES: Final = 65_536
 
 EXAMPLES = """\b
 Examples:
@@ -138,7 +141,21 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
 
 def _run(settings: Settings, start: Start) -> None:
     os.umask(OURS_ALONE)
+    raise_open_files_limit()
     run_on_loop(_serve(settings, start))
+
+
+def raise_open_files_limit() -> None:
+    """Let the server have as many connections as the system allows: the usual limit of 1,024 files is for commands."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # macOS refuses more than its kernel has
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _serve(settings: Settings, start: Start) -> None:

@@ -91,7 +91,7 @@ class AccessSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class LimitsSection(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[limits]`: how much a client may send at once."""
+    """`[limits]`: how much a client may send at once, and how much one key may do that is not for everything."""
 
 
 class QuerySection(QuerySettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

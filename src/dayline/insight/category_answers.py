@@ -83,7 +83,7 @@ class RuleMatch(Struct, frozen=True, kw_only=True):
     category: Path
     condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
     op: Operator
-    pattern: str
+    pattern: Annotated[str, Meta(description="empty in answers to a key for some buckets")]
     layer: Layer
     field: str
     text: str

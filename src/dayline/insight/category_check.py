@@ -1,18 +1,19 @@
 """Whether categories can be used: strictly for those that somebody sends, with a list of faults for those stored."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from dayline.insight.category_answers import CategoryFault
 from dayline.insight.category_requests import NewCategory, NewRule
+from dayline.insight.category_tasks import PatternToCheck
 from dayline.insight.condition_patterns import pattern_of
 from dayline.model.categories import Category, ClassicRule, Path
 from dayline.model.category_settings import PALETTE, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid, PatternInvalid
-from dayline.query.python_patterns import PatternError, compiled_pattern
+from dayline.query.python_patterns import PatternError, compiled_pattern, shortened
 
 _COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
 
@@ -51,6 +52,34 @@ def faults_of(classes: CanonicalJson | None, own: CanonicalJson | None) -> tuple
                     )
                 )
     return tuple(faults)
+
+
+def slow_faults(categories: Sequence[Category], slow: Collection[str]) -> list[CategoryFault]:
+    """The rules that answers have done without because their patterns are too slow."""
+    return [
+        CategoryFault(
+            category=number,
+            name=category.name,
+            condition=condition,
+            message=f"the regular expression {shortened(text)} takes too long for some titles and is skipped",
+            position=None,
+        )
+        for number, category in enumerate(categories)
+        for condition, text, _ in _patterns(category)
+        if text in slow
+    ]
+
+
+def new_patterns(after: Sequence[Category], before: Sequence[Category]) -> dict[str, PatternToCheck]:
+    """The regular expressions that are new, by the field of the request that each is in."""
+    known = {(text, ignore_case) for category in before for _, text, ignore_case in _patterns(category)}
+    found: dict[str, PatternToCheck] = {}
+    for number, category in enumerate(after):
+        for condition, text, ignore_case in _patterns(category):
+            if (text, ignore_case) not in known:
+                part = "rule.regex" if condition is None else f"conditions[{condition}].value"
+                found[f"categories[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
+    return found
 
 
 def _patterns(category: Category) -> Iterator[tuple[int | None, str, bool]]:

@@ -23,8 +23,31 @@ class ExplainTask(Struct, frozen=True, kw_only=True):
     """Why something has its category: the data of each layer, or an event, or what was in front as `common` begins."""
 
     common: CommonRequest
+    shows_patterns: bool = False  # not for a key for some buckets: a pattern may name what is in others
     layers: dict[Layer, dict[str, Any]] | None = None
     event: EventToExplain | None = None
+
+
+class PatternToCheck(Struct, frozen=True, kw_only=True):
+    """A regular expression that is about to be saved."""
+
+    text: str
+    ignore_case: bool
+
+
+class CheckPatternsTask(Struct, frozen=True, kw_only=True):
+    """Which of these patterns are too slow for the texts recorded from `start` to `end`."""
+
+    patterns: tuple[PatternToCheck, ...]
+    start: Microseconds
+    end: Microseconds
+
+
+class SlowPattern(Struct, frozen=True, kw_only=True):
+    """A pattern that is too slow, by its place among those to check, and the text that shows it."""
+
+    number: int
+    text: str
 
 
 class PreviewTask(Struct, frozen=True, kw_only=True):

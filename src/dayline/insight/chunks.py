@@ -4,8 +4,8 @@ Active time does not depend on the range that is asked for, so what is found of 
 query processes import this.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Final
 
 from msgspec import Struct
 
@@ -17,10 +17,8 @@ from dayline.insight.calendar import Span
 from dayline.insight.common_request import CommonRequest
 from dayline.insight.filters import chosen_devices, filtered
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
-from dayline.storage.columns import ColumnSource, EventColumns, Kept, ReadReport, SourceBucket
-from dayline.transform.text_query import TextQuery
-
-K = TypeVar("K", bound=Kept)
+from dayline.query.visible import WithCache
+from dayline.storage.columns import Cache, ColumnSource, K, Kept
 
 MOST_KEPT_BYTES: Final = 8 << 20  # of one month
 # The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
@@ -95,8 +93,11 @@ class Chunk:
 
 def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
     """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
-    devices = tuple(chosen_devices(common, devices_of(source.buckets()), lambda device: device.name))
-    start, end = _with_something(source, common, devices, span)
+    chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
+    extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
+    # Of the others nothing follows: somebody may have made a thousand buckets that are empty.
+    devices = tuple(device for device in chosen if any(_can_touch(extents[each], span) for each in device.buckets))
+    start, end = _with_something(common, extents.values(), span)
     spans: list[Span] = []
     while start < end:
         stop = min(end, start_of_month(month_of(start) + 1))
@@ -110,11 +111,14 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
         chunk.touch()
 
 
+def _can_touch(extent: Span | None, span: Span) -> bool:
+    return extent is not None and extent[0] - GAP < span[1] and extent[1] + GAP >= span[0]
+
+
 def _with_something(
-    source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span
+    common: CommonRequest, extents: Iterable[Span | None], span: Span
 ) -> tuple[Microseconds, Microseconds]:
     """The part of a range outside of which there is nothing."""
-    extents = [source.extent(bucket) for device in devices for bucket in device.buckets]
     known = [extent for extent in extents if extent is not None]
     known += [(each.start, each.end) for each in common.scope.annotations if each.kind == "entry"]
     if not known:
@@ -123,41 +127,19 @@ def _with_something(
     return first, max(first, min(span[1], max(high for _, high in known) + GAP))
 
 
-class KeepingNothing:
+class KeepingNothing(WithCache):
     """A source whose cache is only looked into."""
 
     def __init__(self, source: ColumnSource) -> None:
-        self._source = source
+        super().__init__(source, _ReadCache(source.cache))
 
-    def buckets(self) -> Sequence[SourceBucket]:
-        return self._source.buckets()
 
-    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
-        return self._source.events(bucket_id, start, end, report)
-
-    def matching(
-        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
-    ) -> EventColumns:
-        return self._source.matching(bucket_id, start, end, query, report)
-
-    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
-        return self._source.words_like(bucket_id, word)
-
-    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
-        return self._source.count(bucket_id, start, end)
-
-    def extent(self, bucket_id: str) -> Span | None:
-        return self._source.extent(bucket_id)
-
-    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
-        return self._source.state(bucket_id, start, end)
-
-    @property
-    def cache(self) -> "KeepingNothing":
-        return self
+class _ReadCache:
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
 
     def get(self, key: Hashable, kind: type[K]) -> K | None:
-        return self._source.cache.get(key, kind)
+        return self._cache.get(key, kind)
 
     def put(self, key: Hashable, thing: Kept) -> None:
         """Leave it."""

@@ -22,6 +22,7 @@ from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.python_patterns import PatternError
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
 from dayline.query.rules import NO_RULE, RuleSet, Tagged
+from dayline.query.slow_patterns import TIMER, SkippedRule
 from dayline.storage.columns import Codes, Column, Dictionary
 from dayline.storage.text_dictionary import TextDictionary
 
@@ -66,7 +67,9 @@ class Classifier:
     """The categories of one version of the rules. Places order all rules: of several that match, the highest wins."""
 
     def __init__(self, categories: Sequence[Category]) -> None:
+        """All of their rules but those that this answer does without."""
         self.all = tuple(categories)
+        self.skipped: list[SkippedRule] = []
         self.faults: list[Fault] = []
         self.sources: list[Source] = []
         rules: list[Rule] = []
@@ -92,11 +95,14 @@ class Classifier:
             self._place_of[rule.number] = place
         self._classic = RuleSet([rule for rule in rules if self.is_classic(rule)])
         self._conditions = RuleSet([rule for rule in rules if not self.is_classic(rule)])
+        TIMER.note(self.skipped)
 
     @staticmethod
     def of(categories: Sequence[Category]) -> "Classifier":
         """The classifier of these categories, made once: what it has learnt of texts is worth keeping."""
-        return _classifier(msgspec.msgpack.encode(categories))
+        found = _classifier(msgspec.msgpack.encode(categories), TIMER.skipped)
+        TIMER.note(found.skipped)
+        return found
 
     @property
     def has_always_active(self) -> bool:
@@ -155,6 +161,9 @@ class Classifier:
             compiled: Expression = expression(text, ignore_case=ignore_case)
         except PatternError as error:
             self.faults.append(Fault(source, error.message, error.position))
+            return None
+        if text in TIMER.skipped:
+            self.skipped.append(SkippedRule(label=category.name, pattern=text))
             return None
         # Its number as the label: by that, all rules that match can be told, not only the one that wins.
         return Rule(number=number, label=(str(number),), expression=compiled, fields=fields, rank=_rank(category))
@@ -225,5 +234,6 @@ def column_of(data: Dictionary, field: str) -> Column:
 
 # Few: with all that it knows of texts, one may take tens of megabytes.
 @lru_cache(maxsize=4)
-def _classifier(encoded: bytes) -> Classifier:
+def _classifier(encoded: bytes, skipped: frozenset[str]) -> Classifier:
+    assert skipped == TIMER.skipped  # part of the key only: the classifier looks there itself
     return Classifier(msgspec.msgpack.decode(encoded, type=tuple[Category, ...]))

@@ -5,7 +5,7 @@ Rule by rule with `re`, where the classifier looks for all at once: the two must
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -57,11 +57,23 @@ def explanation(classifier: Classifier, layers: Mapping[Layer, Mapping[str, Any]
 def explain_category(request: bytes, source: ColumnSource) -> bytes:
     """The task: JSON in, JSON out."""
     task = msgspec.json.decode(request, type=ExplainTask)
+    explained = _explained(task, source)
+    return msgspec.json.encode(explained if task.shows_patterns else _without_patterns(explained))
+
+
+def _explained(task: ExplainTask, source: ColumnSource) -> Explanation:
     layers = task.layers if task.event is None else _layers_of(task.event, task.common.scope, source)
     if layers is None:
-        return msgspec.json.encode(_at_moment(task.common, source))
-    told = explanation(Classifier.of(task.common.scope.categories), layers)
-    return msgspec.json.encode(replace(told, data=layers))
+        return _at_moment(task.common, source)
+    return replace(explanation(Classifier.of(task.common.scope.categories), layers), data=layers)
+
+
+def _without_patterns(explained: Explanation) -> Explanation:
+    return replace(
+        explained,
+        winner=replace(explained.winner, pattern="") if explained.winner else None,
+        others=[replace(other, pattern="") for other in explained.others],
+    )
 
 
 def _layers_of(event: EventToExplain, scope: Scope, source: ColumnSource) -> dict[Layer, dict[str, Any]]:
@@ -102,9 +114,9 @@ def _first_match(classifier: Classifier, rule: Rule, data: Mapping[Layer, Dictio
         if is_classic and layer != base:
             continue
         for field, text in _classic_texts(dictionary) if is_classic else _texts(dictionary):
-            found = rule.expression.is_found_in(text) if rule.fields is None or field in rule.fields else None
+            found = rule.expression.search(text) if rule.fields is None or field in rule.fields else None
             if found is not None:
-                return _Found(rule, layer, field, cast("re.Match[str]", found))
+                return _Found(rule, layer, field, found)
     return None
 
 

@@ -13,7 +13,9 @@ from dayline.insight.changed_rules import Assigned
 from dayline.insight.classify import Classifier, Source
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.timestamps import SECOND
+from dayline.query.python_patterns import shortened
 from dayline.query.rule_parsing import Rule
+from dayline.query.slow_patterns import SkippedRule
 from dayline.storage.columns import Codes, Flags, Times
 
 _BROAD: Final = 0.1  # of the time of another category
@@ -44,7 +46,19 @@ def warnings_of(
             rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
             found.extend(_about_rules(changed, category, rules, spent))
             found.extend(_too_broad(category, rules, spent))
+    found.extend(_skipped(rule) for rule in changed.skipped)
     return found
+
+
+def _skipped(rule: SkippedRule) -> PreviewWarning:
+    return PreviewWarning(
+        kind="slow",
+        category=rule.label,
+        condition=None,
+        other=None,
+        share=None,
+        message=f"the regular expression {shortened(rule.pattern)} takes too long for a title and is skipped",
+    )
 
 
 def _about_rules(

@@ -5,19 +5,23 @@ from importlib import import_module
 from time import perf_counter
 from typing import Final
 
+from msgspec.structs import replace
+
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.keys import BucketNames
 from dayline.query.engine import answer as answer_job
 from dayline.query.errors import QueryError
 from dayline.query.failures import failure_of, out_of_memory, refusal_of
 from dayline.query.job import Job, Outcome, Statistics, Task, Work
-from dayline.query.visible import VisibleSource
+from dayline.query.slow_patterns import TIMER, PatternLimits, PatternTooSlow
+from dayline.query.visible import VisibleSource, without_rules
 from dayline.storage.columns import ColumnSource
 
 Perform = Callable[[bytes, ColumnSource], bytes]
 
 # Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
 TASKS: Final[Mapping[str, str]] = {
+    "check_patterns": "dayline.insight.pattern_check",
     "explain_category": "dayline.insight.explaining",
     "goals_progress": "dayline.insight.goals",
     "now_categories": "dayline.insight.now_categories",
@@ -31,8 +35,31 @@ TASKS: Final[Mapping[str, str]] = {
 }
 
 
-def answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
-    """How a job or a task ended, and the pieces of its answer."""
+class Answers:
+    """Answers one job or task after the other, and remembers which patterns were too slow for which tenant."""
+
+    def __init__(self, limits: PatternLimits | None = None) -> None:
+        self._limits = limits or PatternLimits()
+        self._skipped: dict[str, frozenset[str]] = {}
+
+    def answer(self, work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+        """How a job or a task ended, and the pieces of its answer.
+
+        If a rule exceeds its limit, the whole answer is computed again without it: a rule that is skipped for some
+        titles only would give numbers that do not fit each other.
+        """
+        while True:
+            skipped = self._skipped.get(work.tenant, frozenset())
+            try:
+                with TIMER.limiting(self._limits, skipped=skipped):
+                    outcome, body = _answer(work, without_rules(source, skipped))
+            except PatternTooSlow as error:
+                self._skipped[work.tenant] = skipped | {error.pattern}
+            else:
+                return replace(outcome, skipped_rules=TIMER.noted), body
+
+
+def _answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
     return answer_job(work, source) if isinstance(work, Job) else _perform(work, source)
 
 

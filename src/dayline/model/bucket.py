@@ -16,7 +16,7 @@ MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is 
 class Bucket(Struct, frozen=True, kw_only=True):
     """A bucket as the store keeps it. `start` and `end` span its events, None while it has none.
 
-    `creator` is the origin of the browser extension that made it, if one did.
+    `creator` is the browser extension (its origin) or the key with limits that made it, if one did.
     """
 
     id: str

@@ -163,7 +163,9 @@ class WrongType(DaylineError):
 class TooMany(DaylineError):
     """Too many requests: slow down."""
 
-    retry_after_s = 60
+    def __init__(self, message: str, *, hint: str | None = None, retry_after_s: int = 60) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class Unavailable(DaylineError):

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType
 
 from dayline.model.period import Period
+from dayline.query.slow_patterns import SkippedRule
 
 Mode = Literal["answer", "check", "explain"]
 
@@ -101,3 +102,4 @@ class Outcome(Struct, frozen=True, kw_only=True):
     printed: list[str] = []
     failure: Failure | UnsetType = UNSET
     refusal: Refusal | UnsetType = UNSET
+    skipped_rules: list[SkippedRule] = []

@@ -79,7 +79,7 @@ class Matcher:
         outcome = search.outcomes.get(found) or search.outcome(found)
         if outcome.doubtful:
             text = raw.decode()
-            certain = [number for number in outcome.doubtful if self._expressions[number].is_found_in(text)]
+            certain = [number for number in outcome.doubtful if self._expressions[number].search(text)]
             return self._number(tuple(sorted((*outcome.certain, *certain))))
         number = search.numbers[found] = self._number(outcome.certain)
         return number

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from dayline.model.errors import Unavailable
+from dayline.query.borrowers import Borrowers
 from dayline.query.errors import QueriesBusy, QueryProcessLost
 from dayline.query.failures import describe_status
 from dayline.query.frames import Cancelled
@@ -15,6 +16,7 @@ from dayline.query.settings import QuerySettings
 from dayline.runtime.background import DetachedTasks
 
 QUEUE_S: Final = 30.0
+RESERVED: Final = 1
 CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
 
 log = logging.getLogger(__name__)
@@ -23,7 +25,11 @@ Turn: TypeAlias = asyncio.Future[QueryProcess]
 
 
 class ProcessPool:
-    """All query processes. To be used on one event loop."""
+    """All query processes. To be used on one event loop.
+
+    While all of them are busy, `reserved` more are started for quick callers: those who run nothing, and have used
+    little in the last minutes. So nobody waits long for a quick answer because of the long queries of others.
+    """
 
     def __init__(
         self,
@@ -33,8 +39,12 @@ class ProcessPool:
         *,
         queue_s: float = QUEUE_S,
         cancel_s: float = CANCEL_S,
+        reserved: int = RESERVED,
     ) -> None:
         self._command = command
+        self._reserved = reserved
+        self._borrowers = Borrowers(lambda: asyncio.get_running_loop().time())
+        self._bound: set[str] = set()  # clients that wait and may have one process at a time
         self._queue_s = queue_s
         self._cancel_s = cancel_s
         self._environment = environment or {}
@@ -49,12 +59,17 @@ class ProcessPool:
         self._tasks = DetachedTasks("care of a query process")
         self.is_stopped = False
 
-    async def acquire(self, client: str) -> QueryProcess:
-        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost where none can be started."""
+    async def acquire(self, client: str, *, is_bound: bool = False) -> QueryProcess:
+        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost where none can be started.
+
+        `is_bound`: the client may read some buckets only, and gets one process at a time and fewer places.
+        """
         if self.is_stopped:
             raise stopping()
         turn: Turn = asyncio.get_running_loop().create_future()
-        self._queue.put(client, turn)
+        self._queue.put(client, turn, gets_few=is_bound)
+        if is_bound:
+            self._bound.add(client)
         self._go_on()
         try:
             async with asyncio.timeout(self._queue_s):
@@ -70,6 +85,7 @@ class ProcessPool:
 
     def release(self, process: QueryProcess) -> None:
         """Give back a process that can take the next job."""
+        self._borrowers.settle(process)
         if process not in self._processes or self.is_stopped:
             return
         if process in self._outdated:
@@ -80,6 +96,7 @@ class ProcessPool:
 
     def discard(self, process: QueryProcess) -> None:
         """Give back a process that is not to be used again. Nobody may be reading from it."""
+        self._borrowers.settle(process)
         process.kill()
         self._tasks.start(process.drained())
 
@@ -119,16 +136,25 @@ class ProcessPool:
         One that is starting is nobody's yet: a process that comes free before it is ready, and has read the data
         already, takes the query instead.
         """
-        while self._idle and len(self._queue):
-            turn = self._queue.take()
+        while self._idle and (taken := self._queue.take_if(self._may_run)) is not None:
+            client, turn = taken
             if not turn.done():
                 process, timer = self._idle.popitem()
                 timer.cancel()
+                self._borrowers.lend(process, client)
                 turn.set_result(process)
-        while self._starting < len(self._queue) and self._alive < self._most:
+        self._bound.intersection_update(self._queue.clients)
+        are_busy = len(self._borrowers) >= self._most and any(map(self._borrowers.is_quick, self._queue.clients))
+        most = self._most + (self._reserved if are_busy else 0)
+        while self._starting < len(self._queue) and self._alive < most:
             self._starting += 1
             self._alive += 1
             self._tasks.start(self._start())
+
+    def _may_run(self, client: str) -> bool:
+        if client in self._bound and self._borrowers.running(client):
+            return False
+        return len(self._borrowers) < self._most or self._borrowers.is_quick(client)
 
     def _give_up(self, client: str, turn: Turn) -> None:
         self._queue.remove(client, turn)
@@ -184,6 +210,7 @@ class ProcessPool:
     async def _watch(self, process: QueryProcess) -> None:
         status = await process.ended()
         self._processes.discard(process)
+        self._borrowers.settle(process)
         self._outdated.discard(process)
         self._alive -= 1
         timer = self._idle.pop(process, None)

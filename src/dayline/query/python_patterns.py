@@ -11,7 +11,7 @@ class PatternError(ValueError):
 
     def __init__(self, pattern: str, reason: str, position: int | None) -> None:
         place = "" if position is None else f" at position {position}"
-        self.message = f"the regular expression {_shortened(pattern)} is wrong{place}: {reason}"
+        self.message = f"the regular expression {shortened(pattern)} is wrong{place}: {reason}"
         super().__init__(self.message)
         self.pattern = pattern
         self.reason = reason
@@ -34,5 +34,6 @@ def compiled_pattern(text: str, *, ignore_case: bool = False) -> re.Pattern[str]
         raise PatternError(text, "its groups are nested too deeply", None) from error
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text in quotes, without what is beyond 80 characters."""
     return repr(text if len(text) <= 80 else f"{text[:80]}…")

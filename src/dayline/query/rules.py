@@ -11,6 +11,7 @@ from msgspec import Struct
 from dayline.model.data import canonical_json
 from dayline.query.matching import Combination, Matcher
 from dayline.query.rule_parsing import Rule, category_rules, tag_rules
+from dayline.query.slow_patterns import TIMER, SkippedRule
 from dayline.query.values import Value
 from dayline.storage.columns import MISSING, Codes, Column
 
@@ -29,7 +30,14 @@ class Tagged(Struct, frozen=True, eq=False):
 class RuleSet:
     """Rules that belong together. What they say of a string is kept for as long as they and the string are."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], *, skipped: frozenset[str] = frozenset()) -> None:
+        """All of the rules but those whose pattern is among `skipped`."""
+        self.skipped = [
+            SkippedRule(label=tuple(rule.label), pattern=rule.expression.text)
+            for rule in rules
+            if rule.expression.text in skipped
+        ]
+        rules = [rule for rule in rules if rule.expression.text not in skipped]
         self._rules = rules
         self._named = frozenset(field for rule in rules for field in rule.fields or ())
         self._by_field: dict[str | None, _FieldRules] = {}
@@ -44,14 +52,18 @@ class RuleSet:
     @classmethod
     def of(cls, classes: list[Value]) -> "RuleSet":
         """The rules of `categorize`. Raises QueryFunctionError, naming the rule."""
-        key = _key(classes)
-        return _categories(key) if key is not None else cls(category_rules(classes))
+        key, skipped = _key(classes), TIMER.skipped
+        found = _categories(key, skipped) if key is not None else cls(category_rules(classes), skipped=skipped)
+        TIMER.note(found.skipped)
+        return found
 
     @classmethod
     def of_tags(cls, classes: list[Value]) -> "RuleSet":
         """The rules of `tag`. Raises QueryFunctionError, naming the rule."""
-        key = _key(classes)
-        return _tags(key) if key is not None else cls(tag_rules(classes))
+        key, skipped = _key(classes), TIMER.skipped
+        found = _tags(key, skipped) if key is not None else cls(tag_rules(classes), skipped=skipped)
+        TIMER.note(found.skipped)
+        return found
 
     def winners(self, column_of: Callable[[str], Column], fields: Sequence[str], values: Codes) -> Codes:
         """For each value the number of the rule that wins, NO_RULE where none matches."""
@@ -132,10 +144,10 @@ def _key(classes: list[Value]) -> bytes | None:
 
 # Few: a set of rules with all it knows may take tens of megabytes.
 @lru_cache(maxsize=8)
-def _categories(key: bytes) -> RuleSet:
-    return RuleSet(category_rules(cast("list[Value]", _decode(key))))
+def _categories(key: bytes, skipped: frozenset[str]) -> RuleSet:
+    return RuleSet(category_rules(cast("list[Value]", _decode(key))), skipped=skipped)
 
 
 @lru_cache(maxsize=8)
-def _tags(key: bytes) -> RuleSet:
-    return RuleSet(tag_rules(cast("list[Value]", _decode(key))))
+def _tags(key: bytes, skipped: frozenset[str]) -> RuleSet:
+    return RuleSet(tag_rules(cast("list[Value]", _decode(key))), skipped=skipped)

@@ -15,7 +15,7 @@ class QuerySettings(Struct, frozen=True, kw_only=True):
     workers: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
-            description="processes that run queries side by side, at most",
+            description="processes that run queries side by side; one more answers quick callers while all are busy",
             extra={"default": f"2 on up to {_FEW_CORES} cores, else half of them, at most {_MOST_WORKERS}"},
         ),
     ] = None
@@ -26,7 +26,12 @@ class QuerySettings(Struct, frozen=True, kw_only=True):
     result_mib: Annotated[int, Meta(ge=1, description="MiB that the answer to a query may have")] = 256
     idle_s: Annotated[float, Meta(gt=0, description="seconds without a query after which a process ends")] = 30.0
     waiting: Annotated[
-        int, Meta(ge=1, description="queries that may wait for a process; half of them of one client")
+        int,
+        Meta(
+            ge=1,
+            description="queries that may wait for a process; half of them of one client, and an eighth of a key that "
+            "is for some buckets",
+        ),
     ] = 200
 
     @property

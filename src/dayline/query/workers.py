@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET, Struct
@@ -13,11 +14,13 @@ from dayline.query.errors import QueryMemoryError, QueryTimeoutError
 from dayline.query.failures import error_of, lost_process, refused
 from dayline.query.frames import Cancelled, Crashed, Done, Unreadable
 from dayline.query.job import Outcome, Work
-from dayline.query.pool import CANCEL_S, QUEUE_S, ProcessPool, stopping
+from dayline.query.pool import CANCEL_S, QUEUE_S, RESERVED, ProcessPool, stopping
 from dayline.query.process import Answer, Lost, QueryProcess, Whole
 from dayline.query.settings import QuerySettings
+from dayline.query.slow_patterns import SkippedRule
 
 LINES_LOGGED: Final = 20  # of what one query prints
+SLOW_PATTERNS_KEPT: Final = 100
 
 log = logging.getLogger(__name__)
 
@@ -69,9 +72,10 @@ class QueryWorkers:
         environment: Mapping[str, str] | None = None,
         queue_s: float = QUEUE_S,
         cancel_s: float = CANCEL_S,
+        reserved: int = RESERVED,
     ) -> None:
         self.settings = settings
-        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s)
+        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s, reserved=reserved)
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
         self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
 
@@ -85,7 +89,7 @@ class QueryWorkers:
         Raises the QueryError of a query that failed or took longer than it may, the error that a task was refused with,
         QueriesBusy, and QueryProcessLost.
         """
-        process = await self._pool.acquire(client)
+        process = await self._pool.acquire(client, is_bound=bool(work.buckets))
         answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
         try:
             await asyncio.wait({answering}, timeout=seconds)
@@ -154,6 +158,7 @@ class Queries:
     def __init__(self, workers: QueryWorkers, tenant: str) -> None:
         self._workers = workers
         self._tenant = tenant
+        self._slow_patterns: OrderedDict[str, None] = OrderedDict()
 
     @property
     def settings(self) -> QuerySettings:
@@ -161,7 +166,24 @@ class Queries:
 
     async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
         """As QueryWorkers does."""
-        return await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
+        answered = await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
+        for rule in answered.outcome.skipped_rules:
+            self._note_slow(rule)
+        return answered
+
+    @property
+    def slow_patterns(self) -> Collection[str]:
+        """Patterns of rules that answers did without, the last ones."""
+        return self._slow_patterns.keys()
+
+    def _note_slow(self, rule: SkippedRule) -> None:
+        if rule.pattern not in self._slow_patterns:
+            name = "" if self._tenant else f" {rule.pattern[:200]!r} of {' > '.join(rule.label)[:200]}"
+            log.warning("skipped a rule%s: its regular expression takes too long for a title", name)
+        self._slow_patterns[rule.pattern] = None
+        self._slow_patterns.move_to_end(rule.pattern)
+        if len(self._slow_patterns) > SLOW_PATTERNS_KEPT:
+            self._slow_patterns.popitem(last=False)
 
 
 def _log_printed(lines: Sequence[str]) -> None:

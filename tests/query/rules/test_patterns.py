@@ -1,6 +1,7 @@
 """Patterns on the values of a field."""
 
 import gc
+import re
 import weakref
 
 import numpy as np
@@ -49,11 +50,12 @@ def test_a_pattern_says_who_looks_for_it() -> None:
 def test_no_string_is_searched_twice() -> None:
     searched: list[str] = []
 
-    def note(text: str) -> bool:
-        searched.append(text)
-        return True
+    class Noting(Expression, frozen=True, eq=False):
+        def search(self, text: str) -> re.Match[str] | None:
+            searched.append(text)
+            return super().search(text)
 
-    matcher = Matcher([Expression(text="only for re", is_found_in=note, translation=None)])
+    matcher = Matcher([Noting(text="(?=.)", compiled=re.compile("(?=.)"), translation=None)])
     items = Items.of_values(["a", "b", "c"])
 
     matcher.answers(items, codes(0, 1))

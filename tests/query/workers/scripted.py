@@ -57,7 +57,14 @@ class ScriptedWorkers(QueryWorkers):
     """Query processes that leave a mark in a folder when they begin an order."""
 
     def __init__(
-        self, command: tuple[str, ...], folder: Path, *, queue_s: float, cancel_s: float, **settings: Any
+        self,
+        command: tuple[str, ...],
+        folder: Path,
+        *,
+        queue_s: float,
+        cancel_s: float,
+        reserved: int,
+        **settings: Any,
     ) -> None:
         super().__init__(
             command,
@@ -65,6 +72,7 @@ class ScriptedWorkers(QueryWorkers):
             environment={BEGUN_FOLDER: str(folder)},
             queue_s=queue_s,
             cancel_s=cancel_s,
+            reserved=reserved,
         )
         self._folder = folder
 
@@ -83,13 +91,18 @@ class ScriptedWorkers(QueryWorkers):
 
 @asynccontextmanager
 async def workers(
-    command: tuple[str, ...] = COMMAND, *, queue_s: float = PATIENCE_S, cancel_s: float = CANCEL_S, **settings: Any
+    command: tuple[str, ...] = COMMAND,
+    *,
+    queue_s: float = PATIENCE_S,
+    cancel_s: float = CANCEL_S,
+    reserved: int = 0,
+    **settings: Any,
 ) -> AsyncGenerator[ScriptedWorkers]:
-    """Query processes that are gone when the block ends."""
+    """Query processes that are gone when the block ends. None is reserved for quick callers unless it is asked for."""
     _STRANGERS.clear()
     _STRANGERS.update(children())
     with TemporaryDirectory() as folder:
-        pool = ScriptedWorkers(command, Path(folder), queue_s=queue_s, cancel_s=cancel_s, **settings)
+        pool = ScriptedWorkers(command, Path(folder), queue_s=queue_s, cancel_s=cancel_s, reserved=reserved, **settings)
         try:
             yield pool
         finally:
@@ -98,9 +111,15 @@ async def workers(
 
 
 async def ask(
-    pool: QueryWorkers, order: str, *, client: str = "client", seconds: float = PATIENCE_S, mode: Mode = "answer"
+    pool: QueryWorkers,
+    order: str,
+    *,
+    client: str = "client",
+    seconds: float = PATIENCE_S,
+    mode: Mode = "answer",
+    buckets: tuple[str, ...] = (),
 ) -> Answered:
-    return await pool.run(Job(text=order, periods=[], mode=mode), client=client, seconds=seconds)
+    return await pool.run(Job(text=order, periods=[], mode=mode, buckets=buckets), client=client, seconds=seconds)
 
 
 async def result_of(pool: QueryWorkers, order: str, **options: Any) -> Any:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from dayline.query.borrowers import Borrowers
 from dayline.query.errors import QueriesBusy
 from dayline.query.queue import FairQueue
 from tests.query.workers.scripted import (
     SetClock,
     ask,
+    eventually,
     pid_of,
     result_of,
     run,
@@ -127,3 +129,83 @@ def test_waiting_has_an_end() -> None:
             assert await result_of(pool, "sleep 0") == "slept"
 
     run_with_clock(test)
+
+
+def test_a_quick_caller_is_answered_while_the_long_queries_of_another_hold_every_process() -> None:
+    async def test() -> None:
+        async with workers(workers=2, reserved=1) as pool:
+            # Before, the quick caller waited until one of the long queries ended.
+            held = [await under_way(pool, f"sleep 999{number}", client="greedy") for number in range(2)]
+            more = [await started(ask(pool, "sleep 9999", client="greedy")) for _ in range(10)]
+
+            assert await result_of(pool, "sleep 0", client="quick") == "slept"
+            assert await result_of(pool, "sleep 0", client="quick") == "slept"
+
+            assert not any(query.done() for query in (*held, *more))
+            for query in (*held, *more):
+                query.cancel()
+
+    run(test)
+
+
+def test_a_caller_that_has_used_much_time_does_not_get_the_reserved_process() -> None:
+    async def test(clock: SetClock) -> None:
+        async with workers(workers=1, reserved=1, queue_s=9999, idle_s=9999) as pool:
+            long = await under_way(pool, "sleep 9998", client="slow", seconds=99999)
+            clock.advance(600)
+            long.cancel()
+            await eventually(lambda: long.done())
+            held = await under_way(pool, "sleep 9999", client="other", seconds=99999)
+            waiting = await started(result_of(pool, "sleep 0", client="slow"))
+
+            assert await result_of(pool, "sleep 0", client="quick") == "slept"
+            assert not waiting.done()
+
+            held.cancel()
+            assert await waiting == "slept"
+
+    run_with_clock(test)
+
+
+def test_a_key_for_some_buckets_has_one_process_at_a_time() -> None:
+    async def test() -> None:
+        async with workers(workers=2) as pool:
+            held = await under_way(pool, "sleep 9999", client="bound", buckets=("a",))
+            waiting = await started(result_of(pool, "sleep 0", client="bound", buckets=("a",)))
+
+            assert await result_of(pool, "sleep 0", client="free") == "slept"
+            assert not waiting.done()
+
+            held.cancel()
+            assert await waiting == "slept"
+
+    run(test)
+
+
+def test_a_key_for_some_buckets_has_fewer_places() -> None:
+    queue: FairQueue[str] = FairQueue(16)
+    queue.put("bound", "1", gets_few=True)
+    queue.put("bound", "2", gets_few=True)
+
+    with pytest.raises(QueriesBusy, match="2 queries of this client are waiting already"):
+        queue.put("bound", "3", gets_few=True)
+    for number in range(8):
+        queue.put("free", str(number))
+
+
+def test_a_caller_is_quick_as_long_as_it_uses_less_than_half_of_what_another_does() -> None:
+    seconds = [0.0]
+    borrowers = Borrowers(lambda: seconds[0])
+    borrowers.lend("a process", "greedy")
+    for _ in range(10):  # a second of each two
+        borrowers.lend("another process", "modest")
+        seconds[0] += 1
+        borrowers.settle("another process")
+        seconds[0] += 1.5
+
+    assert borrowers.is_quick("modest")
+    assert not borrowers.is_quick("greedy")
+    borrowers.settle("a process")
+    assert not borrowers.is_quick("modest")  # nobody else runs: five seconds of a minute are the limit
+    seconds[0] += 60
+    assert borrowers.is_quick("modest")

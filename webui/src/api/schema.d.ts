@@ -989,7 +989,8 @@ export interface paths {
          * See how far you are with your goals
          * @description In the day, week or month around a `date`: how much there is of each goal, and how that compares with its pace.
          *
-         *     Goals that are switched off are left out. A key for some buckets sees what is in those.
+         *     Goals that are switched off are left out. A key for some buckets gets no goals: like `/api/1/goals`, they are about
+         *     all buckets.
          */
         get: operations["get_goals_progress"];
         put?: never;
@@ -2048,7 +2049,8 @@ export interface paths {
          * @description Puts these categories in the place of all that there are: in the setting `classes`, too, for all who read it.
          *
          *     With `If-Match` only where nobody has changed them since: else the answer is 412, and says who and when. A list in
-         *     which one rule cannot be used is refused as a whole. Every change is a version: to restore the one before undoes it.
+         *     which one rule cannot be used is refused as a whole: also if a new regular expression takes too long for titles of
+         *     the last 12 months. Every change is a version: to restore the one before undoes it.
          */
         put: operations["set_categories"];
         post?: never;
@@ -2133,7 +2135,7 @@ export interface paths {
          *
          *     Ask for an event (`bucket` and `id`), which is explained together with what else was in front; for data that you
          *     give (`data`, and `type` of the bucket); or for what was in front at a moment (`at`, and `device` if there are
-         *     several).
+         *     several). A key for some buckets gets no patterns, and cannot ask for `data`.
          */
         post: operations["explain_category"];
         delete?: never;
@@ -2155,7 +2157,8 @@ export interface paths {
          * Preview what changed rules would move
          * @description What a changed rule set, sent as a whole, would move in a range: seconds by category, samples and warnings.
          *
-         *     Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved.
+         *     Nothing is changed. A rule that cannot be used is refused with its place, as when it is saved. One that takes too
+         *     long is skipped, with a warning.
          */
         post: operations["preview_categories"];
         delete?: never;
@@ -4444,7 +4447,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "background" | "backup" | "check" | "clock" | "damage" | "disk" | "replica" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "watcher";
             message: string;
             hint: string | null;
             since: string | null;
@@ -4862,6 +4865,7 @@ export interface components {
             condition: number | null;
             /** @enum {unknown} */
             op: "ends" | "has" | "is" | "regex" | "starts" | "word";
+            /** @description empty in answers to a key for some buckets */
             pattern: string;
             /** @enum {unknown} */
             layer: "file" | "tab" | "window";

@@ -37,14 +37,14 @@ def devices_of(buckets: Sequence[SourceBucket]) -> list[Device]:
 
     A device whose windows nobody watches is known by the tabs of its browsers alone, if there are any.
     """
-    hosts = list(dict.fromkeys(bucket.hostname for bucket in buckets))
-    watched = [host for host in hosts if any(_is_front(bucket) for bucket in buckets if bucket.hostname == host)]
+    by_host: dict[str, list[SourceBucket]] = {}
+    for bucket in buckets:
+        by_host.setdefault(bucket.hostname, []).append(bucket)
+    watched = {host for host, own in by_host.items() if any(map(_is_front, own))}
     found: list[Device] = []
-    for host in hosts:
-        own = [bucket for bucket in buckets if bucket.hostname == host]
+    for host, own in by_host.items():
         if host in watched:
-            shared = [bucket for bucket in buckets if bucket.hostname == UNKNOWN_HOST and host != UNKNOWN_HOST]
-            found.append(_watched(host, own, shared))
+            found.append(_watched(host, own, by_host.get(UNKNOWN_HOST, []) if host != UNKNOWN_HOST else []))
         elif (tabs := _of_type(own, TAB)) and (host != UNKNOWN_HOST or not watched):
             found.append(Device(name=host, fronts=tabs, is_phone=(False,) * len(tabs), away=_of_type(own, AWAY)))
     return found

@@ -16,6 +16,7 @@ from dayline.query.distinct import distinct
 from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
 from dayline.query.python_patterns import PatternError
+from dayline.query.slow_patterns import TIMER, SkippedRule
 from dayline.storage.columns import MISSING, Codes, Column, ColumnSource, Flags
 
 NOT_AWAY: Final = b"not-afk"
@@ -84,6 +85,9 @@ def _has_member(values: Values, codes: Codes) -> Flags:
 def _has_pattern(values: Values, codes: Codes, pattern: str) -> Flags:
     """Which windows have the pattern in their app or title."""
     flags = np.zeros(len(codes), dtype=np.bool_)
+    if pattern in TIMER.skipped:
+        TIMER.note([SkippedRule(label=("always_active_pattern",), pattern=pattern)])
+        return flags
     try:
         matcher = Matcher([expression(pattern)])
     except PatternError:

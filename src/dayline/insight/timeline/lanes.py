@@ -39,8 +39,16 @@ class Lane(Struct, frozen=True, eq=False):
 
 def ordered(buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
     """Those of one device together, devices in order of their first bucket."""
-    devices = list(dict.fromkeys(bucket.hostname for bucket in buckets))
-    return sorted(buckets, key=lambda bucket: (devices.index(bucket.hostname), _rank(bucket.type)))
+    devices: dict[str, int] = {}
+    for bucket in buckets:
+        devices.setdefault(bucket.hostname, len(devices))
+    return sorted(buckets, key=lambda bucket: (devices[bucket.hostname], _rank(bucket.type)))
+
+
+def empty_lane() -> Lane:
+    """A lane without events."""
+    times, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return Lane(None, "", "", Spans(times, times, times, codes, codes), [], [])
 
 
 def bucket_lane(

@@ -12,7 +12,8 @@ _WIDER: Final = 8
 
 def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
     """The latest end of an event that ends at a moment or before, where none goes on beyond it."""
-    for low, high in _steps(moment - EARLIEST):
+    buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[0] <= moment]
+    for low, high in _steps(moment - EARLIEST) if buckets else ():
         found = [
             int(events.end.max())
             for bucket in buckets
@@ -25,7 +26,8 @@ def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microse
 
 def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
     """The first start of an event that starts at a moment or after, where none goes on from before it."""
-    for low, high in _steps(LATEST - moment):
+    buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[1] >= moment]
+    for low, high in _steps(LATEST - moment) if buckets else ():
         found = [
             int(events.start[0])
             for bucket in buckets

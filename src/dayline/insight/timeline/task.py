@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from dayline.insight.common_request import CommonRequest, range_answer
 from dayline.insight.event_categories import EventCategories
@@ -14,7 +15,7 @@ from dayline.insight.timeline.device_lanes import device_lanes
 from dayline.insight.timeline.drawn import Drawn, drawn
 from dayline.insight.timeline.grid import Grid
 from dayline.insight.timeline.keys import Numbering
-from dayline.insight.timeline.lanes import bucket_lane, ordered
+from dayline.insight.timeline.lanes import bucket_lane, empty_lane, ordered
 from dayline.insight.timeline.nearest import nearest_after, nearest_before
 from dayline.insight.timeline_answer import LaneAnswer, NearestAnswer, TimelineAnswer
 from dayline.insight.timeline_request import TimelineRequest
@@ -64,7 +65,12 @@ def _lanes(
         yield from device_lanes(source, asked.common, grid, asked.color)
         return
     categories = EventCategories(source, asked.common.scope)
+    empty = drawn(empty_lane(), grid)
     for bucket in buckets:
+        extent = source.extent(bucket.id)
+        if extent is None or extent[0] >= grid.end or extent[1] < grid.start:
+            yield replace(empty, bucket=bucket.id, device=bucket.hostname, type=bucket.type)
+            continue
         yield drawn(bucket_lane(source, bucket, grid, asked.common, asked.color, categories), grid)
 
 

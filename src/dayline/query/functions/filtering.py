@@ -10,7 +10,8 @@ from dayline.query.context import Context
 from dayline.query.distinct import per_code, used_codes
 from dayline.query.errors import QueryFunctionError
 from dayline.query.patterns import Pattern
-from dayline.query.python_patterns import PatternError
+from dayline.query.python_patterns import PatternError, shortened
+from dayline.query.slow_patterns import PatternTooSlow
 from dayline.query.table import Table
 from dayline.query.values import Value
 from dayline.storage.columns import Codes, Column, Flags, Items
@@ -39,7 +40,14 @@ def filter_keyvals_regex(context: Context, events: Table, key: str, pattern: str
     column = events.data.column(key)
     needed = _used_items(events, column)
     found = np.zeros(len(column.items), dtype=np.bool_)
-    found[needed] = compiled.found_in(column.items, needed)
+    try:
+        found[needed] = compiled.found_in(column.items, needed)
+    except PatternTooSlow as error:
+        raise QueryFunctionError(
+            f"the regular expression {shortened(pattern)} takes too long: the search in {shortened(error.text)} was "
+            "stopped",
+            hint="avoid repetitions within repetitions, such as (a+)+",
+        ) from error
     return events.take(np.flatnonzero(per_code(found, column.codes).take(events.value)))
 
 

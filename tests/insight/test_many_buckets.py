@@ -1,0 +1,95 @@
+"""Buckets without events in the range cost next to nothing, however many there are."""
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from dayline.insight.active.devices import devices_of
+from dayline.insight.common_request import CommonRequest
+from dayline.insight.scope import Scope
+from dayline.insight.summary import summary_of
+from dayline.insight.summary_request import SummaryRequest
+from dayline.insight.timeline.task import timeline_answer
+from dayline.insight.timeline_request import TimelineRequest
+from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.storage.columns import EventColumns, ReadReport
+from tests.query.memory_source import MemorySource, StoredEvent
+
+NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")
+HOUR: Final = 3600 * SECOND
+BUSY: Final = "aw-watcher-window_laptop"
+
+
+class CountingSource(MemorySource):
+    """Counts reads by bucket."""
+
+    def __init__(self, others: dict[str, list[StoredEvent]]) -> None:
+        busy: list[StoredEvent] = [(NOON, HOUR, {"app": "Code", "title": "main.py"}, 1)]
+        buckets = {BUSY: busy, **others}
+        hosts = {name: name.rpartition("_")[2] for name in buckets}
+        super().__init__(buckets, hosts, dict.fromkeys(buckets, "currentwindow"))
+        self.reads: Counter[str] = Counter()
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        self.reads[bucket_id] += 1
+        return super().events(bucket_id, start, end, report)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        self.reads[bucket_id] += 1
+        return super().state(bucket_id, start, end)
+
+
+def others_of(count: int, events: list[StoredEvent]) -> dict[str, list[StoredEvent]]:
+    return {f"aw-watcher-window_host{number}": list(events) for number in range(count)}
+
+
+EMPTY: Final = others_of(1500, [])
+EARLIER: Final = others_of(300, [(NOON - 90 * 24 * HOUR, HOUR, {"app": "Old"}, 2)])
+COMMON: Final = CommonRequest(scope=Scope(now=NOON + 24 * HOUR), start=NOON - HOUR, end=NOON + 2 * HOUR)
+
+
+@pytest.mark.parametrize("others", [EMPTY, EARLIER], ids=["empty", "earlier"])
+def test_a_summary_reads_only_buckets_with_events_in_the_range(others: dict[str, list[StoredEvent]]) -> None:
+    source = CountingSource(others)
+
+    answer = summary_of(SummaryRequest(common=COMMON, by=("app",)), source)
+
+    assert (answer.totals.active, set(source.reads)) == (3600, {BUSY})
+
+
+@pytest.mark.parametrize("others", [EMPTY, EARLIER], ids=["empty", "earlier"])
+@pytest.mark.parametrize("lanes", ["bucket", "device"])
+def test_a_timeline_reads_only_buckets_with_events_in_the_range(
+    others: dict[str, list[StoredEvent]], lanes: str
+) -> None:
+    source = CountingSource(others)
+
+    request = TimelineRequest(common=COMMON, px=100, lanes="device" if lanes == "device" else "bucket")
+    answer = timeline_answer(request, source)
+
+    assert len(answer.lanes) == len(others) + 1
+    assert [lane.device for lane in answer.lanes if lane.events] == ["laptop"]
+    assert set(source.reads) == {BUSY}
+
+
+def test_devices_are_found_in_order_of_their_first_buckets() -> None:
+    source = CountingSource(EMPTY)
+
+    assert [device.name for device in devices_of(source.buckets())] == [
+        "laptop",
+        *(f"host{number}" for number in range(1500)),
+    ]
+
+
+def test_the_nearest_events_are_looked_for_only_in_buckets_that_have_some() -> None:
+    source = CountingSource(EMPTY)
+    common = replace(COMMON, start=NOON - 900 * 24 * HOUR, end=NOON - 800 * 24 * HOUR)
+
+    answer = timeline_answer(TimelineRequest(common=common, px=100), source)
+
+    assert answer.nearest is not None
+    assert (answer.nearest.before, answer.nearest.after) == (None, "2026-03-05T12:00:00+00:00")
+    assert set(source.reads) == {BUSY}
