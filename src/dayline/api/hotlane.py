@@ -18,9 +18,10 @@ from uvicorn.server import ServerState
 from dayline.access.caller import Caller
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.local_users import LocalUsers
 from dayline.access.peers import UNIX, Peers
 from dayline.access.trail import Tally
-from dayline.api.call import Services
+from dayline.api.call import REFUSED_USER, Services
 from dayline.api.connection import Connection
 from dayline.api.errors import status_of
 from dayline.api.heartbeats import parse_pulsetime
@@ -145,7 +146,8 @@ class HotLaneProtocol(Connection):
         peer = self.client[0] if self.client and self.client[0] else None
         peers = self.lane.peers
         self._local_address = self.server[0] if self.server else None
-        self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
+        is_ordinary = peers.admits(peer) and not peers.is_trusted(peer) and REFUSED_USER not in self.app_state
+        self._address = (peer or UNIX) if is_ordinary else None
 
     def data_received(self, data: bytes) -> None:
         """A watcher sends the same head again and again: what was made of it once holds for the same bytes again."""
@@ -293,6 +295,6 @@ class HotLaneProtocol(Connection):
             self.flow.resume_reading()
 
 
-def protocol_for(lane: HotLane) -> type[HotLaneProtocol]:
+def protocol_for(lane: HotLane, local_users: LocalUsers | None = None) -> type[HotLaneProtocol]:
     """The protocol class for uvicorn, which makes one instance a connection."""
-    return type("BoundHotLaneProtocol", (HotLaneProtocol,), {"lane": lane})
+    return type("BoundHotLaneProtocol", (HotLaneProtocol,), {"lane": lane, "local_users": local_users})

@@ -14,6 +14,7 @@ from dayline.access.attempts import FailedAttempts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.keyring import Keyring
+from dayline.access.local_users import LocalUsers
 from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
@@ -74,6 +75,7 @@ def assemble(
     addresses: Sequence[str] = LOOPBACK,
     needs_keys: bool,
     only_trusted: bool = False,
+    local_users: LocalUsers | None = None,
     records: LogRecords,
     device: str | None = None,
     facts: ServerFacts | None = None,
@@ -150,7 +152,9 @@ def assemble(
 
     people = People(services, open_person)
     lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate)
-    return Assembled(services=services, people=people, app=make_app(people), protocol=protocol_for(lane), clock=clock)
+    return Assembled(
+        services=services, people=people, app=make_app(people), protocol=protocol_for(lane, local_users), clock=clock
+    )
 
 
 class _Personal(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 import platformdirs
@@ -45,6 +45,7 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
     queue_mib: int
     is_testing: bool
     log_level: str
+    other_users: Literal["allow", "refuse"] | None
     warning: str | None  # about what was given, for the log
 
     def __repr__(self) -> str:
@@ -71,6 +72,10 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
 )  # fmt: skip
 @click.option("--queue-mib", type=click.IntRange(1), default=1024, show_default=True, help="MiB that it may take.")
 @click.option("--testing", is_flag=True, help="Testing mode: its own port and its own queue.")
+@click.option(
+    "--other-users", type=click.Choice(["allow", "refuse"]),
+    help="Serve other users of this machine? [default: refuse if you are a login user; needs Linux]",
+)  # fmt: skip
 @click.option("--log-level", type=click.Choice(LOG_LEVELS), default="info", show_default=True)
 def relay(
     to: str,
@@ -81,6 +86,7 @@ def relay(
     queue: Path | None,
     queue_mib: int,
     testing: bool,
+    other_users: Literal["allow", "refuse"] | None,
     log_level: str,
 ) -> None:
     """Let watchers of this computer record at a server elsewhere.
@@ -101,6 +107,7 @@ def relay(
         queue_mib=queue_mib,
         is_testing=testing,
         log_level=log_level,
+        other_users=other_users,
         warning=warning,
     )
     os.umask(OURS_ALONE)  # the queue and the log have titles in them
@@ -151,6 +158,7 @@ def default_queue(to: Address, *, is_testing: bool) -> Path:
 async def _relay(settings: RelaySettings) -> None:
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.hosts import HostRules
+    from dayline.access.local_users import local_users
     from dayline.access.origins import OriginRules
     from dayline.api.connection import Connection
     from dayline.api.info import Info
@@ -225,7 +233,8 @@ async def _relay(settings: RelaySettings) -> None:
             intake.stop_holding()
             notify("STOPPING=1")
 
-        await Server(make_relay_app(parts), Connection, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
+        protocol = type("RelayConnection", (Connection,), {"local_users": local_users(settings.other_users)})
+        await Server(make_relay_app(parts), protocol, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
         await asyncio.to_thread(forwarder.join, LAST_CALL_S)
         waiting = queue.state().waiting
     finally:

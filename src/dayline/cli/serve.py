@@ -145,6 +145,7 @@ async def _serve(settings: Settings, start: Start) -> None:
     check_read_database(settings)
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.keyring import Keyring
+    from dayline.access.local_users import local_users
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.care.clock_watch import ClockWatch
@@ -190,6 +191,8 @@ async def _serve(settings: Settings, start: Start) -> None:
                 addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
+                # A key is proof enough: a server that requires one does not ask who runs the client.
+                local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
