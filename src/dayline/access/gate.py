@@ -105,6 +105,7 @@ class Gate:
             if session is not None:
                 if shown.method not in SAFE_METHODS:
                     check_confirmed(shown.confirmation)
+                self.sessions.note_use(session, shown.address)
                 return self.sessions.caller(session)
         return self._without_key(shown)
 

@@ -88,7 +88,7 @@ def assemble(
     access = settings.access
     gate = Gate(
         keyring,
-        Sessions(database.access, keyring, days=access.session_days),
+        Sessions(database.access, keyring, days=access.session_days, background=database.background),
         FailedAttempts(access.failed_keys_a_minute),
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,

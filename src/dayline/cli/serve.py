@@ -235,6 +235,7 @@ async def _serve(settings: Settings, start: Start) -> None:
                     await server.serve(sockets)
             finally:
                 remove_token_file(token_file)
+                await assembled.services.gate.sessions.close()
                 await assembled.people.close()
                 await assembled.services.backups.close()
                 await assembled.services.readiness.close()

@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from dayline.model.timestamps import Timestamp
 
-ProblemKind: TypeAlias = Literal["backup", "damage", "disk", "clock", "check", "replica", "background", "watcher"]
+ProblemKind: TypeAlias = Literal[
+    "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "sign-in"
+]
 
 
 class Problem(Struct, frozen=True, kw_only=True):
