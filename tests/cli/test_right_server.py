@@ -40,7 +40,7 @@ class _Handler(BaseHTTPRequestHandler):
         assert isinstance(self.server, ForeignServer)
         self.server.received.append(f"{self.requestline} {self.headers.get('Authorization')}")
         body_bytes = int(self.headers.get("Content-Length", "0"))
-        self.server.sent += self.raw_requestline + self.headers.as_bytes() + self.rfile.read(body_bytes)
+        self.server.sent += f"{self.requestline}\n".encode() + self.headers.as_bytes() + self.rfile.read(body_bytes)
         body = b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
+from dayline.access.revocations import Revocation, RevocationJournal
 from dayline.model.audit import Session, SessionUse
-from dayline.model.errors import DaylineError, SessionNotFound
+from dayline.model.errors import AlreadyDone, DaylineError, SessionNotFound
 from dayline.model.timestamps import DAY, SECOND, Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
@@ -41,6 +42,7 @@ class Sessions:
         days: int,
         clock: Clock = now_us,
         background: BackgroundWorkers | None = None,
+        journal: RevocationJournal | None = None,
     ) -> None:
         self._store = store
         self._keyring = keyring
@@ -50,6 +52,9 @@ class Sessions:
         self._codes: dict[bytes, _Code] = {}  # by their digests
         self._unwritten: dict[bytes, SessionUse] = {}
         workers = background or BackgroundWorkers()
+        self._journal = journal or RevocationJournal()
+        for entry in self._journal.recovered:
+            self._recover(entry)
         self._task = workers.task("last use of sessions", self._write_uses, interval_s=None, initial_delay_s=None)
 
     def new_code(self, key_id: str | None = None) -> str:
@@ -94,7 +99,9 @@ class Sessions:
         await self._store.put_session(session)
         expired = [other.digest for other in self._sessions.values() if other.expires <= now]
         if expired:
-            await self._end(self._store, expired)
+            await self._store.end_sessions(expired)
+            for digest in expired:
+                self._sessions.pop(digest, None)
         self._sessions[session.digest] = session
         return token, session
 
@@ -153,7 +160,11 @@ class Sessions:
     def learn(self, sessions: Iterable[Session], *, read: Microseconds) -> None:
         """Take over what other servers know, as it was read at a moment: what began here since then stays."""
         later = {digest: session for digest, session in self._sessions.items() if session.created >= read}
-        self._sessions = {session.digest: self._with_latest_use(session) for session in sessions} | later
+        self._sessions = {
+            session.digest: self._with_latest_use(session)
+            for session in sessions
+            if not self._journal.is_unstored(session=session.digest)
+        } | later
 
     def note_stored(self, sessions: Iterable[Session]) -> None:
         """Take over the last use of sessions as it is stored: another server may have noted a later one."""
@@ -204,9 +215,24 @@ class Sessions:
         return "" if key is None else key.tenant
 
     async def _end(self, store: AccessStore, digests: list[bytes]) -> None:
-        await store.end_sessions(digests)
-        for digest in digests:
-            self._sessions.pop(digest, None)
+        """End sessions before that is stored. Raises Unavailable if they ended, and it cannot be stored yet."""
+        ended = {digest: self._sessions.pop(digest) for digest in digests if digest in self._sessions}
+        now = self._clock()
+        try:
+            await self._journal.store(
+                [Revocation(session=digest.hex(), when=now) for digest in digests],
+                lambda: store.end_sessions(digests),
+                retry=lambda: self._store.end_sessions(digests),
+            )
+        except AlreadyDone:  # by an earlier call: those that began since then stay
+            self._sessions |= ended
+            raise
+
+    def _recover(self, entry: Revocation) -> None:
+        """End a session again that an earlier run of the server ended, and could not store."""
+        digest = bytes.fromhex(entry.session)
+        if self._sessions.pop(digest, None) is not None:
+            self._journal.retry(entry, lambda: self._store.end_sessions([digest]))
 
 
 def _digest(token: str) -> bytes:

@@ -18,6 +18,7 @@ from dayline.access.local_users import LocalUsers
 from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
+from dayline.access.revocations import RevocationJournal
 from dayline.access.sessions import Sessions
 from dayline.access.trail import AuditTrail
 from dayline.api.body_budget import BodyBudget
@@ -69,6 +70,7 @@ def assemble(
     queries: QueryWorkers,
     keyring: Keyring,
     *,
+    journal: RevocationJournal | None = None,
     clock: ClockWatch,
     hosts: HostRules,
     port: int,
@@ -88,7 +90,7 @@ def assemble(
     access = settings.access
     gate = Gate(
         keyring,
-        Sessions(database.access, keyring, days=access.session_days, background=database.background),
+        Sessions(database.access, keyring, days=access.session_days, background=database.background, journal=journal),
         FailedAttempts(access.failed_keys_a_minute),
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
