@@ -7,6 +7,7 @@ import platform
 import re
 import stat
 import sys
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final, Literal
 
@@ -25,6 +26,11 @@ from dayline.model.keys import key_id_of
 log = logging.getLogger("dayline")
 
 LAST_CALL_S: Final = 3.0  # how long the call that is under way may take when the relay stops
+KEY_CHECK_S: Final = 60.0  # until the next try, while the server does not answer
+KEY_WARNING: Final = (
+    "The key may do more than record: whoever can use this relay can read your data, and change it if the key may. "
+    "Replace it by one that only records: dayline keys create --scope append"
+)
 EXAMPLES = """\b
 Examples:
   dayline relay --to https://days.example:5600 --key-file ~/.config/dayline/laptop.key
@@ -168,6 +174,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.cli.listen import bound_addresses, open_sockets
     from dayline.cli.logs import set_up
     from dayline.cli.notify import notify
+    from dayline.client.errors import ServerUnreachable
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
     from dayline.relay.app import Parts, make_relay_app
@@ -216,6 +223,21 @@ async def _relay(settings: RelaySettings) -> None:
             link=link,
         )
 
+        def check_key() -> float | None:
+            """Warn if the key can read: every program that reaches the relay then can, too."""
+            transport = new_transport()
+            try:
+                status = transport.call("GET", "/api/0/buckets/").status
+            except ServerUnreachable:
+                return KEY_CHECK_S
+            finally:
+                transport.close()
+            if status == HTTPStatus.OK:
+                log.warning("%s", KEY_WARNING)
+            return None if status in (HTTPStatus.OK, HTTPStatus.FORBIDDEN) else KEY_CHECK_S
+
+        key_check = workers.thread("checking what the key may do", check_key, interval_s=None)
+
         def on_ready() -> None:
             waiting = queue.state().waiting
             log.info(
@@ -225,10 +247,13 @@ async def _relay(settings: RelaySettings) -> None:
             if settings.warning is not None:
                 log.warning("%s", settings.warning[:1].upper() + settings.warning[1:])
             forwarder.start()
+            if settings.key is not None:
+                key_check.start()
             notify("READY=1")
 
         def on_stopping() -> None:
             log.info("Stopping")
+            key_check.begin_close()
             forwarder.begin_stop()
             intake.stop_holding()
             notify("STOPPING=1")
