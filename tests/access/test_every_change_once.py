@@ -14,10 +14,11 @@ from tests.api.moments import at
 from tests.care.migrating import installed
 from tests.keyed_server import KeyedServer
 
-# What is allowed to those who may change something, and changes nothing that lasts; to revoke a key again neither. A
+# What is allowed to those who may change something, and changes nothing that lasts; to revoke again neither. A
 # second backup only makes old ones give way earlier, and a job that was cancelled stays so.
 LEAVE_NOTHING: Final = {
-    "create_sign_in_code", "preview_redaction", "revoke_key", "make_backup", "verify_backup", "cancel_job",
+    "create_sign_in_code", "preview_redaction", "revoke_key", "revoke_session", "confirm_session", "make_backup",
+    "verify_backup", "cancel_job",
     "preview_retention", "apply_retention", "compact_database",
 }  # fmt: skip
 # Sessions are for browsers, which do not repeat what they send.

@@ -1,10 +1,12 @@
 """A command changes the database that it was given, whatever listens on the port of that database's server."""
 
+import re
 import shutil
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -24,6 +26,7 @@ class ForeignServer(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.received: list[str] = []
+        self.sent = b""  # everything, as it came
 
     @property
     def url(self) -> str:
@@ -36,6 +39,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         assert isinstance(self.server, ForeignServer)
         self.server.received.append(f"{self.requestline} {self.headers.get('Authorization')}")
+        body_bytes = int(self.headers.get("Content-Length", "0"))
+        self.server.sent += f"{self.requestline}\n".encode() + self.headers.as_bytes() + self.rfile.read(body_bytes)
         body = b'{"proof": "00", "hostname": "h", "version": "v1", "testing": false, "device_id": "d"}'
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -111,6 +116,24 @@ def test_a_server_of_another_user_gets_no_token(tmp_path: Path, foreign: Foreign
 
     assert len(foreign.received) == 1
     assert not any(is_local_token(each.partition("Bearer ")[2]) for each in foreign.received)
+
+
+@pytest.mark.parametrize("command", ["status", "sessions revoke --all", "keys create --name secret-name --scope full"])
+def test_before_the_proof_a_command_sends_a_random_number_and_nothing_else(
+    tmp_path: Path, foreign: ForeignServer, command: str
+) -> None:
+    database = tmp_path / "days.db"
+    make_database(database)
+    found, token = database.stat(), new_local_token()
+    store = f"{found.st_dev}:{found.st_ino}"
+    write_endpoint(database, LocalEndpoint(url=foreign.url, token=token, place=str(database), store=store))
+
+    piped(database, *command.split())
+
+    head, *headers = foreign.sent.decode().split("\n\n")[0].replace("\r", "").splitlines()
+    assert re.fullmatch(r"GET /api/1/server/proof\?nonce=[0-9a-f]{64} HTTP/1.1", head)
+    assert sorted(headers) == ["Accept-Encoding: identity", f"Host: {urlsplit(foreign.url).netloc}"]
+    assert len(foreign.received) == 1
 
 
 def test_a_server_that_took_the_place_of_another_in_the_middle_of_a_command_gets_no_call(

@@ -24,7 +24,8 @@ LOOKS: Final = (
     "/api/1/goals/progress", "/api/1/annotations", "/api/1/categories", "/api/1/categories/versions",
     "/api/1/categories/export", f"/api/1/categories/suggestions?{PERIOD}", "/api/1/settings", "/api/1/settings/history",
     "/api/1/settings/history?of=client", "/api/1/privacy/rules", "/api/1/retention", "/api/1/aliases", "/api/1/welcome",
-    "/api/1/health", "/api/1/stream?follow=0", "/api/1/export?format=csv", "/api/1/session", "/api/1/doctor",
+    "/api/1/health", "/api/1/stream?follow=0", "/api/1/export?format=csv", "/api/1/session", "/api/1/sessions",
+    "/api/1/doctor",
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.errors import AlreadyDone, Conflict, Invalid
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter
@@ -101,6 +101,26 @@ def test_sessions_begin_and_end(address: str) -> None:
         await store.end_sessions([])
         await store.end_sessions([b"\0b", b"never there"])
         assert store.sessions() == [second]
+
+    at_a_desk(address, scenario)
+
+
+def test_sessions_are_confirmed_and_used_and_do_not_come_back(address: str) -> None:
+    async def scenario(at: Desk) -> None:
+        store, begun = access(at), session(b"s")
+        await store.put_session(begun)
+        await store.confirm_session(b"s", 5)
+        await store.confirm_session(b"s", 6)
+        uses = [SessionUse(digest=b"s", when=8, address="there"), SessionUse(digest=b"gone", when=8, address="there")]
+        await store.note_session_uses(uses)
+        await store.note_session_uses([SessionUse(digest=b"s", when=7, address="before")])
+        assert store.sessions() == [replace(begun, confirmed=5, last_used=8, last_address="there")]
+        assert [changed.is_access for changed in at.changes] == [True, True, True, False, False]
+
+        await store.end_sessions([b"s"])
+        await store.confirm_session(b"s", 9)
+        await store.note_session_uses(uses)
+        assert store.sessions() == []
 
     at_a_desk(address, scenario)
 

@@ -89,6 +89,27 @@ def test_while_it_is_away_health_says_so_and_reads_are_told_to_come_back(own: Cl
     eventually(lambda: server.get("/api/0/buckets/a/events").status == 200)
 
 
+def test_a_key_revoked_while_it_is_away_stays_revoked_after_a_restart(own: Cluster, server: PostgresServer) -> None:
+    made = server.post("/api/1/keys", {"name": "k", "scope": "full"}).json
+    own.kill()
+
+    answer = server.call("DELETE", f"/api/1/keys/{made['id']}")
+
+    assert answer.status == 503
+    assert "revoked, but not stored in the database yet" in answer.message
+    assert server.post("/api/1/session", {"key": made["key"]}).status == 401
+    server.kill()
+    own.start()
+    server.start()
+    assert server.post("/api/1/session", {"key": made["key"]}).status == 401
+
+    def stored() -> bool:
+        with psycopg.connect(server.place) as db:
+            return db.execute("SELECT count(revoked) FROM dayline.access_key").fetchone() == (1,)
+
+    eventually(stored)
+
+
 def problems(server: PostgresServer) -> list[str]:
     return [problem["message"] for problem in server.get("/api/1/health").json["problems"]]
 

@@ -109,8 +109,14 @@ def test_a_browser_that_signs_in_with_a_key_sees_the_data_of_its_person(shared: 
     assert list(first.call("GET", "/api/0/buckets/").json) == ["of-ann"]
     assert other.call("GET", "/api/0/buckets/").json == {}
     assert first.call("POST", "/api/1/session/codes").status == 403
+    assert [one["is_current"] for one in first.call("GET", "/api/1/sessions").json] == [True, False]
+    [session] = other.call("GET", "/api/1/sessions").json
+    assert first.call("DELETE", f"/api/1/sessions/{session['id']}").status == 404
+    assert first.call("POST", f"/api/1/sessions/{session['id']}/confirm").status == 404
     assert first.call("DELETE", "/api/1/session/others").json == {"ended": 1}
     assert second.call("GET", "/api/0/buckets/").status == 401
+    assert other.call("GET", "/api/0/buckets/").json == {}
+    assert first.call("DELETE", "/api/1/sessions").json == {"ended": 1}
     assert other.call("GET", "/api/0/buckets/").json == {}
 
 

@@ -1,6 +1,7 @@
 """Who may call a relay: programs of this computer, and browser extensions that record."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.relay.running_relay import RunningRelay, events_of, moment
 from tests.server import RunningServer
 from tests.waiting import PATIENCE_S
 
+OTHER_UID = 4242
 EXTENSION = "moz-extension://5c2b8a1e-7d31-4c1f-9a44-0f6a0a3b2c1d"
 
 
@@ -39,6 +41,23 @@ def test_a_page_of_others_records_nothing(shared_relay: RunningRelay) -> None:
 
     assert shared_relay.post("/api/0/buckets/theirs", body, Origin="https://evil.example").status == 403
     assert shared_relay.post("/api/0/buckets/theirs", body).status == 200
+
+
+class RelayOfAnother(RunningRelay):
+    """Takes every client for another user of the machine."""
+
+    change = (
+        "import dayline.access.local_users as users\n"
+        f"users.local_users = lambda setting: users.LocalUsers(1000, lambda peer, local: {OTHER_UID})"
+    )
+
+
+def test_another_user_of_the_machine_neither_reads_nor_records(shared_server: RunningServer, tmp_path: Path) -> None:
+    with RelayOfAnother(tmp_path / "queue.db", shared_server.url) as relay:
+        for answer in (relay.get("/api/0/buckets/"), relay.create("theirs"), relay.get("/api/1/relay")):
+            assert answer.status == 403
+            assert f"uid {OTHER_UID} has no access" in answer.message
+            assert "dayline relay --other-users allow" in answer.json["hint"]
 
 
 def test_an_extension_records(shared_server: RunningServer, shared_relay: RunningRelay) -> None:

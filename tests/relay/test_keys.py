@@ -42,6 +42,28 @@ def apps(server: KeyedServer, bucket_id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("flags", [(), ("--envelope",)], ids=["plain", "enveloped"])
+@pytest.mark.parametrize(("scope", "buckets"), [("full", ()), ("full", ("watcher-*",)), ("read", ())])
+def test_a_relay_warns_about_a_key_that_may_do_more_than_record(
+    keyed_server: KeyedServer, tmp_path: Path, scope: str, buckets: tuple[str, ...], flags: tuple[str, ...]
+) -> None:
+    with relay_with(keyed_server, tmp_path, keyed_server.key(scope, *buckets, envelope=True), *flags) as relay:
+        eventually(lambda: "The key may do more than record" in relay.queue.with_suffix(".log").read_text())
+
+
+def test_a_relay_says_nothing_about_a_key_that_only_records(keyed_server: KeyedServer, tmp_path: Path) -> None:
+    made = keyed_server.made_key("append")
+    with relay_with(keyed_server, tmp_path, made["key"]) as relay:
+
+        def checked() -> bool:
+            lines = keyed_server.as_owner("GET", f"/api/1/audit?key={made['id']}&call=list_buckets").json["lines"]
+            return [line["status"] for line in lines] == [403]
+
+        eventually(checked)
+        relay.stop()
+        assert "The key may do more than record" not in relay.queue.with_suffix(".log").read_text()
+
+
+@pytest.mark.parametrize("flags", [(), ("--envelope",)], ids=["plain", "enveloped"])
 def test_an_append_key_records_and_reads_nothing(
     keyed_server: KeyedServer, tmp_path: Path, flags: tuple[str, ...]
 ) -> None:

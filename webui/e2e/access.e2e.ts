@@ -181,3 +181,42 @@ describe("keys", () => {
     await other.page.getByText("This server asks for a key").waitFor();
   });
 });
+
+describe("browsers that are signed in", () => {
+  /** Sign in as a browser at another address would. */
+  async function signInFrom(address: string) {
+    const response = await fetch(`${url}/api/1/session`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-Forwarded-For": address,
+        "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1",
+      },
+      body: JSON.stringify({ key: await keyed.key("read") }),
+    });
+    expect(response.status).toBe(201);
+  }
+
+  it("are listed, confirmed and signed out with the keyboard, in light and dark", async () => {
+    await signInFrom("192.0.2.17");
+    const { page } = await openAsOwner("#/access");
+    const table = page.getByRole("table", { name: "Browsers that are signed in" });
+    const phone = table.getByRole("row", { name: /Safari on iPhone/ });
+    await phone.getByText("new address").waitFor();
+    await table.getByText("this browser").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    await expectNoOverflow(page);
+
+    await phone.getByRole("button", { name: "Confirm Safari on iPhone at 192.0.2.17" }).focus();
+    await page.keyboard.press("Enter");
+    await phone.getByText("new address").waitFor({ state: "detached" });
+    await phone.getByRole("button", { name: "Sign out Safari on iPhone at 192.0.2.17" }).focus();
+    await page.keyboard.press("Enter");
+    await phone.waitFor({ state: "detached" });
+    const left = await keyed.asOwner<{ address: string }[]>("GET", "/api/1/sessions");
+    expect(left.map(({ address }) => address)).not.toContain("192.0.2.17");
+  });
+});

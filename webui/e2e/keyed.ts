@@ -12,7 +12,10 @@ export interface Keyed {
 
 /** With a bucket of windows and one of presence. */
 export async function startKeyed(): Promise<Keyed> {
-  const server = await Server.start({ data: "empty", flags: ["--require-keys"] });
+  const server = await Server.start({
+    data: "empty",
+    flags: ["--require-keys", "--trusted-proxy", "127.0.0.1"],
+  });
   const { token } = JSON.parse(readFileSync(`${server.database}.token`, "utf-8")) as { token: string };
   const asOwner = <T = unknown>(method: string, path: string, body?: unknown) =>
     server.call<T>(method, path, body, { Authorization: `Bearer ${token}` });

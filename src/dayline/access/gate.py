@@ -33,6 +33,7 @@ class Credentials(Struct, frozen=True, kw_only=True):
     confirmation: str | None = None  # the header that no form or picture of another page can send
     standing: Standing = Standing.TRUSTED
     origin: str = ""
+    user_refusal: str | None = None  # why the user of this machine who calls is not served without a key
 
 
 class Gate:
@@ -104,8 +105,19 @@ class Gate:
             if session is not None:
                 if shown.method not in SAFE_METHODS:
                     check_confirmed(shown.confirmation)
+                self.sessions.note_use(session, shown.address)
                 return self.sessions.caller(session)
-        return NOBODY if self.needs_keys else OPEN
+        return self._without_key(shown)
+
+    def _without_key(self, shown: Credentials) -> Caller:
+        if self.needs_keys:
+            return NOBODY
+        if shown.user_refusal is not None:
+            raise Forbidden(
+                f"{shown.user_refusal} without a key",
+                hint='send a key, or serve every user of the machine: other_users = "allow" under [access]',
+            )
+        return OPEN
 
     def _by_key(self, shown: Credentials, authorization: str) -> Caller:
         text = authorization.removeprefix(_BEARER) if authorization.startswith(_BEARER) else ""
@@ -120,7 +132,7 @@ class Gate:
             raise self.refuse(shown.address, "this local token is not of this server")
         if not self.needs_keys and not self._is_of_somebody(text):
             # An open server takes everybody, also a client that still has the key of another server.
-            return OPEN
+            return self._without_key(shown)
         raise self.refuse(shown.address, "the key is not valid here: unknown, expired or revoked")
 
     def _is_of_somebody(self, text: str) -> bool:

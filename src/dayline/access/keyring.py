@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from dayline.access.caller import Caller, caller_with
+from dayline.access.revocations import Revocation, RevocationJournal
 from dayline.envelope.keys import EnvelopeKeys
 from dayline.model.audit import KeyUse
 from dayline.model.errors import KeyNotFound
@@ -22,9 +23,13 @@ Clock = Callable[[], Microseconds]
 class Keyring:
     """Every key by its id. `generation` changes whenever what was found out about a key may no longer hold."""
 
-    def __init__(self, store: AccessStore, *, clock: Clock = now_us) -> None:
+    def __init__(self, store: AccessStore, *, clock: Clock = now_us, journal: RevocationJournal | None = None) -> None:
         self._clock = clock
+        self._store = store
         self._keys = {key.id: key for key in store.all_keys()}
+        self._journal = journal or RevocationJournal()
+        for entry in self._journal.recovered:
+            self._recover(entry)
         self._known: dict[str, Caller] = {}  # by the text of the key: hashing it once is enough
         self._next_expiry = self._first_expiry()
         self._changing = asyncio.Lock()  # one after the other: what is revoked meanwhile must not come back
@@ -93,14 +98,24 @@ class Keyring:
         return key, text
 
     async def revoke(self, store: AccessStore, key_id: str, *, tenant: str = "") -> AccessKey:
-        """Make a key open nothing any more. One that is revoked already stays as it is. Raises KeyNotFound."""
-        async with self._changing:
-            key = self.find(key_id, tenant=tenant)
-            if key.revoked is None:
-                key = replace(key, revoked=self._clock())
-                await store.put_key(key)
-                self._put(key)
+        """Make a key open nothing any more. One that is revoked already stays as it is. Raises KeyNotFound.
+
+        It takes effect before it is stored. Raises Unavailable if it is in effect, and cannot be stored yet.
+        """
+        key = self.find(key_id, tenant=tenant)
+        if key.revoked is None:
+            key = replace(key, revoked=self._clock())
+            self._put(key)
+        elif not self._journal.is_unstored(key=key_id):
             return key
+        entry = Revocation(key=key_id, when=key.revoked or 0)
+        async with self._changing:
+            await self._journal.store(
+                [entry],
+                lambda: store.put_key(self._keys[key_id]),
+                retry=lambda: self._store.put_key(self._keys[key_id]),
+            )
+        return self._keys[key_id]
 
     async def rotate(
         self, store: AccessStore, key_id: str, *, grace: Microseconds = 0, tenant: str = ""
@@ -141,9 +156,17 @@ class Keyring:
         elif old.revoked is None:
             old = replace(old, revoked=now)
         await store.replace_key(old, new)
-        self._put(old)
+        revoked = self._keys[old.id].revoked  # in the meantime, perhaps
+        self._put(old if revoked is None else replace(old, revoked=revoked))
         self._put(new)
         return new, text
+
+    def _recover(self, entry: Revocation) -> None:
+        """Revoke a key again that an earlier run of the server revoked, and could not store."""
+        key = self._keys.get(entry.key)
+        if key is not None and key.revoked is None:
+            self._keys[key.id] = replace(key, revoked=entry.when)
+            self._journal.retry(entry, lambda: self._store.put_key(self._keys[entry.key]))
 
     def _made(
         self,

@@ -1,21 +1,27 @@
 """Browsers that are signed in: by a key, or by a one-time code that a command of ours has made."""
 
+import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
-from dayline.model.audit import Session
+from dayline.access.revocations import Revocation, RevocationJournal
+from dayline.model.audit import Session, SessionUse
+from dayline.model.errors import AlreadyDone, DaylineError, SessionNotFound
 from dayline.model.timestamps import DAY, SECOND, Microseconds, now_us
+from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 
 CODE_S: Final = 300  # how long a one-time code can be used
 _TOKEN_BYTES: Final = 32
 _MOST_CODES: Final = 100
+_USE_INTERVAL: Final[Microseconds] = 60 * SECOND  # how far the stored time of the last use may be behind
 
 OwnerCaller: Final = Caller(kind="session", scope="full")
 
@@ -28,13 +34,28 @@ class _Code(Struct, frozen=True):
 class Sessions:
     """Every session by the digest of its cookie. Sessions of a key end with the key."""
 
-    def __init__(self, store: AccessStore, keyring: Keyring, *, days: int, clock: Clock = now_us) -> None:
+    def __init__(
+        self,
+        store: AccessStore,
+        keyring: Keyring,
+        *,
+        days: int,
+        clock: Clock = now_us,
+        background: BackgroundWorkers | None = None,
+        journal: RevocationJournal | None = None,
+    ) -> None:
         self._store = store
         self._keyring = keyring
         self._lifetime = days * DAY
         self._clock = clock
         self._sessions = {session.digest: session for session in store.sessions()}
         self._codes: dict[bytes, _Code] = {}  # by their digests
+        self._unwritten: dict[bytes, SessionUse] = {}
+        workers = background or BackgroundWorkers()
+        self._journal = journal or RevocationJournal()
+        for entry in self._journal.recovered:
+            self._recover(entry)
+        self._task = workers.task("last use of sessions", self._write_uses, interval_s=None, initial_delay_s=None)
 
     def new_code(self, key_id: str | None = None) -> str:
         """A code that signs a browser in, once and soon, as the one who asks: with a key, or as the owner."""
@@ -56,8 +77,13 @@ class Sessions:
         key = self._keyring.active(found.key_id)
         return None if key is None else caller_with(key, kind="session")
 
-    async def begin(self, *, key_id: str | None, address: str, agent: str) -> tuple[str, Session]:
-        """Sign a browser in. Returns what its cookie holds, which is kept nowhere."""
+    async def begin(
+        self, *, key_id: str | None, address: str, agent: str, is_new_address: bool = False
+    ) -> tuple[str, Session]:
+        """Sign a browser in. Returns what its cookie holds, which is kept nowhere.
+
+        A sign-in from a new address is reported by `unconfirmed` until it is confirmed or the session ends.
+        """
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         session = Session(
             digest=_digest(token),
@@ -66,20 +92,33 @@ class Sessions:
             expires=now + self._lifetime,
             address=address,
             agent=agent[:200],
+            confirmed=None if is_new_address else now,
+            last_used=now,
+            last_address=address,
         )
         await self._store.put_session(session)
-        await self._end(lambda other: other.expires <= now)
+        expired = [other.digest for other in self._sessions.values() if other.expires <= now]
+        if expired:
+            await self._store.end_sessions(expired)
+            for digest in expired:
+                self._sessions.pop(digest, None)
         self._sessions[session.digest] = session
         return token, session
 
     def find(self, token: str) -> Session | None:
         """The session of a cookie, if it still holds."""
         session = self._sessions.get(_digest(token))
-        if session is None or self._clock() >= session.expires:
-            return None
-        if session.key_id is not None and self._keyring.active(session.key_id) is None:
-            return None
-        return session
+        return session if session is not None and self._holds(session) else None
+
+    def note_use(self, session: Session, address: str) -> None:
+        """Remember that a session was used just now. It is stored about once a minute."""
+        now, before = self._clock(), session.last_used
+        self._sessions[session.digest] = replace(session, last_used=now, last_address=address)
+        is_due = before is None or now // _USE_INTERVAL != before // _USE_INTERVAL
+        if is_due or session.last_address != address:
+            self._unwritten[session.digest] = SessionUse(digest=session.digest, when=now, address=address)
+            self._task.start()  # not before: a command that calls once leaves no task behind
+            self._task.wake()
 
     def caller(self, session: Session) -> Caller:
         """Who has signed in there."""
@@ -87,36 +126,113 @@ class Sessions:
             return OwnerCaller
         return caller_with(self._keyring.find(session.key_id), kind="session")
 
-    async def end(self, session: Session) -> None:
-        """Sign out."""
-        await self._end(lambda other: other.digest == session.digest)
+    def find_by_id(self, session_id: str, *, tenant: str = "") -> Session:
+        """The session of a tenant with this id. Raises SessionNotFound."""
+        for session in self.all(tenant=tenant):
+            if session.id == session_id:
+                return session
+        raise SessionNotFound(session_id)
 
-    async def end_others(self, session: Session | None, *, tenant: str = "") -> int:
-        """Sign out every browser of a tenant but this one; how many there were."""
-        return await self._end(
-            lambda other: self._tenant_of(other) == tenant and (session is None or other.digest != session.digest)
-        )
+    def unconfirmed(self, *, tenant: str = "") -> list[Session]:
+        """Sign-ins of a tenant from a new address that were not confirmed yet."""
+        return [session for session in self.all(tenant=tenant) if session.confirmed is None]
+
+    async def confirm(self, store: AccessStore, session: Session) -> Session:
+        """Store that a sign-in from a new address was expected."""
+        now = self._clock()
+        await store.confirm_session(session.digest, now)
+        confirmed = replace(self._sessions.get(session.digest, session), confirmed=session.confirmed or now)
+        if session.digest in self._sessions:  # it may have ended in between
+            self._sessions[session.digest] = confirmed
+        return confirmed
+
+    async def end(self, store: AccessStore, session: Session) -> None:
+        """Sign out."""
+        await self._end(store, [session.digest])
+
+    async def end_all(self, store: AccessStore, *, tenant: str = "", but: Session | None = None) -> int:
+        """Sign out every browser of a tenant, or all but one; how many there were."""
+        kept = None if but is None else but.digest
+        over = [session.digest for session in self.all(tenant=tenant) if session.digest != kept]
+        await self._end(store, over)
+        return len(over)
 
     def learn(self, sessions: Iterable[Session], *, read: Microseconds) -> None:
         """Take over what other servers know, as it was read at a moment: what began here since then stays."""
         later = {digest: session for digest, session in self._sessions.items() if session.created >= read}
-        self._sessions = {session.digest: session for session in sessions} | later
+        self._sessions = {
+            session.digest: self._with_latest_use(session)
+            for session in sessions
+            if not self._journal.is_unstored(session=session.digest)
+        } | later
 
-    def all(self) -> list[Session]:
-        """Those that still hold."""
-        return [session for session in self._sessions.values() if self._clock() < session.expires]
+    def note_stored(self, sessions: Iterable[Session]) -> None:
+        """Take over the last use of sessions as it is stored: another server may have noted a later one."""
+        for session in sessions:
+            known = self._sessions.get(session.digest)
+            if known is not None and (known.last_used or 0) < (session.last_used or 0):
+                self._sessions[session.digest] = replace(
+                    known, last_used=session.last_used, last_address=session.last_address
+                )
+
+    def all(self, *, tenant: str | None = None) -> list[Session]:
+        """Those that still hold, of one tenant or of all."""
+        return [
+            session
+            for session in self._sessions.values()
+            if self._holds(session) and (tenant is None or self._tenant_of(session) == tenant)
+        ]
+
+    async def close(self) -> None:
+        """Write when sessions were last used. Raises nothing."""
+        await self._task.close()
+        with contextlib.suppress(DaylineError):  # a minute of the last use is lost
+            await self._write_uses()
+
+    def _holds(self, session: Session) -> bool:
+        has_key = session.key_id is None or self._keyring.active(session.key_id) is not None
+        return has_key and self._clock() < session.expires
+
+    def _with_latest_use(self, session: Session) -> Session:
+        """A session as it was read, with a use that this server has not written yet."""
+        known = self._sessions.get(session.digest)
+        if known is None or (known.last_used or 0) <= (session.last_used or 0):
+            return session
+        return replace(session, last_used=known.last_used, last_address=known.last_address)
+
+    async def _write_uses(self) -> None:
+        uses, self._unwritten = self._unwritten, {}
+        if not uses:
+            return
+        try:
+            await self._store.note_session_uses(list(uses.values()))
+        except BaseException:
+            self._unwritten = uses | self._unwritten
+            raise
 
     def _tenant_of(self, session: Session) -> str:
         key = None if session.key_id is None else self._keyring.known(session.key_id)
         return "" if key is None else key.tenant
 
-    async def _end(self, is_over: Callable[[Session], bool]) -> int:
-        over = [session.digest for session in self._sessions.values() if is_over(session)]
-        if over:
-            await self._store.end_sessions(over)
-            for digest in over:
-                self._sessions.pop(digest, None)
-        return len(over)
+    async def _end(self, store: AccessStore, digests: list[bytes]) -> None:
+        """End sessions before that is stored. Raises Unavailable if they ended, and it cannot be stored yet."""
+        ended = {digest: self._sessions.pop(digest) for digest in digests if digest in self._sessions}
+        now = self._clock()
+        try:
+            await self._journal.store(
+                [Revocation(session=digest.hex(), when=now) for digest in digests],
+                lambda: store.end_sessions(digests),
+                retry=lambda: self._store.end_sessions(digests),
+            )
+        except AlreadyDone:  # by an earlier call: those that began since then stay
+            self._sessions |= ended
+            raise
+
+    def _recover(self, entry: Revocation) -> None:
+        """End a session again that an earlier run of the server ended, and could not store."""
+        digest = bytes.fromhex(entry.session)
+        if self._sessions.pop(digest, None) is not None:
+            self._journal.retry(entry, lambda: self._store.end_sessions([digest]))
 
 
 def _digest(token: str) -> bytes:

@@ -52,6 +52,7 @@ async def get_audit(call: Call) -> None:
         key_id=call.request.get_param("key"),
         bucket=call.request.get_param("bucket"),
         call=call.request.get_param("call"),
+        address=call.request.get_param("address"),
         is_refused=call.request.get_param("refused", default="") in ("1", "true"),
         since=call.moment("since"),
         until=call.moment("until"),

@@ -54,6 +54,7 @@ JSON: Final = "application/json"
 LOOK_FOR_CLIENT_S: Final = 0.1
 DESTROYS: Final = "destroys"
 _SENT_AHEAD: Final = 64 << 10
+REFUSED_USER: Final = "refused_user"  # where the protocol leaves why the user at the other end is not served
 CYCLE: Final = "cycle"  # where the protocol leaves what knows whether the client is still there
 SHOWN_KEY: Final = "dayline.shown_key"  # what to call when a request has shown a valid key
 

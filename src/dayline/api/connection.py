@@ -15,7 +15,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from dayline.api.call import CYCLE, SHOWN_KEY
+from dayline.access.local_users import LocalUsers
+from dayline.api.call import CYCLE, REFUSED_USER, SHOWN_KEY
 from dayline.api.door import ANSWER_HEADERS
 from dayline.api.errors import body_of, headers_of, status_of
 from dayline.api.request_ids import new_request_id
@@ -46,6 +47,7 @@ class Connection(HttpToolsProtocol):
     """One connection of a client. `tick` is to be called once a second."""
 
     parser: httptools.HttpRequestParser
+    local_users: LocalUsers | None = None  # who may call without a key; None for everybody. Set on subclasses
 
     def __init__(
         self,
@@ -72,6 +74,17 @@ class Connection(HttpToolsProtocol):
         self._body_bytes = 0
         self._headers: list[tuple[bytes, bytes]] = []
         self._header_lines = b""  # those of every answer
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        local = self.server
+        # A Unix socket has no port, and its file mode says who may use it.
+        if self.local_users is None or (local is not None and local[1] is None):
+            return
+        # Once a connection, not with every request: the user of a connection does not change.
+        refusal = self.local_users.refusal(self.client, None if local is None else (local[0], local[1] or 0))
+        if refusal is not None:
+            self.app_state[REFUSED_USER] = refusal
 
     def data_received(self, data: bytes) -> None:
         self._quiet_s = 0

@@ -12,7 +12,7 @@ from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, own_origin
 from dayline.access.peers import Seen
 from dayline.api import errors
-from dayline.api.call import DESTROYS, SHOWN_KEY, Call, Services
+from dayline.api.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call, Services
 from dayline.api.cookies import session_token
 from dayline.api.door import answer_options, begin_answer, check_host, check_origin
 from dayline.api.idempotency import IDEMPOTENCY_KEY, once_of
@@ -192,6 +192,7 @@ class _Dispatcher:
             confirmation=request.get_header(CONFIRMATION),
             standing=standing,
             origin=request.get_header("Origin", default=""),
+            user_refusal=request.scope["state"].get(REFUSED_USER),
         )
 
 

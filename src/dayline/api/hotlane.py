@@ -19,9 +19,10 @@ from dayline.access.caller import Caller
 from dayline.access.connection_counts import ConnectionCounts
 from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
+from dayline.access.local_users import LocalUsers
 from dayline.access.peers import UNIX, Peers
 from dayline.access.trail import Tally
-from dayline.api.call import Services
+from dayline.api.call import REFUSED_USER, Services
 from dayline.api.connection import Connection
 from dayline.api.errors import status_of
 from dayline.api.heartbeats import parse_pulsetime
@@ -153,7 +154,8 @@ class HotLaneProtocol(Connection):
         peer = self.client[0] if self.client and self.client[0] else None
         peers = self.lane.peers
         self._local_address = self.server[0] if self.server else None
-        self._address = None if peers.is_trusted(peer) or not peers.admits(peer) else peer or UNIX
+        is_ordinary = peers.admits(peer) and not peers.is_trusted(peer) and REFUSED_USER not in self.app_state
+        self._address = (peer or UNIX) if is_ordinary else None
         if peer is not None and not peers.is_trusted(peer):  # a proxy has the connections of many
             try:
                 self._counted, self._needs_key = self.lane.connections.open(peer)
@@ -326,6 +328,6 @@ class HotLaneProtocol(Connection):
             self.flow.resume_reading()
 
 
-def protocol_for(lane: HotLane) -> type[HotLaneProtocol]:
+def protocol_for(lane: HotLane, local_users: LocalUsers | None = None) -> type[HotLaneProtocol]:
     """The protocol class for uvicorn, which makes one instance a connection."""
-    return type("BoundHotLaneProtocol", (HotLaneProtocol,), {"lane": lane})
+    return type("BoundHotLaneProtocol", (HotLaneProtocol,), {"lane": lane, "local_users": local_users})

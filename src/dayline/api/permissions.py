@@ -7,6 +7,7 @@ from dayline.model.errors import BucketNotFound, Forbidden, Invalid, Unauthorise
 from dayline.storage.base import Store
 
 _BUCKET: str = "bucket_id"
+_OTHERS: str = "/api/1/session/others"  # than the browser of the cookie
 
 
 def check_extension(route: Route) -> None:
@@ -21,7 +22,7 @@ def check_extension(route: Route) -> None:
 def check_within(route: Route) -> None:
     """Raise Invalid for what makes no sense without a connection of its own: pages, cookies, an envelope in another."""
     is_open = route.scope is None and not route.is_for_extensions
-    if is_open or (route.path.startswith("/api/1/session") and route.name != "create_sign_in_code"):
+    if is_open or route.path == _OTHERS:
         raise Invalid(f"{route.method} {route.path} cannot be called from within an envelope", field="path")
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, cast
 from msgspec import Meta, Struct
 
 from dayline.api.call import Handler
+from dayline.model.audit import SessionId
 from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
@@ -135,6 +136,9 @@ PATH_FIELDS: Final[dict[str, Parameter]] = {
             is_required=True,
         ),
         Parameter(name="key_id", type=KeyId, description="the key's id, as it stands in its text", is_required=True),
+        Parameter(
+            name="session_id", type=SessionId, description="the session's id, as the list has it", is_required=True
+        ),
         Parameter(
             name="redaction_id",
             type=Annotated[int, Meta(ge=1, examples=[1])],

@@ -16,9 +16,11 @@ from dayline.access.gate import Gate
 from dayline.access.hosts import HostRules
 from dayline.access.key_limits import KeyUsages
 from dayline.access.keyring import Keyring
+from dayline.access.local_users import LocalUsers
 from dayline.access.origins import LOOPBACK, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
+from dayline.access.revocations import RevocationJournal
 from dayline.access.sessions import Sessions
 from dayline.access.trail import AuditTrail
 from dayline.api.body_budget import BodyBudget
@@ -70,12 +72,14 @@ def assemble(
     queries: QueryWorkers,
     keyring: Keyring,
     *,
+    journal: RevocationJournal | None = None,
     clock: ClockWatch,
     hosts: HostRules,
     port: int,
     addresses: Sequence[str] = LOOPBACK,
     needs_keys: bool,
     only_trusted: bool = False,
+    local_users: LocalUsers | None = None,
     records: LogRecords,
     device: str | None = None,
     facts: ServerFacts | None = None,
@@ -88,7 +92,7 @@ def assemble(
     access = settings.access
     gate = Gate(
         keyring,
-        Sessions(database.access, keyring, days=access.session_days),
+        Sessions(database.access, keyring, days=access.session_days, background=database.background, journal=journal),
         FailedAttempts(access.failed_keys_a_minute),
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
@@ -155,7 +159,9 @@ def assemble(
 
     people = People(services, open_person)
     lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate, connections=connections)
-    return Assembled(services=services, people=people, app=make_app(people), protocol=protocol_for(lane), clock=clock)
+    return Assembled(
+        services=services, people=people, app=make_app(people), protocol=protocol_for(lane, local_users), clock=clock
+    )
 
 
 class _Personal(Struct, frozen=True, kw_only=True):

@@ -37,6 +37,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "service": Entry("service.command", "service", "Start the server with every login: install, remove, status."),
         "health": Entry("health", "health", "Check the server, backups, the disk and the watchers."),
         "keys": Entry("keys", "keys", "Keys: who may do what with which buckets."),
+        "sessions": Entry("sessions", "sessions", "List browsers that are signed in, and sign them out."),
         "tls": Entry("tls", "tls", "Certificates for a server that other machines reach."),
         "relay": Entry("relay", "relay", "Let watchers of this computer record at a server elsewhere."),
         "privacy": Entry("privacy", "privacy", "Rules for what is never stored, and what history is to forget."),

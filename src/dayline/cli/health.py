@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -11,6 +11,8 @@ from dayline.cli.local import reading_server
 from dayline.cli.options import as_json, on_database
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json
+
+_NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
 
 EXAMPLES = """\b
 Examples:
@@ -21,7 +23,9 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--server", "is_server_only", is_flag=True, help="Leave out the watchers: check the server alone.")
+@click.option(
+    "--server", "is_server_only", is_flag=True, help="Leave out watchers and sign-ins: check the server alone."
+)
 @as_json
 @on_database
 def health(settings: Settings, is_server_only: bool, is_json: bool) -> None:
@@ -33,7 +37,7 @@ def health(settings: Settings, is_server_only: bool, is_json: bool) -> None:
         found: dict[str, Any] = server.call("GET", "/api/1/health")
         is_running = server.is_server
     if is_server_only:
-        found["problems"] = [problem for problem in found["problems"] if problem["kind"] != "watcher"]
+        found["problems"] = [problem for problem in found["problems"] if problem["kind"] not in _NOT_OF_SERVER]
     if not is_running:
         found["problems"] = [_no_server(settings), *found["problems"]]
     found["status"] = "degraded" if found["problems"] else "ok"

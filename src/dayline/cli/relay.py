@@ -7,8 +7,9 @@ import platform
 import re
 import stat
 import sys
+from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 import platformdirs
@@ -25,6 +26,11 @@ from dayline.model.keys import key_id_of
 log = logging.getLogger("dayline")
 
 LAST_CALL_S: Final = 3.0  # how long the call that is under way may take when the relay stops
+KEY_CHECK_S: Final = 60.0  # until the next try, while the server does not answer
+KEY_WARNING: Final = (
+    "The key may do more than record: whoever can use this relay can read your data, and change it if the key may. "
+    "Replace it by one that only records: dayline keys create --scope append"
+)
 EXAMPLES = """\b
 Examples:
   dayline relay --to https://days.example:5600 --key-file ~/.config/dayline/laptop.key
@@ -47,6 +53,7 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
     queue_mib: int
     is_testing: bool
     log_level: str
+    other_users: Literal["allow", "refuse"] | None
     warning: str | None  # about what was given, for the log
 
     def __repr__(self) -> str:
@@ -77,6 +84,10 @@ class RelaySettings(Struct, frozen=True, kw_only=True):
 )  # fmt: skip
 @click.option("--queue-mib", type=click.IntRange(1), default=1024, show_default=True, help="MiB that it may take.")
 @click.option("--testing", is_flag=True, help="Testing mode: its own port and its own queue.")
+@click.option(
+    "--other-users", type=click.Choice(["allow", "refuse"]),
+    help="Serve other users of this machine? [default: refuse if you are a login user; needs Linux]",
+)  # fmt: skip
 @click.option("--log-level", type=click.Choice(LOG_LEVELS), default="info", show_default=True)
 def relay(
     to: str,
@@ -88,6 +99,7 @@ def relay(
     queue: Path | None,
     queue_mib: int,
     testing: bool,
+    other_users: Literal["allow", "refuse"] | None,
     log_level: str,
 ) -> None:
     """Let watchers of this computer record at a server elsewhere.
@@ -109,6 +121,7 @@ def relay(
         queue_mib=queue_mib,
         is_testing=testing,
         log_level=log_level,
+        other_users=other_users,
         warning=warning,
     )
     os.umask(OURS_ALONE)  # the queue and the log have titles in them
@@ -159,6 +172,7 @@ def default_queue(to: Address, *, is_testing: bool) -> Path:
 async def _relay(settings: RelaySettings) -> None:
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.hosts import HostRules
+    from dayline.access.local_users import local_users
     from dayline.access.origins import OriginRules
     from dayline.api.connection import Connection
     from dayline.api.info import Info
@@ -168,6 +182,7 @@ async def _relay(settings: RelaySettings) -> None:
     from dayline.cli.listen import bound_addresses, open_sockets
     from dayline.cli.logs import set_up
     from dayline.cli.notify import notify
+    from dayline.client.errors import ServerUnreachable
     from dayline.client.queue import CallQueue
     from dayline.client.transport import Transport
     from dayline.relay.app import Parts, make_relay_app
@@ -219,6 +234,21 @@ async def _relay(settings: RelaySettings) -> None:
             link=link,
         )
 
+        def check_key() -> float | None:
+            """Warn if the key can read: every program that reaches the relay then can, too."""
+            transport = new_transport()
+            try:
+                status = transport.call("GET", "/api/0/buckets/").status
+            except ServerUnreachable:
+                return KEY_CHECK_S
+            finally:
+                transport.close()
+            if status == HTTPStatus.OK:
+                log.warning("%s", KEY_WARNING)
+            return None if status in (HTTPStatus.OK, HTTPStatus.FORBIDDEN) else KEY_CHECK_S
+
+        key_check = workers.thread("checking what the key may do", check_key, interval_s=None)
+
         def on_ready() -> None:
             waiting = queue.state().waiting
             log.info(
@@ -228,15 +258,19 @@ async def _relay(settings: RelaySettings) -> None:
             if settings.warning is not None:
                 log.warning("%s", settings.warning[:1].upper() + settings.warning[1:])
             forwarder.start()
+            if settings.key is not None:
+                key_check.start()
             notify("READY=1")
 
         def on_stopping() -> None:
             log.info("Stopping")
+            key_check.begin_close()
             forwarder.begin_stop()
             intake.stop_holding()
             notify("STOPPING=1")
 
-        await Server(make_relay_app(parts), Connection, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
+        protocol = type("RelayConnection", (Connection,), {"local_users": local_users(settings.other_users)})
+        await Server(make_relay_app(parts), protocol, on_ready=on_ready, on_stopping=on_stopping).serve(sockets)
         await asyncio.to_thread(forwarder.join, LAST_CALL_S)
         waiting = queue.state().waiting
     finally:

@@ -17,7 +17,7 @@ from dayline.cli.event_loop import run_on_loop
 from dayline.cli.notify import notify
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.read_database import check_read_database
-from dayline.cli.server_start import Start, given_settings, log_file, server_facts
+from dayline.cli.server_start import Start, given_settings, journal_file, log_file, server_facts
 from dayline.cli.settings import LOG_LEVELS, Flags, Settings, config_of, resolve
 from dayline.cli.store_identity import store_identity, store_place
 from dayline.cli.token_file import remove_token_file, server_token_file, write_token_file
@@ -162,6 +162,8 @@ async def _serve(settings: Settings, start: Start) -> None:
     check_read_database(settings)
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.keyring import Keyring
+    from dayline.access.local_users import local_users
+    from dayline.access.revocations import RevocationJournal
     from dayline.api.log_records import LogRecords
     from dayline.api.server import Server
     from dayline.care.clock_watch import ClockWatch
@@ -187,10 +189,12 @@ async def _serve(settings: Settings, start: Start) -> None:
     else:
         database = open_postgres(settings, settings.postgres, clock)
     queries = query_workers(settings, database)
+    journal = RevocationJournal(journal_file(settings), background=database.background)
     try:
         records = LogRecords()
         set_up(level=settings.log_level, file=log_file(settings), records=records)
-        keyring = Keyring(database.access)
+        journal.open()
+        keyring = Keyring(database.access, journal=journal)
         exposure = network.exposure(has_key=keyring.has_active())
         with network.sockets() as sockets:
             port: int = sockets[0].getsockname()[1]
@@ -201,12 +205,15 @@ async def _serve(settings: Settings, start: Start) -> None:
                 database,
                 queries,
                 keyring,
+                journal=journal,
                 clock=clock,
                 hosts=network.hosts(),
                 port=port,
                 addresses=bound_addresses(sockets),
                 needs_keys=exposure.needs_keys,
                 only_trusted=exposure.only_trusted,
+                # A key is proof enough: a server that requires one does not ask who runs the client.
+                local_users=None if exposure.needs_keys else local_users(settings.access.other_users),
                 records=records,
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
@@ -249,10 +256,12 @@ async def _serve(settings: Settings, start: Start) -> None:
                     await server.serve(sockets)
             finally:
                 remove_token_file(token_file)
+                await assembled.services.gate.sessions.close()
                 await assembled.people.close()
                 await assembled.services.backups.close()
                 await assembled.services.readiness.close()
     finally:
+        await journal.close()
         await queries.close()
         await database.close()
     log.info("Stopped; everything is in %s", settings.database.name if settings.postgres is None else "the database")

@@ -48,6 +48,11 @@ def log_file(settings: Settings) -> Path:
     return settings.database.with_suffix(".log")
 
 
+def journal_file(settings: Settings) -> Path:
+    """Where the server keeps revocations that it cannot store in the database yet."""
+    return settings.database.with_name(f"{settings.database.name}.revocations")
+
+
 def given_settings(context: click.Context) -> dict[str, SettingSource]:
     """What flags and environment variables say, by the name that it has in the settings file."""
     given: dict[str, SettingSource] = {}

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 import platformdirs
@@ -79,6 +79,14 @@ class AccessSection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     require_keys: Annotated[
         bool, _key("whether every call needs a key; always so off loopback and behind a trusted proxy")
     ] = False
+    other_users: Annotated[
+        Literal["allow", "refuse"] | None,
+        _key(
+            "whether to `allow` or `refuse` calls without a key from other users of this machine; root is always "
+            "served. Refusing works on Linux",
+            default="`refuse` if a login user runs the server; `allow` for a system user and in a container",
+        ),
+    ] = None
     require_envelope: Annotated[bool, _key("whether keys are taken in encrypted calls alone")] = False
     session_days: Annotated[int, Meta(ge=1), _key("days that a browser stays signed in")] = 30
     audit_days: Annotated[int, Meta(ge=1), _key("days that the audit is kept")] = 365

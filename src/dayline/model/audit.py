@@ -1,8 +1,13 @@
 """The audit trail: who did what to which bucket, counted so that a year of heartbeats stays small."""
 
-from msgspec import Struct
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
 
 from dayline.model.timestamps import Microseconds
+
+SESSION_ID_DIGITS: Final = 12  # of 64: enough to tell the sessions of a server apart
+SessionId = Annotated[str, Meta(pattern="^[0-9a-f]{12}$", examples=["3f9c02d1b7aa"])]
 
 
 class AuditTally(Struct, frozen=True, kw_only=True):
@@ -31,7 +36,7 @@ class AuditEntry(AuditTally, frozen=True, kw_only=True):
 
 
 class AuditFilter(Struct, frozen=True, kw_only=True):
-    """Which lines: only those that ended before a time, of a key, about a bucket, of a call, refused, or of a time.
+    """Which lines: that ended before a time, of a key, about a bucket, of a call, from an address, refused, of a time.
 
     A line that reaches from `since` on and began before `until` is of that time. There may be more lines than `limit`,
     if several of them ended at the same time.
@@ -41,6 +46,7 @@ class AuditFilter(Struct, frozen=True, kw_only=True):
     key_id: str | None = None
     bucket: str | None = None
     call: str | None = None
+    address: str | None = None
     is_refused: bool = False
     since: Microseconds | None = None
     until: Microseconds | None = None
@@ -56,7 +62,11 @@ class KeyUse(Struct, frozen=True, kw_only=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """A browser that is signed in. The cookie itself is kept nowhere. Without a key it is the owner's."""
+    """A browser that is signed in. The cookie itself is kept nowhere. Without a key it is the owner's.
+
+    `address` is where the browser signed in, `last_address` where it was last used. `confirmed` is None for a sign-in
+    from a new address until the owner confirms it.
+    """
 
     digest: bytes
     key_id: str | None
@@ -64,6 +74,22 @@ class Session(Struct, frozen=True, kw_only=True):
     expires: Microseconds
     address: str
     agent: str
+    confirmed: Microseconds | None = None
+    last_used: Microseconds | None = None
+    last_address: str | None = None
+
+    @property
+    def id(self) -> str:
+        """What the API calls it. The cookie cannot be computed from it."""
+        return self.digest.hex()[:SESSION_ID_DIGITS]
+
+
+class SessionUse(Struct, frozen=True, kw_only=True):
+    """When a session was last used, and from where."""
+
+    digest: bytes
+    when: Microseconds
+    address: str
 
 
 class Once(Struct, frozen=True, kw_only=True):

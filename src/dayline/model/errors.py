@@ -6,7 +6,7 @@ DaylineError
 ├── Invalid        readable, but not what is asked for: a missing field, a time out of range; PatternInvalid
 ├── Unauthorised   no key, or not a valid one: ClockSkew
 ├── Forbidden      known, but not allowed: a foreign origin
-├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, PathNotFound, NotOnPostgres
+├── NotFound       BucketNotFound, EventNotFound, KeyNotFound, SessionNotFound, PathNotFound, NotOnPostgres
 ├── NotAllowed     the path exists, the method does not
 ├── Conflict       EventElsewhere, AlreadyDone
 ├── Gone           it was here, and its time is over
@@ -90,6 +90,14 @@ class EventNotFound(NotFound):
 class KeyNotFound(NotFound):
     def __init__(self, key_id: str) -> None:
         super().__init__(f"no key has the id {key_id!r}", hint="GET /api/1/keys lists them; so does dayline keys list")
+
+
+class SessionNotFound(NotFound):
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            f"no session has the id {session_id[:40]!r}",
+            hint="GET /api/1/sessions lists them; so does dayline sessions list",
+        )
 
 
 class PathNotFound(NotFound):

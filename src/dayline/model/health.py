@@ -7,7 +7,7 @@ from msgspec import Struct
 from dayline.model.timestamps import Timestamp
 
 ProblemKind: TypeAlias = Literal[
-    "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections"
+    "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections", "sign-in"
 ]
 
 

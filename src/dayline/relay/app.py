@@ -15,6 +15,7 @@ from msgspec import Struct
 from dayline.access.hosts import HostRules
 from dayline.access.origins import OriginRules, Standing
 from dayline.api import errors
+from dayline.api.call import REFUSED_USER
 from dayline.api.door import answer_options, begin_answer, check_host, check_origin
 from dayline.api.info import Info
 from dayline.api.router import decode_segment
@@ -89,9 +90,12 @@ class _Door:
         if any(decode_segment(segment) in (".", "..") for segment in segments):
             raise PathNotFound(raw_path)  # a proxy before the server could take it for another path
         recording = self._parts.recording
+        refusal = request.scope["state"].get(REFUSED_USER)
         match (method, *segments):
             case ("GET", "api", "0", "info"):
                 _answer(response, msgspec.json.encode(self._parts.info))
+            case _ if refusal is not None:
+                raise Forbidden(refusal, hint="to serve every user of this machine: dayline relay --other-users allow")
             case ("POST", "api", "0", "buckets", bucket):
                 _answer(response, await recording.create(decode_segment(bucket), await _json_body(request)))
             case ("POST", "api", "0", "buckets", bucket, "heartbeat"):

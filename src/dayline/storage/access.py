@@ -7,7 +7,7 @@ person each. Writes answer after their commit; reads are synchronous, and made f
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter, SettingChange
@@ -41,6 +41,14 @@ class AccessStore(Protocol):
 
     async def put_session(self, session: Session) -> None:
         """Store a new session."""
+        ...
+
+    async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
+        """Store that a sign-in from a new address was expected. A session that has ended stays ended."""
+        ...
+
+    async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
+        """Store when sessions were last used, and from where. A session that has ended stays ended."""
         ...
 
     async def end_sessions(self, digests: Sequence[bytes]) -> None:

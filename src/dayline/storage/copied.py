@@ -123,7 +123,7 @@ TABLES: Final[Sequence[CopiedTable]] = (
         "access_key",
         "id name scope buckets created# expires# revoked# salt! digest! envelope_key! last_used# last_address",
     ),
-    _table("session", "digest! key_id created# expires# address agent"),
+    _table("session", "digest! key_id created# expires# address agent confirmed# last_used# last_address"),
     _table("once", "token until#"),
     _table("audit", "number# slot# who key_id address call bucket status# first# last# count#"),
     _table("own_setting", "key json"),

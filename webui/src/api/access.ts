@@ -1,4 +1,4 @@
-// Keys, and who has called.
+// Keys, browsers that are signed in, and who has called.
 import { api, body } from "./client";
 import type { NewKey } from "./schema";
 
@@ -13,6 +13,10 @@ export const accessQueries = {
   keys: () => ({
     queryKey: ["keys"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/keys", { signal })),
+  }),
+  sessions: () => ({
+    queryKey: ["sessions"],
+    queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/sessions", { signal })),
   }),
   /** Pages of lines, the latest first; the cursor of one leads to the next. */
   audit: (filter: AuditFilter) => ({
@@ -37,6 +41,14 @@ export function rotateKey(id: string, grace_s: number) {
   return body(
     api.POST("/api/1/keys/{key_id}/rotate", { params: { path: { key_id: id } }, body: { grace_s } }),
   );
+}
+
+export function revokeSession(id: string) {
+  return body(api.DELETE("/api/1/sessions/{session_id}", { params: { path: { session_id: id } } }));
+}
+
+export function confirmSession(id: string) {
+  return body(api.POST("/api/1/sessions/{session_id}/confirm", { params: { path: { session_id: id } } }));
 }
 
 export function revokeKey(id: string) {

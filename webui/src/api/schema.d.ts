@@ -1248,6 +1248,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the browsers that are signed in
+         * @description Only browsers that are signed in now. Where several people share a database, your own alone.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign all browsers out
+         * @description Signs out every browser, also the one that asks; where several people share a database, your own alone.
+         */
+        delete: operations["end_all_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a browser out
+         * @description From now on the browser is signed out. The key that it signed in with stays valid.
+         */
+        delete: operations["revoke_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/1/sessions/{session_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that you signed in from a new address
+         * @description Health no longer reports the sign-in. Later sign-ins from the same address are not reported either.
+         */
+        post: operations["confirm_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/1/keys": {
         parameters: {
             query?: never;
@@ -1513,6 +1577,8 @@ export interface paths {
          * @description Always 200 while the server answers: `degraded` means that something needs attention, not that it is down.
          *
          *     Devices and watchers that have stopped, although they are expected to record, are problems of the kind `watcher`.
+         *     Sign-ins from a new address are problems of the kind `sign-in` until they are confirmed or the session is revoked;
+         *     only callers with the scope `full` see them.
          */
         get: operations["get_health"];
         put?: never;
@@ -4238,7 +4304,7 @@ export interface components {
         };
         /**
          * OtherSessions
-         * @description How many other browsers were signed out.
+         * @description How many browsers were signed out.
          */
         OtherSessions: {
             ended: number;
@@ -4447,7 +4513,7 @@ export interface components {
          */
         Problem: {
             /** @enum {unknown} */
-            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "watcher";
+            kind: "background" | "backup" | "check" | "clock" | "connections" | "damage" | "disk" | "replica" | "sign-in" | "watcher";
             message: string;
             hint: string | null;
             since: string | null;
@@ -5181,6 +5247,43 @@ export interface components {
             returns: "any" | "boolean" | "events" | "keys" | "list" | "list or dict" | "list or events" | "nothing" | "number" | "string";
             example: string;
             is_over_period: boolean;
+        };
+        /**
+         * SignedInBrowser
+         * @description A browser that is signed in. Without a key id it is signed in as the owner.
+         *
+         *         `address` is where it signed in. `is_new_address` is true if nobody had signed in from there before, until the
+         *         sign-in is confirmed.
+         */
+        SignedInBrowser: {
+            /** @example 3f9c02d1b7aa */
+            id: string;
+            /**
+             * @description browser and system, as far as the user agent says
+             * @example Firefox on Linux
+             */
+            device: string;
+            user_agent: string;
+            key_id: string | null;
+            key_name: string | null;
+            /** @enum {unknown} */
+            scope: "append" | "full" | "read";
+            address: string;
+            is_new_address: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            started: string;
+            last_used: string | null;
+            last_address: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-03T08:15:31.250Z
+             */
+            expires: string;
+            /** @description whether it is the browser that asks */
+            is_current: boolean;
         };
         /**
          * Space
@@ -6029,6 +6132,7 @@ export type SheetTotals = components['schemas']['SheetTotals'];
 export type SignIn = components['schemas']['SignIn'];
 export type SignInCode = components['schemas']['SignInCode'];
 export type Signature = components['schemas']['Signature'];
+export type SignedInBrowser = components['schemas']['SignedInBrowser'];
 export type Space = components['schemas']['Space'];
 export type SplitEvent = components['schemas']['SplitEvent'];
 export type SplitRequest = components['schemas']['SplitRequest'];
@@ -8801,6 +8905,121 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the one used last first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInBrowser"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+        };
+    };
+    end_all_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description how many there were */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtherSessions"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revoke_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the session's id, as the list has it */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the session that has ended */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInBrowser"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the session's id, as the list has it */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the session as it is now */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Revision: components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInBrowser"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorised"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     list_keys: {
         parameters: {
             query?: never;
@@ -8943,6 +9162,8 @@ export interface operations {
                 bucket?: string;
                 /** @description only this call, by its name in the OpenAPI document */
                 call?: string;
+                /** @description only calls from this address */
+                address?: string;
                 /** @description only what was refused */
                 refused?: boolean;
                 /** @description only lines that reach this time */

@@ -8,7 +8,7 @@ from dayline.api import audit, envelopes, keys, sessions
 from dayline.api.audit import AuditPage
 from dayline.api.keys import KeyRotation, KeyView, MadeKey, NewKey
 from dayline.api.route import Answer, Body, Parameter, Route
-from dayline.api.sessions import OtherSessions, SessionView, SignIn, SignInCode
+from dayline.api.sessions import OtherSessions, SessionView, SignedInBrowser, SignIn, SignInCode
 from dayline.api.tables.parts import DONE
 from dayline.model.errors import NotFound, TooMany, Unauthorised
 from dayline.model.timestamps import Timestamp
@@ -23,6 +23,7 @@ _AUDIT = (
     Parameter(name="key", type=str, description="only calls with the key of this id"),
     Parameter(name="bucket", type=str, description="only calls about this bucket"),
     Parameter(name="call", type=str, description="only this call, by its name in the OpenAPI document"),
+    Parameter(name="address", type=str, description="only calls from this address"),
     Parameter(name="refused", type=bool, description="only what was refused"),
     Parameter(name="since", type=Timestamp, description="only lines that reach this time"),
     Parameter(name="until", type=Timestamp, description="only lines begun before this time"),
@@ -51,6 +52,27 @@ CALLS: tuple[Route, ...] = (
         method="DELETE", path="/api/1/session/others", handler=sessions.end_other_sessions, tag="access", scope="full",
         is_server_wide=True, is_destructive=True, summary="Sign all other browsers out",
         answer=Answer(type=OtherSessions, description="how many there were"),
+    ),
+    Route(
+        method="GET", path="/api/1/sessions", handler=sessions.list_sessions, tag="access", scope="full",
+        is_server_wide=True, summary="List the browsers that are signed in",
+        answer=Answer(type=list[SignedInBrowser], description="the one used last first"),
+    ),
+    Route(
+        method="DELETE", path="/api/1/sessions", handler=sessions.end_all_sessions, tag="access", scope="full",
+        is_server_wide=True, is_destructive=True, summary="Sign all browsers out",
+        answer=Answer(type=OtherSessions, description="how many there were"),
+    ),
+    Route(
+        method="DELETE", path="/api/1/sessions/{session_id}", handler=sessions.revoke_session, tag="access",
+        scope="full", is_server_wide=True, is_destructive=True, summary="Sign a browser out",
+        answer=Answer(type=SignedInBrowser, description="the session that has ended"), errors=(NotFound,),
+    ),
+    Route(
+        method="POST", path="/api/1/sessions/{session_id}/confirm", handler=sessions.confirm_session, tag="access",
+        scope="full", is_server_wide=True, is_destructive=True,
+        summary="Confirm that you signed in from a new address",
+        answer=Answer(type=SignedInBrowser, description="the session as it is now"), errors=(NotFound,),
     ),
     Route(
         method="GET", path="/api/1/keys", handler=keys.list_keys, tag="access", scope="full", is_server_wide=True,

@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid
 from dayline.model.keys import AccessKey
@@ -41,10 +41,20 @@ ON CONFLICT (id) DO UPDATE SET
     last_address = CASE WHEN kept.last_used > excluded.last_used OR excluded.last_used IS NULL
         THEN kept.last_address ELSE excluded.last_address END
 """
-_SESSIONS: Final = "SELECT digest, key_id, created, expires, address, agent FROM session ORDER BY created, digest"
+_SESSIONS: Final = """
+SELECT digest, key_id, created, expires, address, agent, confirmed, last_used, last_address
+FROM session ORDER BY created, digest
+"""
 _PUT_SESSION: Final = """
-INSERT INTO session(digest, key_id, created, expires, address, agent)
-VALUES (%(digest)s, %(key_id)s, %(created)s, %(expires)s, %(address)s, %(agent)s)
+INSERT INTO session(digest, key_id, created, expires, address, agent, confirmed, last_used, last_address)
+VALUES (
+    %(digest)s, %(key_id)s, %(created)s, %(expires)s, %(address)s, %(agent)s, %(confirmed)s, %(last_used)s,
+    %(last_address)s
+)
+"""
+_USE_SESSION: Final = """
+UPDATE session SET last_used = %(when)s, last_address = %(address)s
+WHERE digest = %(digest)s AND (last_used IS NULL OR last_used < %(when)s)
 """
 
 
@@ -87,6 +97,22 @@ class PostgresAccess:
             turn.is_access = True
 
         await self._scribe.change(put)
+
+    async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
+        def confirm(turn: Turn) -> None:
+            turn.db.execute("UPDATE session SET confirmed = coalesce(confirmed, %s) WHERE digest = %s", (when, digest))
+            turn.is_access = True
+
+        await self._scribe.change(confirm)
+
+    async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
+        def note(turn: Turn) -> None:
+            # In the order of their keys: two servers that note the same sessions must not wait for each other.
+            for use in sorted(uses, key=lambda use: use.digest):
+                fields = {"digest": use.digest, "when": use.when, "address": plain(use.address)}
+                turn.db.execute(_USE_SESSION, fields)
+
+        await self._scribe.change(note)
 
     async def end_sessions(self, digests: Sequence[bytes]) -> None:
         def end(turn: Turn) -> None:

@@ -62,7 +62,7 @@ def note_uses(db: Connection, uses: Sequence[KeyUse]) -> None:
 
 def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEntry]:
     """Lines of the audit log of a tenant, the latest first."""
-    texts = (which.key_id, which.bucket, which.call)
+    texts = (which.key_id, which.bucket, which.call, which.address)
     if any(text is not None and "\0" in text for text in texts):
         return []  # no line has one, and PostgreSQL does not take the question
     wanted: list[tuple[LiteralString, object]] = [
@@ -70,6 +70,7 @@ def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEnt
         ("key_id = %(key_id)s", which.key_id),
         ("bucket = %(bucket)s", which.bucket),
         ("(call = %(call)s OR starts_with(call, %(call)s || ' '))", which.call),
+        ("address = %(address)s", which.address),
         ("last >= %(since)s", which.since),
         ("first < %(until)s", which.until),
         ("status >= 400", which.is_refused or None),

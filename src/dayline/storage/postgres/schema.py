@@ -186,5 +186,17 @@ FIRST: Final = Step(
 )  # fmt: skip
 
 # Each runs in a transaction of its own.
-STEPS: Final[Sequence[Step]] = (FIRST, TENANTS, LINEAGE, REDACTIONS, DICTIONARY, UPKEEP, SEGMENTS, WORDS, BEATS)
+# When and where sessions were last used, and whether a sign-in from a new address was expected.
+_SESSIONS: Final = Step(
+    tables="""
+ALTER TABLE session
+    ADD COLUMN confirmed bigint,  -- NULL: from a new address, and not confirmed yet
+    ADD COLUMN last_used bigint,
+    ADD COLUMN last_address text;
+UPDATE session SET confirmed = created;
+"""
+)
+STEPS: Final[Sequence[Step]] = (
+    FIRST, TENANTS, LINEAGE, REDACTIONS, DICTIONARY, UPKEEP, SEGMENTS, WORDS, BEATS, _SESSIONS,
+)  # fmt: skip
 TENANT_TABLES: Final = tuple(table for step in STEPS for table in step.of_tenants)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session
+from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter, SettingChange
@@ -22,7 +22,9 @@ _KEY_FIELDS: Final = (
     "id", "name", "scope", "buckets", "created", "expires", "revoked", "salt", "digest", "envelope_key",
     "last_used", "last_address",
 )  # fmt: skip
-_SESSION_FIELDS: Final = ("digest", "key_id", "created", "expires", "address", "agent")
+_SESSION_FIELDS: Final = (
+    "digest", "key_id", "created", "expires", "address", "agent", "confirmed", "last_used", "last_address",
+)  # fmt: skip
 _TALLY_FIELDS: Final = ("slot", "who", "key_id", "address", "call", "bucket", "status", "first", "last", "count")
 _PUT_KEY: Final = f"INSERT OR REPLACE INTO access_key({', '.join(_KEY_FIELDS)}) VALUES(:{', :'.join(_KEY_FIELDS)})"
 _PUT_SESSION: Final = f"INSERT INTO session({', '.join(_SESSION_FIELDS)}) VALUES(:{', :'.join(_SESSION_FIELDS)})"
@@ -36,7 +38,8 @@ _AUDIT: Final = f"""
 SELECT number, {", ".join(_TALLY_FIELDS)} FROM (
     SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit
     WHERE last < :before AND last >= :since AND (:key IS NULL OR key_id = :key)
-    AND (:bucket IS NULL OR bucket = :bucket) AND status >= :least AND first < :until
+    AND (:bucket IS NULL OR bucket = :bucket) AND (:address IS NULL OR address = :address)
+    AND status >= :least AND first < :until
     AND (:call IS NULL OR call = :call OR substr(call, 1, length(:call) + 1) = :call || ' ')
 ) WHERE place <= :limit ORDER BY last DESC, number DESC
 """
@@ -77,6 +80,20 @@ class SqliteAccess:
     async def put_session(self, session: Session) -> None:
         await self._writer.change(lambda changes: _run(changes, _PUT_SESSION, msgspec.structs.asdict(session)))
 
+    async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
+        statement = "UPDATE session SET confirmed = coalesce(confirmed, ?) WHERE digest = ?"
+        await self._writer.change(lambda changes: _run(changes, statement, (when, digest)))
+
+    async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
+        def note(changes: Changes) -> None:
+            changes.unseen += 1  # as for the audit trail
+            changes.db.executemany(
+                "UPDATE session SET last_used = ?, last_address = ? WHERE digest = ?",
+                [(use.when, use.address, use.digest) for use in uses],
+            )
+
+        await self._writer.change(note, rows=len(uses))
+
     async def end_sessions(self, digests: Sequence[bytes]) -> None:
         def end(changes: Changes) -> None:
             changes.db.executemany("DELETE FROM session WHERE digest = ?", [(digest,) for digest in digests])
@@ -107,6 +124,7 @@ class SqliteAccess:
             "since": 0 if which.since is None else which.since,
             "until": 2**62 if which.until is None else which.until,
             "call": which.call,
+            "address": which.address,
             "key": which.key_id,
             "bucket": which.bucket,
             "least": _REFUSED if which.is_refused else 0,

@@ -209,6 +209,13 @@ MIGRATIONS: Final[Sequence[str]] = (
     ) STRICT;
     CREATE INDEX own_setting_history_key ON own_setting_history(key, number);
     """,
+    # Sessions: when and where they were last used, and whether a sign-in from a new address was expected.
+    """
+    ALTER TABLE session ADD COLUMN confirmed INTEGER;   -- NULL: from a new address, and not confirmed yet
+    ALTER TABLE session ADD COLUMN last_used INTEGER;
+    ALTER TABLE session ADD COLUMN last_address TEXT;
+    UPDATE session SET confirmed = created;
+    """,
 )
 
 

@@ -1,0 +1,216 @@
+"""Which user of this machine opened a loopback connection, and whether that user is served without a key.
+
+Only Linux reports the user of a TCP connection. On other systems every local user is served; keys restrict them.
+"""
+
+import logging
+import os
+import re
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from dayline.access.addresses import parse_address
+from dayline.model.errors import Invalid
+
+OtherUsers: TypeAlias = Literal["allow", "refuse"]
+Endpoint: TypeAlias = tuple[str, int]  # address and port of one end of a connection
+Lookup: TypeAlias = Callable[[Endpoint, Endpoint], int | None]
+
+log = logging.getLogger("dayline")
+
+ROOT: Final = 0
+_DEFAULT_UID_MIN: Final = 1000  # of login users, if /etc/login.defs does not say otherwise
+_SYSTEM_UIDS: Final = (range(61184, 65520), range(65534, 65536))  # systemd's dynamic users, and nobody
+_CONTAINER_FILES: Final = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
+_CONTAINER_VARIABLES: Final = ("container", "KUBERNETES_SERVICE_HOST")
+
+
+class LocalUsers:
+    """Serves the user `uid` and root, and refuses all others. `lookup` returns the user of the first endpoint."""
+
+    def __init__(self, uid: int, lookup: Lookup) -> None:
+        self._served = (uid, ROOT)
+        self._lookup = lookup
+
+    def refusal(self, peer: Endpoint | None, local: Endpoint | None) -> str | None:
+        """Why the user at `peer` is refused, as text; None for a user who is served.
+
+        A user who cannot be determined is refused: any user can send a request and close the connection at once.
+        """
+        uid = None if peer is None or local is None else self._lookup(peer, local)
+        if uid in self._served:
+            return None
+        user = "a user who cannot be determined" if uid is None else user_name(uid)
+        served = " and ".join(user_name(served) for served in dict.fromkeys(self._served))
+        return f"{user} has no access: only {served} may use this server"
+
+
+def local_users(other_users: OtherUsers | None) -> LocalUsers | None:
+    """The users to serve by this setting; None to serve every user.
+
+    Raises Invalid if others are to be refused, and this system does not report the user of a connection.
+    """
+    uid = ROOT if sys.platform == "win32" else os.geteuid()
+    if not refuses_others(other_users, uid=uid):
+        return None
+    lookup = next((lookup for lookup in (netlink_uid, proc_uid) if _works(lookup, uid)), None)
+    if lookup is not None:
+        return LocalUsers(uid, lookup)
+    if other_users is not None:
+        raise Invalid(
+            'other_users = "refuse": this system does not report the user of a connection',
+            hint="require keys instead: dayline serve --require-keys",
+            field="access.other_users",
+        )
+    if sys.platform == "linux":
+        log.warning("Other users of this machine can read your data: the system does not report who connects")
+    return None
+
+
+def refuses_others(
+    other_users: OtherUsers | None, *, uid: int, uid_min: int | None = None, in_container: bool | None = None
+) -> bool:
+    """Whether other users are refused: by the setting, else if a login user runs the server outside of a container."""
+    if other_users is not None:
+        return other_users == "refuse"
+    if uid < (_login_uid_min() if uid_min is None else uid_min) or any(uid in uids for uids in _SYSTEM_UIDS):
+        return False
+    return not (_is_in_container() if in_container is None else in_container)
+
+
+def user_name(uid: int) -> str:
+    """A user for a message: by name, if the system has one for this uid."""
+    if uid == ROOT:
+        return "root"
+    import pwd  # here, because Windows does not have it
+
+    try:
+        return f"user {pwd.getpwuid(uid).pw_name!r} (uid {uid})"
+    except KeyError:
+        return f"uid {uid}"
+
+
+def netlink_uid(peer: Endpoint, local: Endpoint) -> int | None:
+    """The user of the socket at `peer` that is connected to `local`; None if there is none.
+
+    The kernel finds the socket by its addresses: some 30 µs, however many connections there are.
+    """
+    ends = _Ends.parse(peer, local)
+    if ends is None:
+        return None
+    try:
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _NETLINK_SOCK_DIAG) as netlink:
+            netlink.send(ends.diag_request())
+            answer = netlink.recv(_MAX_ANSWER_BYTES, socket.MSG_DONTWAIT)  # it is there when `send` returns
+    except OSError:
+        return None
+    if len(answer) < _HEADER.size + _DIAG.size or _HEADER.unpack_from(answer)[1] != _SOCK_DIAG_BY_FAMILY:
+        return None
+    uid, inode = _DIAG.unpack_from(answer, _HEADER.size)
+    return _uid_of(uid, inode)
+
+
+def proc_uid(peer: Endpoint, local: Endpoint) -> int | None:
+    """The same from `/proc/net`: milliseconds, for services that may not open netlink sockets."""
+    ends = _Ends.parse(peer, local)
+    if ends is None:
+        return None
+    for _ in range(_PROC_READS):
+        for table, pattern in ends.proc_patterns():
+            with suppress(OSError):
+                found = re.search(pattern, Path(table).read_bytes())
+                if found is not None:
+                    return _uid_of(int(found[1]), int(found[2]))
+    return None
+
+
+# What <linux/netlink.h> and <linux/inet_diag.h> call these, in the order of the machine.
+_NETLINK_SOCK_DIAG: Final = 4
+_SOCK_DIAG_BY_FAMILY: Final = 20
+_NLM_F_REQUEST: Final = 1
+_ALL_STATES: Final = 0xFFFFFFFF
+_NO_COOKIE: Final = 0xFFFFFFFF
+_HEADER: Final = struct.Struct("=IHHII")  # nlmsghdr: length, type, flags, sequence number, port
+_REQUEST: Final = struct.Struct("=BBBxI4s16s16sIII")  # inet_diag_req_v2, with ports and addresses as they are sent
+_DIAG: Final = struct.Struct("=64xII")  # inet_diag_msg: all but user and inode
+_MAX_ANSWER_BYTES: Final = 8192
+_PROC_READS: Final = 3  # an entry can be missed while others before it come and go
+
+
+class _Ends:
+    """Both ends of a connection as the kernel writes them. IPv4 ends stay IPv4, also of a client that speaks IPv6."""
+
+    def __init__(self, peer: Endpoint, local: Endpoint, addresses: tuple[bytes, bytes]) -> None:
+        self._ports = (peer[1], local[1])
+        self._addresses = addresses
+        self._family = socket.AF_INET if len(addresses[0]) == 4 else socket.AF_INET6
+
+    @classmethod
+    def parse(cls, peer: Endpoint, local: Endpoint) -> "_Ends | None":
+        first, second = parse_address(peer[0]), parse_address(local[0])
+        if first is None or second is None or first.version != second.version:
+            return None
+        return cls(peer, local, (first.packed, second.packed))
+
+    def diag_request(self) -> bytes:
+        ports, (source, destination) = struct.pack("!HH", *self._ports), self._addresses
+        body = _REQUEST.pack(
+            self._family, socket.IPPROTO_TCP, 0, _ALL_STATES, ports, source, destination, 0, _NO_COOKIE, _NO_COOKIE
+        )
+        return _HEADER.pack(_HEADER.size + len(body), _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST, 0, 0) + body
+
+    def proc_patterns(self) -> Iterator[tuple[str, bytes]]:
+        if self._family == socket.AF_INET:
+            yield "/proc/net/tcp", self._proc_pattern(b"")
+            yield "/proc/net/tcp6", self._proc_pattern(bytes(10) + b"\xff\xff")  # clients that speak IPv6 alone
+        else:
+            yield "/proc/net/tcp6", self._proc_pattern(b"")
+
+    def _proc_pattern(self, prefix: bytes) -> bytes:
+        ends = " ".join(
+            f"{_in_words(prefix + address)}:{port:04X}"
+            for address, port in zip(self._addresses, self._ports, strict=True)
+        )
+        # Then: state, queues, timer, retransmissions, user, time-out, inode.
+        return rf": {ends} \S+ \S+ \S+ \S+ +(\d+) +\d+ (\d+) ".encode()
+
+
+def _in_words(address: bytes) -> str:
+    """An address as `/proc/net` has it: each word of 32 bits in the order of the machine."""
+    return "".join(f"{word:08X}" for word in struct.unpack(f"={len(address) // 4}I", address))
+
+
+def _uid_of(uid: int, inode: int) -> int | None:
+    """A socket that was closed, and that the kernel still empties, has no inode, and is listed as one of root."""
+    return uid if inode else None
+
+
+def _works(lookup: Lookup, uid: int) -> bool:
+    """Whether this system reports the user of a connection, tried with one of our own."""
+    if sys.platform != "linux":
+        return False
+    try:
+        with (
+            socket.create_server(("127.0.0.1", 0)) as server,
+            socket.create_connection(server.getsockname()) as client,
+        ):
+            return lookup(client.getsockname(), server.getsockname()) == uid
+    except OSError:
+        return False
+
+
+def _login_uid_min() -> int:
+    with suppress(OSError, UnicodeDecodeError):
+        found = re.search(r"^UID_MIN\s+(\d+)", Path("/etc/login.defs").read_text(), re.MULTILINE)
+        if found is not None:
+            return int(found[1])
+    return _DEFAULT_UID_MIN
+
+
+def _is_in_container() -> bool:
+    return any(name in os.environ for name in _CONTAINER_VARIABLES) or any(map(os.path.exists, _CONTAINER_FILES))
