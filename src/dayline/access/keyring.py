@@ -10,7 +10,7 @@ from dayline.access.caller import Caller, caller_with
 from dayline.access.revocations import Revocation, RevocationJournal
 from dayline.envelope.keys import EnvelopeKeys
 from dayline.model.audit import KeyUse
-from dayline.model.errors import KeyNotFound
+from dayline.model.errors import AlreadyDone, KeyNotFound
 from dayline.model.keys import ID_CHARACTERS, AccessKey, Scope, digest_of, key_id_of, new_key_text, new_salt
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.access import AccessStore
@@ -108,13 +108,21 @@ class Keyring:
             self._put(key)
         elif not self._journal.is_unstored(key=key_id):
             return key
-        entry = Revocation(key=key_id, when=key.revoked or 0)
+        when = key.revoked or 0
         async with self._changing:
-            await self._journal.store(
-                [entry],
-                lambda: store.put_key(self._keys[key_id]),
-                retry=lambda: self._store.put_key(self._keys[key_id]),
-            )
+            key = replace(self._keys[key_id], revoked=self._keys[key_id].revoked or when)
+            self._put(key)
+            try:
+                await self._journal.store(
+                    [Revocation(key=key_id, when=when)],
+                    lambda: store.put_key(key),
+                    retry=lambda: self._store.put_key(self._keys[key_id]),
+                )
+            except AlreadyDone:  # the idempotency token of the request belongs to an earlier one: nothing is revoked
+                stored = {each.id: each for each in await asyncio.to_thread(self._store.all_keys)}
+                if not self._journal.is_unstored(key=key_id):
+                    self._put(stored[key_id])
+                raise
         return self._keys[key_id]
 
     async def rotate(
