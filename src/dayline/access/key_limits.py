@@ -46,7 +46,7 @@ class KeyUsage:
         self._now = now
         self._at = clock()
         self._requests_left = float(limits.key_requests_per_second * _BURST_S)
-        self._day = now() // DAY
+        self._day: int = now() // DAY
         self._bytes = 0
 
     def take_request(self) -> None:
