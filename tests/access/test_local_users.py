@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux repo
 
 OTHER_UID = 4242
 HEARTBEAT = "/api/0/buckets/window/heartbeat?pulsetime=5"
-EVENT = {"timestamp": "2026-01-01T00:00:00Z", "data": {}}
+EVENT: dict[str, object] = {"timestamp": "2026-01-01T00:00:00Z", "data": {}}
 
 
 @pytest.mark.parametrize(
