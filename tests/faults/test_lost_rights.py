@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,12 +36,22 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-def test_a_protected_file_holds_heartbeats_until_it_is_free_again(tmp_path: Path, pool: ThreadPoolExecutor) -> None:
-    with ImpatientServer(tmp_path / "days.db") as server:
+@pytest.fixture
+def disk_folder() -> Iterator[Path]:
+    """A folder in which a file can be protected from being written: on a disk, since memory ignores it."""
+    for parent in (tempfile.gettempdir(), "/var/tmp", Path.cwd()):
+        with tempfile.TemporaryDirectory(dir=parent, prefix="dayline-") as folder:
+            if can_protect(Path(folder)):
+                yield Path(folder)
+                return
+    pytest.skip("no file can be protected here")
+
+
+def test_a_protected_file_holds_heartbeats_until_it_is_free_again(disk_folder: Path, pool: ThreadPoolExecutor) -> None:
+    with ImpatientServer(disk_folder / "days.db") as server:
         server.create("window")
-        log = tmp_path / "days.db-wal"
-        if not is_protected(log):
-            pytest.skip("files cannot be protected here")
+        log = disk_folder / "days.db-wal"
+        assert is_protected(log)
         try:
             held = beat(server, pool, 1)
             refused = server.post(EVENTS, [event(2, "refused")])
@@ -55,6 +66,21 @@ def test_a_protected_file_holds_heartbeats_until_it_is_free_again(tmp_path: Path
         assert held.result(timeout=PATIENCE_S).status == 200
         until_well(server)
         assert [item["data"]["app"] for item in server.get(EVENTS).json] == ["editor"]
+
+
+def can_protect(folder: Path) -> bool:
+    """Whether a protected file cannot be written, also by a process that has it open."""
+    file = folder / "probe"
+    with file.open("wb", buffering=0) as opened:
+        if not is_protected(file):
+            return False
+        try:
+            opened.write(b"probe")
+        except PermissionError:
+            return True
+        finally:
+            subprocess.run(["chattr", "-i", str(file)], check=True)
+    return False
 
 
 def is_protected(file: Path) -> bool:
