@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.archive import archive as command
 from dayline.model.errors import Conflict, Invalid, NotFound, StoreUnusable, Unavailable
-from dayline.storage.sqlite.connection import open_reader, open_writer
-from dayline.storage.sqlite.schema import MIGRATIONS, migrate
+from dayline.storage.sqlite.file.connection import open_reader, open_writer
+from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate
 from tests.care.archiving import archived, lines_of
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from dayline.storage.sqlite.archive import check_archive
+from dayline.storage.sqlite.transfer.archive import check_archive
 from tests.care.archiving import archived
 from tests.care.test_backup_killed import run
 from tests.storage.snapshots import events_in, filled

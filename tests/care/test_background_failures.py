@@ -24,7 +24,7 @@ from dayline.model.retention import ThinnedBucket
 from dayline.model.timestamps import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from tests.care.backing_up import DAY, Clock
 from tests.storage.snapshots import filled
 from tests.waiting import PATIENCE_S

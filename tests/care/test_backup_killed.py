@@ -18,8 +18,8 @@ import apsw
 import pytest
 
 from dayline.care.backup_folder import BackupFolder
-from dayline.storage.sqlite.schema import MIGRATIONS
-from dayline.storage.sqlite.snapshot import check_snapshot
+from dayline.storage.sqlite.backup.snapshot import check_snapshot
+from dayline.storage.sqlite.file.schema import MIGRATIONS
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.prepared import PreparedProcess
 from tests.storage.snapshots import events_in, filled, packed
@@ -38,7 +38,7 @@ import pathlib, sys, time
 import zstandard
 from dayline.care.backup_before import BackupBefore
 from dayline.care.backup_settings import BackupSettings
-from dayline.storage.sqlite.snapshot_restore import replace_database
+from dayline.storage.sqlite.backup.snapshot_restore import replace_database
 clock = lambda: time.time_ns() // 1000
 before = BackupBefore(BackupSettings(), clock=clock).kept
 print("now", flush=True)
@@ -49,8 +49,8 @@ UPGRADE = """
 import pathlib, sys, time
 from dayline.care.backup_before import BackupBefore
 from dayline.care.backup_settings import BackupSettings
-from dayline.storage.sqlite.schema import MIGRATIONS
-from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.file.schema import MIGRATIONS
+from dayline.storage.sqlite.upkeep.upgrade import open_current
 steps = [f"CREATE TABLE copy{n} AS SELECT * FROM event; CREATE INDEX copy{n}_id ON copy{n}(id)" for n in (1, 2)]
 keep = BackupBefore(BackupSettings(), clock=lambda: time.time_ns() // 1000).upgrade
 print("now", flush=True)

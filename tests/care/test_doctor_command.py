@@ -9,10 +9,10 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.sqlite.derived_check import check_derived
-from dayline.storage.sqlite.derived_mending import mend_derived
-from dayline.storage.sqlite.file_check import check_file
-from dayline.storage.sqlite.segment_file import derived_path
+from dayline.storage.sqlite.derived.derived_check import check_derived
+from dayline.storage.sqlite.derived.derived_mending import mend_derived
+from dayline.storage.sqlite.derived.segment_file import derived_path
+from dayline.storage.sqlite.repair.file_check import check_file
 from tests.care.doctoring import doctor
 from tests.storage.building import opened_database
 from tests.storage.damaging import event_of, fill_well, pages_of, spoil

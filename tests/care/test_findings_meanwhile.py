@@ -16,11 +16,11 @@ from dayline.care.findings.looking import look
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.findings import MendRequest
 from dayline.storage.base import Store
-from dayline.storage.event_rows import opened_rows
-from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.postgres.mending import SLICE_ROWS
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.postgres.history.mending import SLICE_ROWS
 from dayline.storage.slice_pace import SlicePace
-from dayline.storage.sqlite import writer
+from dayline.storage.sqlite.writing import writer
+from dayline.storage.transfer.event_rows import opened_rows
 from tests.care.finding import event, inspected, watcher
 from tests.storage.disk import Disk
 from tests.storage.engines import Engine, Engines, SqliteEngine

@@ -87,4 +87,4 @@ def test_a_command_that_finds_a_server_loads_what_calls_it_and_nothing_of_the_se
 
         assert "http.client" in loaded
         assert [heavy for heavy in HEAVY if heavy in loaded and heavy not in ("http.client", "ssl")] == []
-        assert not loaded & {"dayline.api.dispatch", "dayline.cli.assembly", "dayline.storage.sqlite.connection"}
+        assert not loaded & {"dayline.api.dispatch", "dayline.cli.assembly", "dayline.storage.sqlite.file.connection"}

@@ -4,9 +4,9 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from dayline.model.event import Event
-from dayline.storage.postgres.connection import Connection, connect, transaction
-from dayline.storage.postgres.turn import EventRow, Turn
-from dayline.storage.postgres.values import Values
+from dayline.storage.postgres.connections.connection import Connection, connect, transaction
+from dayline.storage.postgres.writing.turn import EventRow, Turn
+from dayline.storage.postgres.writing.values import Values
 
 _BUCKET = """
 INSERT INTO bucket(tenant, id, type, client, hostname, created, data)

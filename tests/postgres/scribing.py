@@ -8,10 +8,10 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.news import Told
-from dayline.storage.postgres.changed import Changed
-from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.scribe import Scribe
-from dayline.storage.postgres.writer import Writer
+from dayline.storage.postgres.connections.connection import Readers
+from dayline.storage.postgres.writing.changed import Changed
+from dayline.storage.postgres.writing.scribe import Scribe
+from dayline.storage.postgres.writing.writer import Writer
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from dayline.model.errors import AlreadyDone, Conflict, Invalid
 from dayline.model.keys import AccessKey
 from dayline.model.setting_change import HistoryFilter
 from dayline.storage.access import AccessStore
-from dayline.storage.postgres.access import PostgresAccess
+from dayline.storage.postgres.rows.access import PostgresAccess
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
 FOREVER = 2**60

@@ -20,11 +20,11 @@ from dayline.model.errors import Unavailable
 from dayline.model.keys import AccessKey
 from dayline.model.timestamps import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.access import PostgresAccess
-from dayline.storage.postgres.bucket_changes import create_bucket, delete_bucket
+from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.schema_step import ROLE
-from dayline.storage.trash import TrashSettings
+from dayline.storage.postgres.rows.access import PostgresAccess
+from dayline.storage.postgres.schema.schema_step import ROLE
+from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket
 from tests.postgres.cluster import Cluster
 from tests.postgres.moving import Shop, many, play
 from tests.postgres.scribing import desk
@@ -133,7 +133,7 @@ def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -
 def test_redactions_are_looked_for_again_after_the_database_refused_it(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dayline.storage.postgres.redactions.LEASE_S", 0.01)
+    monkeypatch.setattr("dayline.storage.postgres.redaction.redactions.LEASE_S", 0.01)
 
     async def scenario() -> None:
         run_sql(address, f"REVOKE SELECT ON dayline.redaction FROM {ROLE}")

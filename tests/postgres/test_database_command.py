@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from dayline.care.database_copy import copy_database, prove
-from dayline.storage.postgres.connection import connect, transaction
-from dayline.storage.postgres.copying import CopiedTenant, copied_tenant, new_tenant
-from dayline.storage.sqlite.copying import copied_file
+from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage.postgres.transfer.copying import CopiedTenant, copied_tenant, new_tenant
+from dayline.storage.sqlite.transfer.copying import copied_file
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.server import RunningServer

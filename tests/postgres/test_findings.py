@@ -12,7 +12,7 @@ from dayline.care.findings.looking import LookJob, LookOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import SECOND
 from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.event_rows import PAGE, RowsPlace, opened_rows
+from dayline.storage.transfer.event_rows import PAGE, RowsPlace, opened_rows
 from tests.care.finding import NOW, event, inspected, watcher
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer

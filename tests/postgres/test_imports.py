@@ -9,9 +9,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.storage.dictionary import hash_of
-from dayline.storage.postgres.import_slices import Slice, merge_slice
-from dayline.storage.postgres.staged_rows import StagedRow, StagedText
+from dayline.storage.columns.dictionary import hash_of
+from dayline.storage.postgres.transfer.import_slices import Slice, merge_slice
+from dayline.storage.postgres.transfer.staged_rows import StagedRow, StagedText
 from tests.postgres.cluster import Cluster
 from tests.postgres.filling import changing, make_bucket
 from tests.postgres.running import PostgresServer

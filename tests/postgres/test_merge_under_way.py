@@ -7,8 +7,8 @@ import pytest
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import now_us
-from dayline.storage.postgres import merges, merging
-from dayline.storage.postgres.turn import Turn
+from dayline.storage.postgres.history import merges, merging
+from dayline.storage.postgres.writing.turn import Turn
 from tests.postgres.moving import Shop, many, play, shop
 from tests.storage.opened import beat
 

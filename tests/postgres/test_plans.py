@@ -8,9 +8,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from dayline.storage.postgres import import_slices, merging, unmerging, values
-from dayline.storage.postgres.connection import connect, transaction
+from dayline.storage.postgres.connections.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
+from dayline.storage.postgres.history import merging, unmerging
+from dayline.storage.postgres.transfer import import_slices
+from dayline.storage.postgres.writing import values
 from tests.storage.documents import write_document
 from tests.storage.opened import beat, bucket, events_of
 

@@ -23,8 +23,8 @@ SMALL: Final = {
         f"dayline.storage.postgres.redaction_{module}:SLICE_ROWS": 100
         for module in ("slices", "undoing", "work", "clearing")
     },
-    "dayline.storage.postgres.redaction_owner:LEASE_S": 1.0,
-    "dayline.storage.postgres.redaction_owner:_RENEW_S": 0.25,
+    "dayline.storage.postgres.redaction.redaction_owner:LEASE_S": 1.0,
+    "dayline.storage.postgres.redaction.redaction_owner:_RENEW_S": 0.25,
 }
 REDACTIONS: Final = "/api/1/privacy/redactions"
 APPLY: Final = "/api/1/privacy/apply"

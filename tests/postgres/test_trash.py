@@ -10,12 +10,13 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, now_us
 from dayline.model.trash import Undone
-from dayline.storage.mending import EventMend
-from dayline.storage.postgres import slices, undoing
-from dayline.storage.postgres.bucket_changes import create_bucket, delete_bucket
-from dayline.storage.postgres.event_changes import delete_event, insert
-from dayline.storage.postgres.mending import SLICE_ROWS, mend_events
-from dayline.storage.trash import TrashSettings
+from dayline.storage.history.mending import EventMend
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.postgres.history import undoing
+from dayline.storage.postgres.history.mending import SLICE_ROWS, mend_events
+from dayline.storage.postgres.rows import slices
+from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket
+from dayline.storage.postgres.writing.event_changes import delete_event, insert
 from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import empty, rows, server, trash_at
 from tests.storage.opened import beat, bucket

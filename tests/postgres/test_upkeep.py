@@ -18,10 +18,10 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import NotFound, Unavailable
 from dayline.storage import slice_pace
 from dayline.storage.base import Store
-from dayline.storage.postgres.connection import connect, transaction
+from dayline.storage.postgres.connections.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.migrating import migrate
-from dayline.storage.postgres.schema import STEPS
+from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.postgres.schema.schema import STEPS
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.storage.keeping_small import lasting

@@ -10,9 +10,9 @@ import psycopg
 
 from dayline.model.timestamps import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.redactions import PostgresRedactions
-from dayline.storage.postgres.trash import PostgresTrash
-from dayline.storage.trash import TrashSettings
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from tests.postgres.scribing import Desk, desk
 
 

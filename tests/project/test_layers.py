@@ -19,14 +19,13 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "runtime": {"model"},
     "transform": {"model"},
     "storage": {"model", "runtime", "transform"},
-    "query": {"model", "runtime", "transform", "storage.base", "storage.columns", "storage.text_dictionary"},
+    "query": {"model", "runtime", "transform", "storage.base", "storage.columns"},
     "insight": {
         "model",
         "demo.mark",
         "transform",
         "storage.base",
         "storage.columns",
-        "storage.text_dictionary",
         "query",
     },
     "access": {
@@ -36,11 +35,11 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "transform",
         "storage.base",
         "storage.access",
-        "storage.edits",
-        "storage.mending",
-        "storage.moves",
-        "storage.redactions",
-        "storage.trash",
+        "storage.history.edits",
+        "storage.history.mending",
+        "storage.history.moves",
+        "storage.redaction.redactions",
+        "storage.history.trash",
     },
     "care": {"model", "runtime", "transform", "storage"},
     "client": {"model", "envelope", "transform"},
@@ -81,6 +80,49 @@ def test_a_layer_imports_only_what_comes_before_it(layer: str) -> None:
     ]
 
     assert wrong == []
+
+
+# What picks the engine of a database by its address.
+PICKS_THE_ENGINE: Final = {Path("storage/transfer/event_rows.py")}
+ENGINES: Final = ("sqlite", "postgres")
+MOST_ENTRIES: Final = 15
+
+
+def storage_imports(within: str = "") -> Iterator[tuple[Path, str]]:
+    """Each file of storage, or of a folder in it, with what it imports."""
+    for file in sorted((PACKAGE / "storage" / within).rglob("*.py")):
+        for name in imported(file):
+            yield file.relative_to(PACKAGE), name
+
+
+@pytest.mark.parametrize(("engine", "other"), [ENGINES, ENGINES[::-1]])
+def test_an_engine_of_storage_does_not_import_the_other(engine: str, other: str) -> None:
+    wrong = [f"{path} imports {name}" for path, name in storage_imports(engine) if is_within(name, f"storage.{other}")]
+
+    assert wrong == []
+
+
+def test_storage_that_both_engines_share_imports_neither() -> None:
+    wrong = [
+        f"{path} imports {name}"
+        for path, name in storage_imports()
+        if path.parts[1] not in ENGINES
+        and path not in PICKS_THE_ENGINE
+        and any(is_within(name, f"storage.{engine}") for engine in ENGINES)
+    ]
+
+    assert wrong == []
+
+
+def test_no_folder_of_storage_is_too_full_to_find_a_file_in() -> None:
+    too_full = {
+        str(folder.relative_to(PACKAGE)): len(entries)
+        for folder in [PACKAGE / "storage", *(PACKAGE / "storage").rglob("*")]
+        if folder.is_dir()
+        and len(entries := [entry for entry in folder.iterdir() if not entry.name.startswith("__")]) > MOST_ENTRIES
+    }
+
+    assert too_full == {}
 
 
 def test_every_folder_of_the_package_is_a_layer() -> None:

@@ -9,8 +9,19 @@ import numpy as np
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns import Cache, Codes, EventColumns, Flags, Ids, K, Kept, ReadReport, SourceBucket, Times
-from dayline.storage.text_dictionary import TextDictionary
+from dayline.storage.columns.columns import (
+    Cache,
+    Codes,
+    EventColumns,
+    Flags,
+    Ids,
+    K,
+    Kept,
+    ReadReport,
+    SourceBucket,
+    Times,
+)
+from dayline.storage.columns.text_dictionary import TextDictionary
 from dayline.transform.text_query import TextQuery, document_of, matches
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id

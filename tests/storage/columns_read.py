@@ -12,8 +12,8 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, parse_timestamp
 from dayline.storage.base import Store
-from dayline.storage.columns import MISSING, Column, ColumnSource, Dictionary, EventColumns, ReadReport
-from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.columns.columns import MISSING, Column, ColumnSource, Dictionary, EventColumns, ReadReport
+from dayline.storage.sqlite.columns.columns import SqliteColumns
 
 CACHE_BYTES: Final = 64 << 20
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayline.storage.postgres import listener
+from dayline.storage.postgres.writing import listener
 from tests.postgres.cluster import Cluster
 from tests.storage.engines import Engine, Engines
 

@@ -13,24 +13,24 @@ from typing import Any, Final, Protocol
 import apsw
 import pytest
 
-import dayline.storage.postgres.redactions as postgres_redactions
-import dayline.storage.postgres.undoing as postgres_undoing
-import dayline.storage.sqlite.redactions as sqlite_redactions
-import dayline.storage.sqlite.undoing as sqlite_undoing
+import dayline.storage.postgres.history.undoing as postgres_undoing
+import dayline.storage.postgres.redaction.redactions as postgres_redactions
+import dayline.storage.sqlite.history.undoing as sqlite_undoing
+import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.timestamps import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.base import Database
-from dayline.storage.columns import ColumnSource
-from dayline.storage.event_rows import RowsPlace
-from dayline.storage.postgres.columns import PostgresColumns
-from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.postgres.columns.columns import PostgresColumns
+from dayline.storage.postgres.connections.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.sqlite.columns.columns import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.schema import ORIGIN
-from dayline.storage.sqlite.segment_file import derived_path
-from dayline.storage.trash import TrashSettings
+from dayline.storage.sqlite.derived.segment_file import derived_path
+from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.transfer.event_rows import RowsPlace
 
 CACHE_BYTES: Final = 64 << 20  # of a query process
 

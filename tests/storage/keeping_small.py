@@ -12,8 +12,8 @@ import msgspec
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
+from dayline.storage.history.trash import TrashSettings
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.trash import TrashSettings
 from tests.storage.opened import BEGIN, bucket
 
 Scenario = Callable[[SqliteDatabase], Awaitable[None]]

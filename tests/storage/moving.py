@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from dayline.storage.base import Store
-from dayline.storage.trash import TrashSettings
+from dayline.storage.history.trash import TrashSettings
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, events_of, opened_on
 

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from dayline.storage.base import Database, Store
-from dayline.storage.columns import ReadReport
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.trash import TrashSettings
+from dayline.storage.columns.columns import ReadReport
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.segments.segment_pace import SegmentPace
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import read, stored
 from tests.storage.engines import Columns, Engine

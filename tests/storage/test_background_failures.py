@@ -12,17 +12,18 @@ import pytest
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.act import Act
-from dayline.storage.segment_keeping import SegmentKeeping
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.sqlite import undoing, writer
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.checkpoint import Checkpointer
-from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.damage import write_mark
+from dayline.storage.history.act import Act
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.segments.segment_keeping import SegmentKeeping
+from dayline.storage.segments.segment_pace import SegmentPace
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.sqlite.file.checkpoint import Checkpointer
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.history import undoing
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
-from dayline.storage.trash import TrashSettings
+from dayline.storage.sqlite.repair.damage import write_mark
+from dayline.storage.sqlite.writing import writer
+from dayline.storage.sqlite.writing.changes import Changes
 from tests.storage.damaging import pages_of, spoil
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened
@@ -160,7 +161,7 @@ def test_the_log_is_moved_into_the_file_although_the_file_could_not_be_opened_at
 
 
 def test_the_log_is_moved_when_it_has_been_quiet_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dayline.storage.sqlite.checkpoint.QUIET_S", 0.01)
+    monkeypatch.setattr("dayline.storage.sqlite.file.checkpoint.QUIET_S", 0.01)
     path = tmp_path / "days.db"
     with closing(open_writer(path)) as db:
         checkpointer = Checkpointer(path, BackgroundWorkers())

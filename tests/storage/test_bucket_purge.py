@@ -10,9 +10,10 @@ import apsw
 import pytest
 
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.sqlite import purge, writer
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.trash import TrashSettings
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.sqlite.rows import purge
+from dayline.storage.sqlite.writing import writer
+from dayline.storage.sqlite.writing.changes import Changes
 from tests.server import RunningServer
 from tests.storage.disk import Disk
 from tests.storage.documents import document

@@ -9,9 +9,9 @@ import pytest
 
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.storage.columns import ReadReport
-from dayline.storage.sqlite import read_state
-from dayline.storage.sqlite.columns import SqliteColumns
+from dayline.storage.columns.columns import ReadReport
+from dayline.storage.sqlite.columns import read_state
+from dayline.storage.sqlite.columns.columns import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import CACHE_BYTES, read, stored
@@ -189,7 +189,7 @@ def test_a_store_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 
 def test_a_long_month_is_read_page_by_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dayline.storage.sqlite.row_columns.PAGE", 7)
+    monkeypatch.setattr("dayline.storage.sqlite.columns.row_columns.PAGE", 7)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dayline.storage.base import Store
-from dayline.storage.sqlite import pace
+from dayline.storage.sqlite.writing import pace
 from tests.storage.commits import Commits
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened, sent

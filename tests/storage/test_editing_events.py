@@ -12,7 +12,7 @@ from dayline.model.event import Event
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
-from dayline.storage.edits import EventEdit
+from dayline.storage.history.edits import EventEdit
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN, beat, bucket, events_of, opened_on
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.storage.export_document import ExportDocument
+from dayline.storage.transfer.export_document import ExportDocument
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ['"', "\\", '\\"', "},", "{[", "]}"]

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.storage.sqlite import writer
+from dayline.storage.sqlite.writing import writer
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.storage.pipelining import Pipeline
@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE_S, eventually
 
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=5"
 EVENTS: Final = "/api/0/buckets/window/events"
-GIVE_UP: Final = "dayline.storage.sqlite.writer:GIVE_UP_S"
+GIVE_UP: Final = "dayline.storage.sqlite.writing.writer:GIVE_UP_S"
 GIVE_UP_S: Final = 2
 PIPELINES: Final = 5
 BEATS_EACH: Final = 250  # few enough that one connection may have them all under way

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreBusy
-from dayline.storage.act import Act
 from dayline.storage.base import Store
-from dayline.storage.sqlite import writer
-from dayline.storage.sqlite.merges import SqliteMerges
+from dayline.storage.history.act import Act
+from dayline.storage.sqlite.history.merges import SqliteMerges
+from dayline.storage.sqlite.writing import writer
 from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.moving import everything, play

@@ -13,7 +13,7 @@ from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.redaction import RedactionOrder
 from dayline.model.timestamps import SECOND
 from dayline.storage.base import Store
-from dayline.storage.trash import TrashSettings
+from dayline.storage.history.trash import TrashSettings
 from tests.storage.engines import Engine, rows
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent

@@ -6,9 +6,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from dayline.storage.sqlite.connection import open_reader
-from dayline.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS
-from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.file.connection import open_reader
+from dayline.storage.sqlite.file.schema import APPLICATION_ID, MIGRATIONS
+from dayline.storage.sqlite.upkeep.upgrade import open_current
 from tests.server import RunningServer
 
 

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from dayline.storage.column_cache import ColumnCache
-from dayline.storage.columns import ColumnSource
-from dayline.storage.people_columns import PeopleColumns
+from dayline.storage.columns.column_cache import ColumnCache
+from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.people_columns import PeopleColumns
 from tests.query.memory_source import MemorySource
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dayline.storage.sqlite import acts
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.purge import ACTS_PER_SLICE, purge_deleted
-from dayline.storage.sqlite.schema import migrate
-from dayline.storage.sqlite.writer import Writer
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.schema import migrate
+from dayline.storage.sqlite.rows import acts
+from dayline.storage.sqlite.rows.purge import ACTS_PER_SLICE, purge_deleted
+from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened_on
 from tests.waiting import eventually

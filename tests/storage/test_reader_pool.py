@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from dayline.storage.sqlite.connection import ReaderPool
+from dayline.storage.sqlite.file.connection import ReaderPool
 
 
 @pytest.fixture

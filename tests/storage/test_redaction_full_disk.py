@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-import dayline.storage.sqlite.redactions as redactions_module
+import dayline.storage.sqlite.redaction.redactions as redactions_module
 from dayline.model.errors import StoreBusy
 from dayline.model.redaction import RedactionPreview
 from dayline.storage.base import Store
-from dayline.storage.sqlite import writer
-from dayline.storage.sqlite.redaction_plan import PlanJob, plan
-from dayline.storage.sqlite.redaction_work import RedactionWork
+from dayline.storage.sqlite.redaction.redaction_plan import PlanJob, plan
+from dayline.storage.sqlite.redaction.redaction_work import RedactionWork
+from dayline.storage.sqlite.writing import writer
 from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.redacting import event, order, rows_of, store_of, titles

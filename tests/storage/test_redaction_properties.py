@@ -14,7 +14,7 @@ from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, parse_timestamp
 from dayline.storage.base import Database, Store
-from dayline.storage.columns import ReadReport
+from dayline.storage.columns.columns import ReadReport
 from dayline.transform.privacy import PrivacyRules
 from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process

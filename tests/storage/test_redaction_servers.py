@@ -9,9 +9,9 @@ import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.storage.base import Database, Store
-from dayline.storage.postgres.redaction_part import Part
-from dayline.storage.postgres.redaction_search import RedactionSearch
-from dayline.storage.postgres.redaction_work import RedactionWork
+from dayline.storage.postgres.redaction.redaction_part import Part
+from dayline.storage.postgres.redaction.redaction_search import RedactionSearch
+from dayline.storage.postgres.redaction.redaction_work import RedactionWork
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.opened import bucket, opened_on
 from tests.storage.redacting import event, order, planned_in_this_process, rows_of, texts_of, titles

@@ -12,9 +12,9 @@ import apsw
 import pytest
 
 from dayline.model.errors import StoreTooNew
-from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.schema import MIGRATIONS
-from dayline.storage.sqlite.upgrade import open_current
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.schema import MIGRATIONS
+from dayline.storage.sqlite.upkeep.upgrade import open_current
 from tests.prepared import completed
 from tests.server import free_port
 from tests.waiting import PATIENCE_S

@@ -13,18 +13,18 @@ from typing import Final
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.segment_keeper as keeper_module
+import dayline.storage.sqlite.derived.segment_keeper as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.timestamps import month_of, parse_timestamp
 from dayline.storage.base import Store
 from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.columns import ReadReport
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.segment_place import SegmentPlace
-from dayline.storage.sqlite.lock import FileLock
-from dayline.storage.sqlite.segment_builder import build
-from dayline.storage.sqlite.segment_file import derived_path
-from dayline.storage.sqlite.segment_job import BuildJob, BuildReport
+from dayline.storage.columns.columns import ReadReport
+from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.segments.segment_place import SegmentPlace
+from dayline.storage.sqlite.derived.segment_builder import build
+from dayline.storage.sqlite.derived.segment_file import derived_path
+from dayline.storage.sqlite.derived.segment_job import BuildJob, BuildReport
+from dayline.storage.sqlite.file.lock import FileLock
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import read, source_of, stored
 from tests.storage.documents import document
@@ -134,9 +134,11 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
 
 
 # With the priority of other processes, so that it comes to something in the time that it has.
-BUILDER: Final = (
-    "from dayline.storage.sqlite import segment_builder; segment_builder.LOWEST_PRIORITY = 0; segment_builder.main()"
-)
+BUILDER: Final = """
+from dayline.storage.sqlite.derived import segment_builder
+segment_builder.LOWEST_PRIORITY = 0
+segment_builder.main()
+"""
 
 
 async def kill_a_builder(database: Path, job: BuildJob, *, delay_s: float) -> BuildReport:

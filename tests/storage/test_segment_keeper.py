@@ -10,9 +10,9 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.closed_months import ClosedMonth, QuietMonths
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.sqlite import segment_keeper
+from dayline.storage.segments.closed_months import ClosedMonth, QuietMonths
+from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.sqlite.derived import segment_keeper
 from tests.server import RunningServer
 from tests.storage.beating import Watcher
 from tests.storage.building import months_of, opened_database, sealed_in, segments_in

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dayline.model.timestamps import LATEST
-from dayline.storage.packing import Damaged, pack_flags, pack_integers, unpack_flags, unpack_integers
-from dayline.storage.segment_place import SegmentPlace
-from dayline.storage.segments import MonthEvents, pack_segment, unpack_month, unpack_segment
+from dayline.storage.segments.packing import Damaged, pack_flags, pack_integers, unpack_flags, unpack_integers
+from dayline.storage.segments.segment_place import SegmentPlace
+from dayline.storage.segments.segments import MonthEvents, pack_segment, unpack_month, unpack_segment
 from tests.examples import examples
 
 PLACE = SegmentPlace(7, 660, 3)

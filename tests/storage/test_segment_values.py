@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json, same_data
-from dayline.storage import value_packs
-from dayline.storage.columns import MISSING, Dictionary
-from dayline.storage.packed_dictionary import ExtendedDictionary, PackedDictionary
-from dayline.storage.packing import Damaged
-from dayline.storage.text_dictionary import TextDictionary
-from dayline.storage.value_packs import PackWriter, TooManyFields, ValuePack
+from dayline.storage.columns import value_packs
+from dayline.storage.columns.columns import MISSING, Dictionary
+from dayline.storage.columns.packed_dictionary import ExtendedDictionary, PackedDictionary
+from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.value_packs import PackWriter, TooManyFields, ValuePack
+from dayline.storage.segments.packing import Damaged
 from tests.examples import examples
 from tests.storage.columns_read import objects_of
 

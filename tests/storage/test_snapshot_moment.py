@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from dayline.storage.sqlite.connection import open_reader
-from dayline.storage.sqlite.snapshot import open_unchanging, take_snapshot
-from dayline.storage.sqlite.snapshot_contents import contents_of
-from dayline.storage.sqlite.snapshot_file import Manifest, unpack_snapshot
-from dayline.storage.sqlite.snapshot_job import MakeJob
-from dayline.storage.sqlite.snapshot_process import run_snapshot
+from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
+from dayline.storage.sqlite.backup.snapshot_contents import contents_of
+from dayline.storage.sqlite.backup.snapshot_file import Manifest, unpack_snapshot
+from dayline.storage.sqlite.backup.snapshot_job import MakeJob
+from dayline.storage.sqlite.backup.snapshot_process import run_snapshot
+from dayline.storage.sqlite.file.connection import open_reader
 from tests.storage.opened import beat, bucket, opened, sent
 from tests.storage.snapshots import events_in, filled, packed
 

@@ -11,8 +11,8 @@ from dayline.model.event import Event
 from dayline.model.space import FileSpace
 from dayline.model.timestamps import parse_timestamp
 from dayline.storage.base import Store
-from dayline.storage.space_shares import shared
-from dayline.storage.sqlite.space import space_of
+from dayline.storage.retention.space_shares import shared
+from dayline.storage.sqlite.upkeep.space import space_of
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened
 from tests.storage.redacting import count

@@ -16,10 +16,10 @@ from dayline.model.findings import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import DAY, SECOND, now_us
 from dayline.storage import slice_pace
-from dayline.storage.columns import ReadReport
-from dayline.storage.event_rows import opened_rows
+from dayline.storage.columns.columns import ReadReport
+from dayline.storage.retention.thinning import HOUR, cutoff_of
 from dayline.storage.slice_pace import SlicePace
-from dayline.storage.thinning import HOUR, cutoff_of
+from dayline.storage.transfer.event_rows import opened_rows
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.keeping_small import lasting

@@ -13,10 +13,10 @@ import pytest
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import open_writer
-from dayline.storage.sqlite.schema import migrate
-from dayline.storage.sqlite.writer import Writer
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.schema import migrate
+from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.opened import BEGIN, beat, bucket
 from tests.waiting import PATIENCE_S
 

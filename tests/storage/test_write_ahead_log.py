@@ -12,7 +12,7 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.sqlite import checkpoint
+from dayline.storage.sqlite.file import checkpoint
 from tests.server import RunningServer
 from tests.storage.documents import document
 from tests.storage.opened import beat, bucket, opened
@@ -24,10 +24,10 @@ MIB: Final = 1 << 20
 LARGEST_LOG: Final = 10 * MIB  # one that is never begun again would grow to 25 MiB
 # The pages at which the log is moved, a sixteenth of what they are otherwise: so that little data shows it.
 SMALL_LOG: Final = {
-    "dayline.storage.sqlite.checkpoint:ENOUGH_PAGES": 60,
-    "dayline.storage.sqlite.checkpoint:MOST_PAGES": 500,
-    "dayline.storage.sqlite.checkpoint:LIMIT_PAGES": 1000,
-    "dayline.storage.sqlite.checkpoint:HOLD_S": 60,  # the writer waits for the end, however slow the machine is
+    "dayline.storage.sqlite.file.checkpoint:ENOUGH_PAGES": 60,
+    "dayline.storage.sqlite.file.checkpoint:MOST_PAGES": 500,
+    "dayline.storage.sqlite.file.checkpoint:LIMIT_PAGES": 1000,
+    "dayline.storage.sqlite.file.checkpoint:HOLD_S": 60,  # the writer waits for the end, however slow the machine is
 }
 
 

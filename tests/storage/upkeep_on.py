@@ -7,8 +7,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from dayline.storage.base import Database, Store
-from dayline.storage.trash import TrashSettings
-from dayline.storage.upkeep import Upkeep
+from dayline.storage.history.trash import TrashSettings
+from dayline.storage.retention.upkeep import Upkeep
 from tests.storage.engines import Engine, check_figures
 from tests.storage.opened import bucket
 

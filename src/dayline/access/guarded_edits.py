@@ -8,7 +8,7 @@ from dayline.model.event_tag import StoredEvent
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import Store
-from dayline.storage.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
+from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
 
 
 class GuardedEdits:

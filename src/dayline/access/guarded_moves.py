@@ -4,7 +4,7 @@ from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.keys import BucketNames
 from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.storage.base import Store
-from dayline.storage.moves import BucketMoves
+from dayline.storage.history.moves import BucketMoves
 
 
 class GuardedMoves:

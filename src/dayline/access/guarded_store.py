@@ -23,11 +23,11 @@ from dayline.storage.base import (
     LineForm,
     Store,
 )
-from dayline.storage.edits import EventEdits
-from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.moves import BucketMoves
-from dayline.storage.redactions import Redactions
-from dayline.storage.trash import Trash
+from dayline.storage.history.edits import EventEdits
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.history.moves import BucketMoves
+from dayline.storage.history.trash import Trash
+from dayline.storage.redaction.redactions import Redactions
 from dayline.transform.privacy import PrivacyRules
 
 

@@ -25,7 +25,7 @@ from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation, Annotation
 from dayline.model.errors import BucketNotFound, EventNotFound, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event
 from dayline.model.event_tag import StoredEvent
-from dayline.storage.edits import EditedEvents, EventEdit, EventPlace
+from dayline.storage.history.edits import EditedEvents, EventEdit, EventPlace
 
 PAGE: Final = 100
 _MOST: Final = 1000

@@ -7,7 +7,7 @@ from dayline.api.call import Call
 from dayline.model.errors import Malformed
 from dayline.model.event import MAX_EVENT_ID
 from dayline.model.timestamps import EARLIEST, LATEST
-from dayline.storage.edits import EventPlace
+from dayline.storage.history.edits import EventPlace
 
 
 def cursor_text(place: EventPlace) -> str:

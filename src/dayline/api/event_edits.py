@@ -26,7 +26,7 @@ from dayline.model.event_edits import (
 )
 from dayline.model.event_selection import EventPage, Selection, decode_filters, decode_selector, listed
 from dayline.model.event_tag import StoredEvent, event_tag, read_event_tag
-from dayline.storage.edits import EventCheck
+from dayline.storage.history.edits import EventCheck
 
 PAGE: Final = 100
 _MOST: Final = 1000

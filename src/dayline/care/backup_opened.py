@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from dayline.care.backup_folder import Backup
 from dayline.model.timestamps import Microseconds
-from dayline.storage.sqlite.snapshot_file import Manifest
-from dayline.storage.sqlite.snapshot_job import ReadJob
-from dayline.storage.sqlite.snapshot_process import read_manifests
-from dayline.storage.sqlite.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.snapshot_file import Manifest
+from dayline.storage.sqlite.backup.snapshot_job import ReadJob
+from dayline.storage.sqlite.backup.snapshot_process import read_manifests
+from dayline.storage.sqlite.backup.snapshot_secret import Secret
 
 _Place = tuple[str, int, Microseconds, str | None]
 

@@ -7,7 +7,7 @@ from dayline.model.damage import Damage, repair_command
 from dayline.model.health import Problem
 from dayline.model.timestamps import format_timestamp
 from dayline.storage.base import Database
-from dayline.storage.sqlite.damage_files import recovery_path
+from dayline.storage.sqlite.repair.damage_files import recovery_path
 
 _REPAIR: Final = "dayline doctor --repair"  # in a header, which clients elsewhere see: without the path
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
-from dayline.storage.upkeep import Upkeep
+from dayline.storage.retention.upkeep import Upkeep
 
 
 class SpaceGauge:

@@ -19,7 +19,7 @@ from dayline.model.timestamps import now_us
 from dayline.runtime.files import atomic_write
 
 if TYPE_CHECKING:
-    from dayline.storage.sqlite.snapshot_secret import Secret
+    from dayline.storage.sqlite.backup.snapshot_secret import Secret
 
 EXAMPLES = """\b
 Examples:
@@ -63,7 +63,9 @@ def create(secret: "Secret | None", settings: Settings, file: Path, is_json: boo
 
     With --key-file or --passphrase-file the archive is encrypted.
     """
-    from dayline.storage.sqlite.archive import create_archive  # here, because other commands start quicker without it
+    from dayline.storage.sqlite.transfer.archive import (
+        create_archive,  # here, because other commands start quicker without it
+    )
 
     check_is_file(settings)
     if not settings.database.exists():
@@ -93,7 +95,9 @@ def create(secret: "Secret | None", settings: Settings, file: Path, is_json: boo
 @with_archive_key
 def restore(secret: "Secret | None", settings: Settings, file: Path, is_json: bool) -> None:
     """Make the database that FILE holds. There must be none yet, or an empty one, and no server that uses it."""
-    from dayline.storage.sqlite.archive import restore_archive  # here, because other commands start quicker without it
+    from dayline.storage.sqlite.transfer.archive import (
+        restore_archive,  # here, because other commands start quicker without it
+    )
 
     os.umask(OURS_ALONE)
     _check_there(file)
@@ -121,7 +125,9 @@ def restore(secret: "Secret | None", settings: Settings, file: Path, is_json: bo
 @with_archive_key
 def verify(secret: "Secret | None", file: Path, is_json: bool) -> None:
     """Read FILE to its end, and tell what is in it. Fails if it is damaged or cut off."""
-    from dayline.storage.sqlite.archive import check_archive  # here, because other commands start quicker without it
+    from dayline.storage.sqlite.transfer.archive import (
+        check_archive,  # here, because other commands start quicker without it
+    )
 
     _check_there(file)
     with growing_progress("reading") as (begin, advance):

@@ -53,7 +53,7 @@ from dayline.model.timestamps import now_us
 from dayline.query.workers import Queries, QueryWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.base import Database, Store
-from dayline.storage.event_rows import RowsPlace
+from dayline.storage.transfer.event_rows import RowsPlace
 
 
 class Assembled(Struct, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from pathlib import Path
 from dayline.care.database_copy import CopyProof, copy_database, prove
 from dayline.cli.postgres_library import postgres_library
 from dayline.cli.progress import progress_of
-from dayline.storage.copied import Copied, CopyTarget
-from dayline.storage.sqlite.copying import copied_file, new_file
+from dayline.storage.sqlite.transfer.copying import copied_file, new_file
+from dayline.storage.transfer.copied import Copied, CopyTarget
 
 
 def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:
@@ -29,7 +29,7 @@ def _source(stack: ExitStack, place: Path | str, tenant: str) -> Copied:
     if isinstance(place, Path):
         return stack.enter_context(copied_file(place.absolute()))
     with postgres_library():
-        from dayline.storage.postgres.copying import copied_tenant  # an extra
+        from dayline.storage.postgres.transfer.copying import copied_tenant  # an extra
     return stack.enter_context(copied_tenant(place, tenant))
 
 
@@ -37,5 +37,5 @@ def _target(stack: ExitStack, place: Path | str, tenant: str) -> CopyTarget:
     if isinstance(place, Path):
         return stack.enter_context(new_file(place.absolute()))
     with postgres_library():
-        from dayline.storage.postgres.copying import new_tenant  # an extra
+        from dayline.storage.postgres.transfer.copying import new_tenant  # an extra
     return stack.enter_context(new_tenant(place, tenant))

@@ -25,8 +25,8 @@ from dayline.cli.options import OURS_ALONE
 from dayline.cli.postgres_library import postgres_library
 from dayline.cli.settings import Settings
 from dayline.storage.base import Database
-from dayline.storage.sqlite.damage import read_mark
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
+from dayline.storage.sqlite.repair.damage import read_mark
 
 _CHUNK_BYTES: Final = 1 << 20
 

@@ -10,7 +10,7 @@ from dayline.model.timestamps import now_us
 from dayline.runtime.background import for_each
 from dayline.storage.news import SettingNews
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.listener import Heard
+from dayline.storage.postgres.writing.listener import Heard
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here

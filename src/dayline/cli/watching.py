@@ -43,7 +43,7 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
     if settings.postgres is None or settings.read_database is None:
         yield
         return
-    from dayline.storage.postgres.replica_watch import ReplicaWatch  # here, because it needs the extra
+    from dayline.storage.postgres.replica.replica_watch import ReplicaWatch  # here, because it needs the extra
 
     watch = ReplicaWatch(
         settings.postgres,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from dayline.storage.columns import Items
+from dayline.storage.columns.columns import Items
 
 
 class ItemTexts(Sequence[str]):

@@ -6,8 +6,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import EMPTY
-from dayline.storage.columns import Codes, Dictionary, Flags, Ids, Times
-from dayline.storage.text_dictionary import TextDictionary
+from dayline.storage.columns.columns import Codes, Dictionary, Flags, Ids, Times
+from dayline.storage.columns.text_dictionary import TextDictionary
 
 NO_ID: Final = 0  # of events that a function made; null in JSON
 

@@ -22,13 +22,13 @@ from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChan
 from dayline.model.timestamps import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.edits import EventEdits
-from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.moves import BucketMoves
+from dayline.storage.history.edits import EventEdits
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.history.moves import BucketMoves
+from dayline.storage.history.trash import Trash
 from dayline.storage.news import OnCommit
-from dayline.storage.redactions import Redactions
-from dayline.storage.trash import Trash
-from dayline.storage.upkeep import Upkeep
+from dayline.storage.redaction.redactions import Redactions
+from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
 ImportProgress = Callable[[int, int, int], None]  # rows gone through, rows in all, events stored

@@ -17,8 +17,8 @@ from dayline.model.timestamps import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.base import Store
 from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.event_rows import RowsPlace, opened_rows
-from dayline.storage.mending import EventMend, MendOutcome
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.transfer.event_rows import RowsPlace, opened_rows
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
 GAP: Final[Microseconds] = 30 * 60_000_000

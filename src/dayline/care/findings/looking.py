@@ -20,8 +20,8 @@ from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
 from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
-from dayline.storage.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
-from dayline.storage.mending import EventMend
+from dayline.storage.history.mending import EventMend
+from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
 
 EXAMPLES: Final = 20
 SHOWN: Final = 120  # characters of an example's data

@@ -11,8 +11,8 @@ from dayline.care.migration.source import LeftOut, SourceBucket, usable_event, u
 from dayline.model.errors import Invalid
 from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.timestamps import parse_timestamp
-from dayline.storage.export_document import ExportDocument, Head
-from dayline.storage.staged import bucket_of
+from dayline.storage.transfer.export_document import ExportDocument, Head
+from dayline.storage.transfer.staged import bucket_of
 
 _TABLE = "CREATE TABLE event(bucket INTEGER, start INTEGER, duration INTEGER, data BLOB, fault TEXT)"
 _INDEX = "CREATE INDEX event_start ON event(bucket, start)"

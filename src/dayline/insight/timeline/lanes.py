@@ -16,7 +16,16 @@ from dayline.insight.timeline.keys import column_of, key_column
 from dayline.insight.timeline.pieces import Spans
 from dayline.model.categories import Path
 from dayline.query.distinct import used_codes
-from dayline.storage.columns import MISSING, Codes, ColumnSource, EventColumns, Flags, Ids, ReadReport, SourceBucket
+from dayline.storage.columns.columns import (
+    MISSING,
+    Codes,
+    ColumnSource,
+    EventColumns,
+    Flags,
+    Ids,
+    ReadReport,
+    SourceBucket,
+)
 
 CATEGORY: Final = "category"
 # The order of lanes within a device; the others stand before the annotations.

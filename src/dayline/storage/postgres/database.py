@@ -12,23 +12,23 @@ from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.history.trash import TrashSettings
 from dayline.storage.news import Commit, OnCommit
-from dayline.storage.postgres.access import PostgresAccess
-from dayline.storage.postgres.catalogue import Catalogue, read_all
-from dayline.storage.postgres.changed import Changed
-from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
-from dayline.storage.postgres.listener import Heard, Listener
-from dayline.storage.postgres.migrating import SchemaStatus, check_server, migrate, refuse_too_new, status_of
-from dayline.storage.postgres.redactions import PostgresRedactions
-from dayline.storage.postgres.scribe import Scribe
-from dayline.storage.postgres.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.connections.connection import FAULTS, Readers, connect, shown, told, transaction
+from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.rows.access import PostgresAccess
+from dayline.storage.postgres.schema.migrating import SchemaStatus, check_server, migrate, refuse_too_new, status_of
 from dayline.storage.postgres.store import PostgresStore
-from dayline.storage.postgres.trash import PostgresTrash
-from dayline.storage.postgres.turn import Found, read_aliases
-from dayline.storage.postgres.upkeep import PostgresUpkeep
-from dayline.storage.postgres.writer import Writer
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.trash import TrashSettings
+from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
+from dayline.storage.postgres.writing.catalogue import Catalogue, read_all
+from dayline.storage.postgres.writing.changed import Changed
+from dayline.storage.postgres.writing.listener import Heard, Listener
+from dayline.storage.postgres.writing.scribe import Scribe
+from dayline.storage.postgres.writing.turn import Found, read_aliases
+from dayline.storage.postgres.writing.writer import Writer
+from dayline.storage.segments.segment_pace import SegmentPace
 
 READ_CONNECTIONS: Final = 8
 

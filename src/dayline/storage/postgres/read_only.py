@@ -12,15 +12,15 @@ from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
 from dayline.storage.base import HeartbeatDone
-from dayline.storage.postgres.connection import shown
+from dayline.storage.postgres.connections.connection import shown
 from dayline.storage.postgres.database import PostgresDatabase, status_at
-from dayline.storage.postgres.listener import Listener
-from dayline.storage.postgres.migrating import SchemaStatus
-from dayline.storage.postgres.redactions import PostgresRedactions
-from dayline.storage.postgres.segment_keeper import SegmentKeeper
-from dayline.storage.postgres.trash import PostgresTrash
-from dayline.storage.postgres.turn import Turn
-from dayline.storage.postgres.writer import Writer
+from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.schema.migrating import SchemaStatus
+from dayline.storage.postgres.writing.listener import Listener
+from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.writing.writer import Writer
 
 T = TypeVar("T")
 

@@ -14,22 +14,22 @@ from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
-from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.postgres.bucket_changes import create_bucket, delete_bucket, delete_buckets, update_bucket
-from dayline.storage.postgres.catalogue import Catalogue
-from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.edits import PostgresEdits
-from dayline.storage.postgres.event_changes import delete_event, insert
-from dayline.storage.postgres.imports import import_files, survey_import
-from dayline.storage.postgres.mending import mend_events
-from dayline.storage.postgres.moves import PostgresMoves
-from dayline.storage.postgres.reader import Reader
-from dayline.storage.postgres.redactions import PostgresRedactions
-from dayline.storage.postgres.scribe import Scribe
-from dayline.storage.postgres.segment_keeper import SegmentKeeper
-from dayline.storage.postgres.setting_rows import change_pair, delete_setting, set_setting
-from dayline.storage.postgres.trash import PostgresTrash
-from dayline.storage.postgres.turn import Turn
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.postgres.connections.connection import Readers
+from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.history.edits import PostgresEdits
+from dayline.storage.postgres.history.mending import mend_events
+from dayline.storage.postgres.history.moves import PostgresMoves
+from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.rows.reader import Reader
+from dayline.storage.postgres.rows.setting_rows import change_pair, delete_setting, set_setting
+from dayline.storage.postgres.transfer.imports import import_files, survey_import
+from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket, delete_buckets, update_bucket
+from dayline.storage.postgres.writing.catalogue import Catalogue
+from dayline.storage.postgres.writing.event_changes import delete_event, insert
+from dayline.storage.postgres.writing.scribe import Scribe
+from dayline.storage.postgres.writing.turn import Turn
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")

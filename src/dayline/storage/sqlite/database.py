@@ -15,33 +15,33 @@ from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.faults import failed
+from dayline.storage.history.trash import TrashSettings
 from dayline.storage.news import OnCommit
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.sqlite.access import SqliteAccess
-from dayline.storage.sqlite.checkpoint import Checkpointer
-from dayline.storage.sqlite.connection import ReaderPool
-from dayline.storage.sqlite.damage import damage_of
-from dayline.storage.sqlite.damage_files import recovery_path
-from dayline.storage.sqlite.edits import SqliteEdits
-from dayline.storage.sqlite.keepers import Keepers
-from dayline.storage.sqlite.lock import FileLock
-from dayline.storage.sqlite.merges import SqliteMerges
-from dayline.storage.sqlite.moves import SqliteMoves
-from dayline.storage.sqlite.one_person import OnePerson
-from dayline.storage.sqlite.purge import Purger
-from dayline.storage.sqlite.reader import Reader
-from dayline.storage.sqlite.recovery_copy import copy_readable
-from dayline.storage.sqlite.recovery_seed import make_recovery
-from dayline.storage.sqlite.redactions import SqliteRedactions
-from dayline.storage.sqlite.refusals import make_folder
-from dayline.storage.sqlite.segment_keeper import SegmentKeeper
-from dayline.storage.sqlite.snapshot_before import Keep, snapshot_beside
+from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.sqlite.backup.snapshot_before import Keep, snapshot_beside
+from dayline.storage.sqlite.derived.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.file.checkpoint import Checkpointer
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.lock import FileLock
+from dayline.storage.sqlite.file.refusals import make_folder
+from dayline.storage.sqlite.history.edits import SqliteEdits
+from dayline.storage.sqlite.history.merges import SqliteMerges
+from dayline.storage.sqlite.history.moves import SqliteMoves
+from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.repair.damage import damage_of
+from dayline.storage.sqlite.repair.damage_files import recovery_path
+from dayline.storage.sqlite.repair.recovery_copy import copy_readable
+from dayline.storage.sqlite.repair.recovery_seed import make_recovery
+from dayline.storage.sqlite.rows.access import SqliteAccess
+from dayline.storage.sqlite.rows.one_person import OnePerson
+from dayline.storage.sqlite.rows.purge import Purger
+from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.store import SqliteStore
-from dayline.storage.sqlite.trash import SqliteTrash
-from dayline.storage.sqlite.upgrade import open_current
-from dayline.storage.sqlite.upkeep import SqliteUpkeep
-from dayline.storage.sqlite.writer import Writer
-from dayline.storage.trash import TrashSettings
+from dayline.storage.sqlite.upkeep.keepers import Keepers
+from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writing.writer import Writer
 
 
 class SqliteDatabase(OnePerson):

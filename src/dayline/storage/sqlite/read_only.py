@@ -20,31 +20,31 @@ from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.base import HeartbeatDone
 from dayline.storage.faults import STORAGE_FAULTS
+from dayline.storage.history.trash import TrashSettings
 from dayline.storage.news import OnCommit
-from dayline.storage.segment_pace import SegmentPace
-from dayline.storage.sqlite.access import SqliteAccess
-from dayline.storage.sqlite.catalogue import Catalogue
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.connection import ReaderPool, has_log, open_without_trace
-from dayline.storage.sqlite.damage import read_mark
-from dayline.storage.sqlite.damage_files import recovery_path
-from dayline.storage.sqlite.edits import SqliteEdits
-from dayline.storage.sqlite.items import BetweenCommits
-from dayline.storage.sqlite.keepers import Keepers
-from dayline.storage.sqlite.merges import SqliteMerges
-from dayline.storage.sqlite.moves import SqliteMoves
-from dayline.storage.sqlite.one_person import OnePerson
-from dayline.storage.sqlite.purge import Purger
-from dayline.storage.sqlite.reader import Reader
-from dayline.storage.sqlite.redactions import SqliteRedactions
-from dayline.storage.sqlite.refusals import cannot_open
-from dayline.storage.sqlite.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.segment_keeper import SegmentKeeper
+from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.sqlite.derived.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.file.connection import ReaderPool, has_log, open_without_trace
+from dayline.storage.sqlite.file.refusals import cannot_open
+from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
+from dayline.storage.sqlite.history.edits import SqliteEdits
+from dayline.storage.sqlite.history.merges import SqliteMerges
+from dayline.storage.sqlite.history.moves import SqliteMoves
+from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.repair.damage import read_mark
+from dayline.storage.sqlite.repair.damage_files import recovery_path
+from dayline.storage.sqlite.rows.access import SqliteAccess
+from dayline.storage.sqlite.rows.one_person import OnePerson
+from dayline.storage.sqlite.rows.purge import Purger
+from dayline.storage.sqlite.rows.reader import Reader
 from dayline.storage.sqlite.store import SqliteStore
-from dayline.storage.sqlite.trash import SqliteTrash
-from dayline.storage.sqlite.upkeep import SqliteUpkeep
-from dayline.storage.sqlite.writer import Writer
-from dayline.storage.trash import TrashSettings
+from dayline.storage.sqlite.upkeep.keepers import Keepers
+from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writing.catalogue import Catalogue
+from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.items import BetweenCommits
+from dayline.storage.sqlite.writing.writer import Writer
 
 T = TypeVar("T")
 

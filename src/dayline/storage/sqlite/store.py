@@ -22,21 +22,21 @@ from dayline.storage.base import (
     Inserted,
     LineForm,
 )
-from dayline.storage.mending import EventMend, MendOutcome
-from dayline.storage.sqlite.bucket_changes import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.sqlite.changes import Changes
-from dayline.storage.sqlite.edits import SqliteEdits
-from dayline.storage.sqlite.import_survey import survey_import
-from dayline.storage.sqlite.imports import import_files
-from dayline.storage.sqlite.keepers import Keepers
-from dayline.storage.sqlite.mending import mend_events
-from dayline.storage.sqlite.moves import SqliteMoves
-from dayline.storage.sqlite.once import OnceWriter
-from dayline.storage.sqlite.reader import Reader
-from dayline.storage.sqlite.redactions import SqliteRedactions
-from dayline.storage.sqlite.setting_rows import change_pair, delete_setting, set_setting
-from dayline.storage.sqlite.trash import SqliteTrash
-from dayline.storage.sqlite.writer import Writer
+from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.sqlite.history.edits import SqliteEdits
+from dayline.storage.sqlite.history.mending import mend_events
+from dayline.storage.sqlite.history.moves import SqliteMoves
+from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.rows.reader import Reader
+from dayline.storage.sqlite.rows.setting_rows import change_pair, delete_setting, set_setting
+from dayline.storage.sqlite.transfer.import_survey import survey_import
+from dayline.storage.sqlite.transfer.imports import import_files
+from dayline.storage.sqlite.upkeep.keepers import Keepers
+from dayline.storage.sqlite.writing.bucket_changes import delete_bucket, delete_buckets, update_bucket
+from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.once import OnceWriter
+from dayline.storage.sqlite.writing.writer import Writer
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")

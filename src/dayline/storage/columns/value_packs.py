@@ -1,0 +1,218 @@
+"""Packs of distinct data objects as columns: a run of a bucket's values, each field decoded only when it is asked for.
+
+Values are numbered within their bucket in the order in which they were packed, and so are the items of each field. A
+pack holds the items that it is the first to need, so that reading several packs is putting them one after the other.
+
+pack          first, values 0 to 2        second, values 3 and 4
+field app     codes  0  0  1              codes  1  2
+              items  "Code", "Files"      items  "Mail"
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.data import CanonicalJson
+from dayline.model.normal_form import normal_form
+from dayline.storage.columns.columns import MISSING, Codes, Flags, Ids, Items
+from dayline.storage.segments.packing import (
+    Damaged,
+    Integers,
+    pack_bytes,
+    pack_flags,
+    pack_frame,
+    pack_integers,
+    unpack_bytes,
+    unpack_codes,
+    unpack_flags,
+    unpack_frame,
+    unpack_integers,
+)
+
+MOST_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when more values come
+MOST_BYTES: Final = 8 << 20  # of new items
+MOST_FIELDS: Final = 500  # data with ever new keys are no columns
+
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_string = msgspec.json.Decoder(str)
+
+
+class TooManyFields(Exception):
+    """Data of this kind cannot be kept as columns."""
+
+
+class FieldPart(Struct, frozen=True, eq=False):
+    """One field in one pack: a code for each value, and the items that come in addition."""
+
+    codes: Codes
+    lengths: Integers
+    is_string: Flags
+    heap: bytes
+
+
+class _PackedField(Struct, array_like=True):
+    name: str
+    codes: bytes
+    lengths: bytes
+    is_string: bytes
+    heap: bytes
+
+
+class _PackedValues(Struct, array_like=True):
+    bucket: int
+    first: int
+    count: int
+    is_plain: bool
+    keys: bytes
+    fields: list[_PackedField]
+
+
+class ValuePack:
+    """A pack to read from. Raises Damaged when it is made of something else."""
+
+    def __init__(self, packed: bytes, *, bucket: int, first: int) -> None:
+        content = unpack_frame(packed, _PackedValues)
+        if (content.bucket, content.first) != (bucket, first):
+            raise Damaged(f"a pack of bucket {content.bucket} lies where one of bucket {bucket} should")
+        self._fields = {field.name: field for field in content.fields}
+        self._keys = content.keys
+        self.nbytes = len(packed)
+        self.first = first
+        self.count = content.count
+        self.is_plain = content.is_plain  # no new item could be written otherwise and mean the same, as 1.0 could
+
+    @property
+    def names(self) -> Iterable[str]:
+        return self._fields.keys()
+
+    def keys(self) -> Ids:
+        """What the store calls the values, in their order."""
+        return np.cumsum(unpack_integers(self._keys))
+
+    def part(self, name: str) -> FieldPart:
+        """One field. Where no value has it, every code is MISSING."""
+        field = self._fields.get(name)
+        if field is None:
+            nothing = np.zeros(0, dtype=np.int64)
+            return FieldPart(np.full(self.count, MISSING, dtype=np.int32), nothing, nothing.astype(np.bool_), b"")
+        return FieldPart(
+            unpack_codes(field.codes),
+            unpack_integers(field.lengths),
+            unpack_flags(field.is_string),
+            unpack_bytes(field.heap),
+        )
+
+
+class _FieldWriter:
+    """A field of the pack being written, and every item of it that the bucket has."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[bytes, int] = {}  # by JSON text
+        self.begin()
+
+    def begin(self) -> None:
+        self.positions: list[int] = []
+        self.codes: list[int] = []
+        self.raws: list[bytes] = []
+        self.is_string: list[bool] = []
+        self.is_plain = True
+
+    def add(self, position: int, text: bytes) -> int:
+        """Note the item of a value; how many bytes that adds."""
+        code = self.numbers.get(text)
+        added = 0
+        if code is None:
+            code = self.numbers[text] = len(self.numbers)
+            is_string = text[:1] == b'"'
+            raw = _unquoted(text) if is_string else text
+            self.is_plain = self.is_plain and (is_string or normal_form(raw) == raw)
+            self.raws.append(raw)
+            self.is_string.append(is_string)
+            added = len(raw)
+        self.positions.append(position)
+        self.codes.append(code)
+        return added
+
+    def know(self, items: Items) -> None:
+        """Take in items that earlier packs hold."""
+        for index in range(len(items)):
+            self.numbers[items.json(index)] = index
+
+    def packed(self, name: str, count: int) -> _PackedField:
+        codes = np.full(count, MISSING, dtype=np.int32)
+        codes[self.positions] = self.codes
+        return _PackedField(
+            name=name,
+            codes=pack_integers(codes),
+            lengths=pack_integers(np.fromiter(map(len, self.raws), dtype=np.int64, count=len(self.raws))),
+            is_string=pack_flags(np.array(self.is_string, dtype=np.bool_)),
+            heap=pack_bytes(b"".join(self.raws)),
+        )
+
+
+class PackWriter:
+    """Packs a bucket's values one after the other. `first` is the number of the first value of the pack being made."""
+
+    def __init__(self, bucket: int) -> None:
+        self._bucket = bucket
+        self._fields: dict[str, _FieldWriter] = {}
+        self.first = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._keys: list[int] = []
+        self._bytes = 0
+        for field in self._fields.values():
+            field.begin()
+
+    @property
+    def count(self) -> int:
+        """How many values the pack being made has."""
+        return len(self._keys)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._keys) >= MOST_VALUES or self._bytes >= MOST_BYTES
+
+    def know(self, name: str, items: Items) -> None:
+        """Take in the items of a field that earlier packs hold."""
+        self._fields.setdefault(name, _FieldWriter()).know(items)
+
+    def add(self, key: int, text: CanonicalJson) -> None:
+        """Append a value. Raises TooManyFields."""
+        position = len(self._keys)
+        for name, raw in _object.decode(text).items():
+            field = self._fields.get(name)
+            if field is None:
+                if len(self._fields) >= MOST_FIELDS:
+                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MOST_FIELDS} fields")
+                field = self._fields[name] = _FieldWriter()
+            self._bytes += field.add(position, bytes(raw))
+        self._keys.append(key)
+
+    def packed(self) -> bytes:
+        """The pack as it is now."""
+        count = len(self._keys)
+        keys = np.array(self._keys, dtype=np.int64)
+        return pack_frame(
+            _PackedValues(
+                bucket=self._bucket,
+                first=self.first,
+                count=count,
+                is_plain=all(field.is_plain for field in self._fields.values()),
+                keys=pack_integers(np.diff(keys, prepend=0)),
+                fields=[field.packed(name, count) for name, field in self._fields.items() if field.positions],
+            )
+        )
+
+    def next(self) -> None:
+        """Begin the pack after this one."""
+        self.first += len(self._keys)
+        self._begin()
+
+
+def _unquoted(text: bytes) -> bytes:
+    return text[1:-1] if b"\\" not in text else _string.decode(text).encode()

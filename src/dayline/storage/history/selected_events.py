@@ -1,0 +1,111 @@
+"""Events that a selection means: how every store walks through them, in order of start and id or against it.
+
+A store says where they can begin, newest first, and reads one page; nothing is held between two.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from dayline.model.event import Event
+from dayline.model.event_selection import Selection
+from dayline.model.timestamps import EARLIEST, LATEST, Microseconds
+from dayline.storage.history.edits import EventPlace, SelectedEvents
+
+PAGE: Final = 2000  # events: a read of a few milliseconds
+LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
+
+Span: TypeAlias = tuple[Microseconds, Microseconds]  # starts from..to, both included
+
+
+class SelectedRow(Struct, frozen=True, array_like=True):
+    """An event as it is stored."""
+
+    start: int
+    id: int
+    duration: int
+    value: int
+    json: str
+
+    @property
+    def event(self) -> Event:
+        return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
+
+    @property
+    def place(self) -> EventPlace:
+        return EventPlace(self.start, self.id)
+
+
+class Chosen(Struct, frozen=True):
+    """Rows that a selection means, and the place that it was looked through to."""
+
+    rows: list[SelectedRow]
+    looked: int
+    last: EventPlace
+
+
+# Reads the rows that begin in a span, beyond a place in the order asked for.
+ReadRows: TypeAlias = Callable[[Span, EventPlace], list[SelectedRow]]
+
+
+def since(selection: Selection) -> Microseconds:
+    return EARLIEST if selection.start is None else selection.start
+
+
+def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microseconds], list[Span]]) -> list[Span]:
+    """Where the events can begin, newest first. `begin_spans` says it for those that reach into a range."""
+    first, last = since(selection), LATEST if selection.end is None else selection.end - 1
+    if selection.start is not None and selection.is_touching and first <= last:
+        return begin_spans(first, last)
+    return [(first, last)]
+
+
+def pages_of(
+    spans: Sequence[Span], read: ReadRows, *, after: EventPlace | None, is_newest_first: bool, rows: int
+) -> Iterator[list[SelectedRow]]:
+    """All rows of the spans, a page for each read of `rows` of them; none is empty."""
+    place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
+    for low, high in spans if is_newest_first else reversed(spans):
+        page: list[SelectedRow] | None = None
+        while page is None or len(page) == rows:
+            # The range by itself finds where to begin; the place only decides between events of equal start.
+            span = (low, min(high, place.start)) if is_newest_first else (max(low, place.start), high)
+            page = read(span, place)
+            if page:
+                place = page[-1].place
+                yield page
+
+
+def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[Chosen]:
+    """What the filters leave of pages; what a value is worth is found out once."""
+    known: dict[int, bool] = {}
+
+    def fits(row: SelectedRow) -> bool:
+        found = known.get(row.value)
+        if found is None:
+            found = known[row.value] = selection.fits(row.json)
+        return found
+
+    for page in pages:
+        yield Chosen([row for row in page if fits(row)], len(page), page[-1].place)
+
+
+def rows_for(selection: Selection, limit: int) -> int:
+    """How many rows to read at once for a list of so many events."""
+    return PAGE if selection.filters else limit + 1  # one more tells whether there is more
+
+
+def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
+    """At most so many events of these pages, and where to go on; it stops after a while where there are few."""
+    events: list[Event] = []
+    looked = 0
+    for page in pages:
+        looked += page.looked
+        events += [row.event for row in page.rows]
+        if len(events) > limit:
+            last = events[limit - 1]
+            return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
+        if looked >= LOOKED_THROUGH:
+            return SelectedEvents(events=events, after=page.last)
+    return SelectedEvents(events=events, after=None)

@@ -1,0 +1,111 @@
+"""One state of one tenant's data for the length of a query, on the one connection of a query process."""
+
+import contextlib
+import itertools
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from dayline.model.errors import StoreUnusable
+from dayline.storage.postgres.connections.connection import FAULTS, Connection, connect, told
+
+T = TypeVar("T")
+
+_CANCEL_S: Final = 0.1  # a process that does not give up its query soon is killed
+
+_BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+
+class ReadState:
+    """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew.
+
+    `connections` counts how often the process had to connect. What was remembered from another connection may not be
+    true any more, whatever versions say: another server may have taken over that had lost the last commits of the one
+    before. `numbers` are those of the connections of all states of one process.
+    """
+
+    fault: type[StoreUnusable] = StoreUnusable
+
+    def __init__(self, address: str, tenant: str, *, numbers: Iterator[int] | None = None) -> None:
+        self._address = address
+        self._tenant = tenant
+        self._db: Connection | None = None
+        self.numbers = itertools.count(1) if numbers is None else numbers
+        self.connections = 0
+
+    @contextmanager
+    def reading(self) -> Generator[Connection]:
+        """The connection, inside its transaction. Raises StoreUnusable where the database cannot be read."""
+        try:
+            yield self._begun()
+        except psycopg.Error as error:
+            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+
+    def ask(self, question: Callable[[Connection], T]) -> T:
+        """Ask something between two queries. Raises StoreUnusable where the database cannot be read."""
+        try:
+            if self._db is not None:
+                try:
+                    return question(self._db)
+                except FAULTS:
+                    self.close()  # it was lost since the last query
+            self._db = self._connected()
+            return question(self._db)
+        except psycopg.Error as error:
+            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+
+    def let_go(self) -> None:
+        """End the transaction."""
+        db = self._db
+        if db is None or db.info.transaction_status == TransactionStatus.IDLE:
+            return
+        try:
+            if db.info.transaction_status == TransactionStatus.ACTIVE:  # its query was given up in the middle
+                db.cancel_safe(timeout=_CANCEL_S)
+                self.close()
+            else:
+                db.rollback()
+        except psycopg.Error:  # the connection was lost: whoever read was told
+            self.close()
+
+    def close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def _begun(self) -> Connection:
+        db = self._db
+        if db is not None and db.info.transaction_status == TransactionStatus.INTRANS:
+            return db
+        if db is not None:
+            try:
+                db.rollback()
+                self._begin(db)
+                return db
+            except FAULTS:
+                self.close()  # it was lost since the last query
+        db = self._db = self._connected()
+        self._begin(db)
+        return db
+
+    def _begin(self, db: Connection) -> None:
+        db.execute(_BEGIN)
+
+    def _open(self) -> Connection:
+        return connect(self._address)
+
+    def _connected(self) -> Connection:
+        db = self._open()
+        self.connections = next(self.numbers)
+        try:
+            # A connection has one tenant for good, so that a query needs one round trip less.
+            db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={self._tenant}",))
+            db.execute("SET jit = off")  # compiling takes longer than any of our statements gains by it
+        except BaseException:
+            db.close()
+            raise
+        return db

@@ -1,0 +1,46 @@
+"""Closed months: which there are, and sealing them, so that their next change is counted."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from dayline.storage.postgres.connections.connection import Connection
+from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.segments.closed_months import ClosedMonth
+from dayline.storage.segments.segment_place import SegmentPlace
+
+# A month with a segment that is valid, or with too few events for one, has only to be sealed.
+_CLOSED: Final = """
+SELECT month.bucket, bucket.id, month.month, month.events, month.longest, month.reach, month.is_sealed, month.changes
+FROM bucket JOIN month ON month.tenant = %(tenant)s AND month.bucket = bucket.key
+WHERE bucket.tenant = %(tenant)s AND bucket.deleted IS NULL AND month.month < %(before)s AND month.events > 0
+    AND NOT (month.is_sealed AND (month.events < %(least)s OR EXISTS (
+        SELECT 1 FROM segment WHERE segment.tenant = %(tenant)s AND segment.bucket = month.bucket
+            AND segment.month = month.month AND segment.version = month.changes
+    )))
+ORDER BY month.bucket, month.month
+"""
+_HOLD: Final = "SELECT 1 FROM bucket WHERE tenant = %s AND key = %s AND deleted IS NULL FOR UPDATE"
+_SEAL: Final = """
+UPDATE month SET is_sealed = true
+WHERE tenant = %s AND bucket = %s AND month = ANY(%s::integer[]) AND events > 0 RETURNING month, changes, events
+"""
+# What servers remember of the last event is of a month that was not sealed.
+_PASS: Final = "UPDATE bucket SET version = version + 1 WHERE tenant = %s AND key = %s"
+
+
+def missing_months(db: Connection, tenant: str, *, before: int, least_events: int) -> list[ClosedMonth]:
+    """Every month before that one which is not sealed, or has so many events and no segment."""
+    rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": least_events}).fetchall()
+    return [ClosedMonth(*row) for row in rows]
+
+
+def seal(turn: Turn, *, bucket: int, months: Sequence[int], least_events: int) -> list[SegmentPlace]:
+    """Mark months as something to derive data from; those with so many events as they are now.
+
+    Nothing is sealed where the bucket has been deleted.
+    """
+    if turn.db.execute(_HOLD, (turn.tenant, bucket)).fetchone() is None:
+        return []
+    rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
+    turn.db.execute(_PASS, (turn.tenant, bucket))
+    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= least_events]

@@ -1,0 +1,91 @@
+"""Brings the index of words up to date, in a process of its own with the lowest priority.
+
+    python -m dayline.storage.postgres.derived.word_indexer
+
+It reads a WordJob from its standard input. Of all such processes of a tenant one is at work, whichever server has
+started it. What is committed stays, whenever it ends.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from dayline.model.data import CanonicalJson
+from dayline.storage.postgres.connections.connection import Connection, connect, transaction
+from dayline.storage.postgres.derived.postings import postings_of
+from dayline.storage.postgres.derived.word_job import WordJob
+from dayline.storage.postgres.derived.word_rows import BucketPlace, add, begin, state_of, values_after
+from dayline.storage.postgres.derived.word_slices import clear_slice
+from dayline.storage.postgres.derived.word_work import word_work
+
+PAGE: Final = 40_000  # values that are read and indexed together: a part, since rows that are added to are written anew
+_PAGE_BYTES: Final = 8 << 20  # fewer where their texts are long
+LOCK: Final = 0x776F7264  # "word": who holds it with a tenant's number, indexes the words of that tenant
+LOWEST_PRIORITY: Final = 19
+
+
+def index_words(job: WordJob) -> None:
+    """Index what there is; nothing where another process is at it already. Raises FAULTS."""
+    with connect(job.address) as db:
+        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LOCK, job.tenant)).fetchone() != (True,):
+            return
+        with transaction(db, job.tenant, is_snapshot=True):
+            work = word_work(db, job.tenant, least_values=1)
+        for bucket in work.stale:
+            _clear(db, BucketPlace(job.tenant, bucket))
+        for bucket in work.new:
+            while _add_page(db, BucketPlace(job.tenant, bucket)):
+                pass
+
+
+def _clear(db: Connection, place: BucketPlace) -> None:
+    is_begun = False
+    while True:
+        with transaction(db, place.tenant):
+            left = clear_slice(db, place, is_begun=is_begun)
+        if left != "more":
+            return
+        is_begun = True
+
+
+def _add_page(db: Connection, place: BucketPlace) -> bool:
+    """Index some values more; whether there may be others."""
+    with transaction(db, place.tenant, is_snapshot=True):
+        state = state_of(db, place)
+        mark = state.mark
+        page = _page(values_after(db, place, mark.upto, rows=PAGE)) if mark is not None else []
+    if state.dictionary is None:
+        return False
+    if mark is None:
+        with transaction(db, place.tenant):
+            begin(db, place, state.dictionary)
+        return True
+    if mark.dictionary != state.dictionary or not page:
+        return False  # what does not fit is for another time
+    postings = postings_of(page)
+    with transaction(db, place.tenant):
+        return add(db, place, mark, postings, upto=page[-1][0])
+
+
+def _page(values: Iterable[tuple[int, CanonicalJson]]) -> list[tuple[int, CanonicalJson]]:
+    page: list[tuple[int, CanonicalJson]] = []
+    size = 0
+    for key, text in values:
+        page.append((key, text))
+        size += len(text)
+        if size > _PAGE_BYTES:
+            break
+    return page
+
+
+def main() -> None:
+    if sys.platform != "win32":
+        os.nice(LOWEST_PRIORITY)
+    index_words(msgspec.json.decode(sys.stdin.buffer.read(), type=WordJob))
+
+
+if __name__ == "__main__":
+    main()

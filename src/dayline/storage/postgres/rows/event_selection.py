@@ -1,0 +1,82 @@
+"""Reads the events that a selection means, page by page, in order of start and id or against it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from dayline.model.event_selection import Selection
+from dayline.storage.history.edits import EventPlace
+from dayline.storage.history.selected_events import (
+    PAGE,
+    Chosen,
+    SelectedRow,
+    Span,
+    chosen_of,
+    pages_of,
+    since,
+    spans_of,
+)
+from dayline.storage.postgres.connections.connection import Connection, Readers
+from dayline.storage.postgres.rows.reader import bucket_key
+from dayline.storage.postgres.rows.spans import begin_spans
+
+_ROWS: Final = """
+SELECT found.start, found.id, found.duration, found.value, value.json FROM (
+    SELECT start, id, duration, value FROM event WHERE tenant = %(tenant)s AND bucket = %(bucket)s
+    AND start BETWEEN %(low)s AND %(high)s AND (start >= %(from)s OR start + duration > %(from)s)
+    {which}
+) AS found
+JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = found.value
+ORDER BY found.start {way}, found.id {way}
+"""
+_FORWARDS: Final = _ROWS.format(
+    which="AND (start, id) > (%(start)s, %(id)s) ORDER BY start, id LIMIT %(rows)s", way="ASC"
+)
+_BACKWARDS: Final = _ROWS.format(
+    which="AND (start, id) < (%(start)s, %(id)s) ORDER BY start DESC, id DESC LIMIT %(rows)s", way="DESC"
+)
+_BY_ID: Final = _ROWS.format(which="AND id = ANY(%(ids)s)", way="ASC")
+
+
+def chosen_pages(
+    readers: Readers,
+    tenant: str,
+    selection: Selection,
+    *,
+    after: EventPlace | None = None,
+    is_newest_first: bool = False,
+    rows: int = PAGE,
+) -> Iterator[Chosen]:
+    """The rows, a page for each read; a page may be empty. Raises BucketNotFound. Nothing is held between two."""
+    return chosen_of(selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows))
+
+
+def _pages(
+    readers: Readers, tenant: str, selection: Selection, after: EventPlace | None, *, is_newest_first: bool, rows: int
+) -> Iterator[list[SelectedRow]]:
+    with readers.transaction(tenant) as db:
+        key = bucket_key(db, tenant, selection.bucket)
+        spans = spans_of(selection, lambda first, last: begin_spans(db, tenant, key, first, last))
+        bounds = {"tenant": tenant, "bucket": key, "from": since(selection)}
+        named = None if selection.ids is None else _by_id(db, selection.ids, spans, bounds)
+    if named is not None:
+        if named:
+            yield named[::-1] if is_newest_first else named
+        return
+    statement = (_BACKWARDS if is_newest_first else _FORWARDS).encode()
+
+    def read(span: Span, place: EventPlace) -> list[SelectedRow]:
+        where = {"low": span[0], "high": span[1], "start": place.start, "id": place.id, "rows": rows}
+        with readers.transaction(tenant) as db:
+            return _selected(db.execute(statement, {**bounds, **where}).fetchall())
+
+    yield from pages_of(spans, read, after=after, is_newest_first=is_newest_first, rows=rows)
+
+
+def _by_id(db: Connection, ids: tuple[int, ...], spans: list[Span], bounds: dict[str, Any]) -> list[SelectedRow]:
+    low, high = min(low for low, _ in spans), max(high for _, high in spans)
+    where = {"ids": list(ids), "low": low, "high": high}
+    return _selected(db.execute(_BY_ID.encode(), {**bounds, **where}).fetchall())
+
+
+def _selected(rows: Sequence[Sequence[Any]]) -> list[SelectedRow]:
+    return [SelectedRow(*row) for row in rows]

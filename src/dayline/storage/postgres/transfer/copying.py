@@ -1,0 +1,219 @@
+"""A tenant of a PostgreSQL database as one side of a copy: one that is read, or an empty one that is filled.
+
+It is filled in one transaction: what is cut off in the middle has left nothing.
+"""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+
+from dayline.model.errors import Conflict, Invalid, StoreUnusable
+from dayline.storage.postgres.connections.arrays import as_array, as_text_array
+from dayline.storage.postgres.connections.connection import Connection, shown, told, transaction
+from dayline.storage.postgres.schema.alone import hold, opened, refuse_others
+from dayline.storage.postgres.schema.schema_step import SCHEMA
+from dayline.storage.transfer.copied import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+
+# Sessions have the tenant of the key that somebody has signed in with; without one, the empty one.
+_OWN_SESSIONS: Final = """
+WHERE coalesce((SELECT access_key.tenant FROM access_key WHERE access_key.id = session.key_id), '') = %(tenant)s
+"""
+_ORDER: Final = {"access_key": "ORDER BY place"}
+_UNFINISHED: Final = """
+SELECT EXISTS (SELECT 1 FROM act WHERE tenant = %(tenant)s AND state IN ('doing', 'undoing')) OR EXISTS (
+    SELECT 1 FROM redaction WHERE tenant = %(tenant)s AND (state IN ('applying', 'undoing') OR has_rest)
+)
+"""
+_EVENTS: Final = """
+SELECT event.start, event.id, event.duration, convert_to(value.json, 'UTF8')
+FROM event JOIN value ON value.tenant = %(tenant)s AND value.bucket = %(bucket)s AND value.key = event.value
+WHERE event.tenant = %(tenant)s AND event.bucket = %(bucket)s
+"""
+_MEASURE: Final = """
+UPDATE bucket SET first_start = found.first, last_end = found.last, version = 1
+FROM (
+    SELECT bucket, min(start) AS first, max(start + duration) AS last
+    FROM event WHERE tenant = %(tenant)s GROUP BY bucket
+) AS found
+WHERE bucket.tenant = %(tenant)s AND bucket.key = found.bucket
+"""
+_RAISE_IDS: Final = """
+INSERT INTO tenant AS kept (id, next_event_id, next_act) VALUES(%s, %s, %s)
+ON CONFLICT (id) DO UPDATE SET
+    next_event_id = greatest(kept.next_event_id, excluded.next_event_id),
+    next_act = greatest(kept.next_act, excluded.next_act)
+"""
+_SEQUENCES: Final = {"bucket": "key", "value": "key"}
+
+
+@contextmanager
+def copied_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
+    """A tenant as it is at this moment, to be read. Raises Unavailable errors, or Conflict."""
+    with opened(address) as db, transaction(db, tenant, is_snapshot=True):
+        refuse_others(db, address)
+        if _one(db, _UNFINISHED, {"tenant": tenant}):
+            raise Conflict(
+                f"{shown(address)} has a change that was interrupted", hint="start a server on it and let it finish"
+            )
+        yield CopiedTenant(db, address, tenant)
+
+
+@contextmanager
+def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
+    """An empty tenant to be filled, and left empty where it is not kept. Raises Unavailable errors, or Conflict."""
+    with opened(address) as db:
+        try:
+            with transaction(db, tenant):
+                refuse_others(db, address)
+                hold(db, address, [table.name for table in TABLES])
+                full = [table.name for table in TABLES if not _is_empty(db, table, tenant)]
+                if full:
+                    raise Conflict(
+                        f"{shown(address)} is not empty: there are rows in {', '.join(full)}",
+                        hint="name a new database: createdb NAME; dayline database init --database postgresql://…/NAME",
+                    )
+                made = NewTenant(db, address, tenant)
+                yield made
+                if not made.is_kept:
+                    db.rollback()
+        except psycopg.errors.UniqueViolation as error:
+            raise Conflict(
+                f"{shown(address)} has the same keys already, for somebody else: {told(error)}",
+                hint="copy it for them, or to another database",
+            ) from error
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise StoreUnusable(
+                f"{shown(address)}: {told(error)}",
+                hint="copy as the user that made the tables: the owner of the database",
+            ) from error
+
+
+class CopiedTenant:
+    """An open transaction on a tenant."""
+
+    def __init__(self, db: Connection, address: str, tenant: str) -> None:
+        self._db = db
+        self._address = address
+        self._tenant = tenant
+
+    @property
+    def name(self) -> str:
+        return shown(self._address)
+
+    def buckets(self) -> list[CopiedBucket]:
+        rows = self._db.execute(
+            "SELECT key, id, deleted IS NOT NULL FROM bucket WHERE tenant = %s ORDER BY key", (self._tenant,)
+        ).fetchall()
+        return [CopiedBucket(key=key, id=bucket_id, is_deleted=is_deleted) for key, bucket_id, is_deleted in rows]
+
+    def count_events(self) -> int:
+        return int(_one(self._db, "SELECT count(*) FROM event WHERE tenant = %s", (self._tenant,)))
+
+    def events(self, bucket: int) -> Iterator[CopiedEvent]:
+        for rows in self._pages(_EVENTS, {"tenant": self._tenant, "bucket": bucket}):
+            for row in rows:
+                yield CopiedEvent(*row)
+
+    def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
+        return self._pages(
+            f"SELECT {', '.join(table.columns)} FROM {table.name} {_own(table)} {_ORDER.get(table.name, '')}",
+            {"tenant": self._tenant},
+        )
+
+    def counters(self) -> Counters:
+        return Counters(
+            event=int(_one(self._db, "SELECT max(next_event_id) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
+            act=int(_one(self._db, "SELECT max(next_act) FROM tenant WHERE id = %s", (self._tenant,)) or 1),
+            **{table: self._after(table) for table in ("bucket", "value")},
+        )
+
+    def left_out(self) -> list[str]:
+        rows = self._db.execute(
+            "SELECT DISTINCT tenant FROM access_key WHERE tenant <> %s ORDER BY tenant", (self._tenant,)
+        ).fetchall()
+        return [f"the data of {tenant}" if tenant else "the data of the one without a name" for (tenant,) in rows]
+
+    def _after(self, table: str) -> int:
+        last, is_used = self._db.execute(
+            f"SELECT last_value, is_called FROM {_sequence(table)}".encode()
+        ).fetchone() or (
+            1,
+            False,
+        )
+        return int(last) + int(is_used)
+
+    def _pages(self, statement: str, values: dict[str, object]) -> Iterator[Sequence[Row]]:
+        """Read by a cursor of the server: the whole is not in memory here."""
+        with self._db.cursor("copying", binary=True) as cursor:
+            cursor.execute(statement.encode(), values)
+            while rows := cursor.fetchmany(ROWS_AT_ONCE):
+                yield rows
+
+
+class NewTenant(CopiedTenant):
+    """A tenant in the making."""
+
+    def __init__(self, db: Connection, address: str, tenant: str) -> None:
+        super().__init__(db, address, tenant)
+        self.is_kept = False
+
+    def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
+        is_session = table.name == "session"
+        owner, whose = ("", "") if is_session else ("tenant, ", "%s, ")
+        arrays = ", ".join(f"%s::{kind}[]" for kind in table.columns.values())
+        columns = ", ".join(table.columns)
+        values = [_array(table, column, place, rows) for place, column in enumerate(table.columns)]
+        self._db.execute(
+            f"INSERT INTO {table.name}({owner}{columns}) SELECT {whose}* FROM unnest({arrays})".encode(),
+            ([] if is_session else [self._tenant]) + values,
+            prepare=False,
+        )
+
+    def settle(self, counters: Counters) -> None:
+        self._db.execute("UPDATE bucket SET version = 1 WHERE tenant = %s", (self._tenant,))
+        self._db.execute(_MEASURE, {"tenant": self._tenant})
+        self._db.execute(_RAISE_IDS, (self._tenant, counters.event, counters.act))
+        for table, number in (("bucket", counters.bucket), ("value", counters.value)):
+            # Of all tenants: another may be further.
+            name = _sequence(table)
+            self._db.execute(
+                f"SELECT setval('{name}', greatest(%s, last_value + is_called::integer), false) FROM {name}".encode(),
+                (number,),
+            )
+        # The planner knows nothing yet of what is there now, and is asked for all of it next.
+        self._db.execute("ANALYZE bucket, value, event, month, act_event, audit")
+
+    def keep(self) -> None:
+        self.is_kept = True
+
+
+def _own(table: CopiedTable) -> str:
+    """Which rows of a table are a tenant's."""
+    return _OWN_SESSIONS if table.name == "session" else "WHERE tenant = %(tenant)s"
+
+
+def _is_empty(db: Connection, table: CopiedTable, tenant: str) -> bool:
+    return not _one(db, f"SELECT EXISTS (SELECT 1 FROM {table.name} {_own(table)})", {"tenant": tenant})
+
+
+def _array(table: CopiedTable, column: str, place: int, rows: Sequence[Row]) -> object:
+    values = [row[place] for row in rows]
+    kind = table.columns[column]
+    if kind == "bigint":
+        return as_array(values)
+    if kind == "bytea":
+        return values
+    if any("\0" in value for value in values if value is not None):
+        raise Invalid(f"{column} in {table.name} has a NUL character, which PostgreSQL cannot keep")
+    return values if None in values else as_text_array(values)
+
+
+def _sequence(table: str) -> str:
+    return f"{SCHEMA}.{table}_{_SEQUENCES[table]}_seq"
+
+
+def _one(db: Connection, statement: str, values: Sequence[object] | Mapping[str, object] = ()) -> Any:
+    row = db.execute(statement.encode(), values).fetchone()
+    return None if row is None else row[0]

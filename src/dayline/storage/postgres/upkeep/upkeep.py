@@ -1,0 +1,63 @@
+"""The Upkeep of one tenant: what its data take, and thinning. Giving room back is PostgreSQL's own business."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from dayline.model.compaction import Compacted, Compaction
+from dayline.model.errors import Unavailable
+from dayline.model.retention import BucketThinning, ThinnedBucket
+from dayline.model.timestamps import Microseconds
+from dayline.storage.postgres.connections.connection import Readers
+from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.upkeep.space import measured
+from dayline.storage.postgres.upkeep.thinning import Thinner
+from dayline.storage.postgres.upkeep.thinning_preview import preview
+from dayline.storage.postgres.writing.scribe import Scribe
+from dayline.storage.retention.upkeep import Measured
+
+
+class PostgresUpkeep:
+    """`revision` counts what was written. Of several servers one thins at a time; the others wait for it."""
+
+    def __init__(
+        self,
+        scribe: Scribe,
+        readers: Readers,
+        trash: PostgresTrash,
+        *,
+        revision: Callable[[], int],
+        clock: Callable[[], Microseconds],
+    ) -> None:
+        self._tenant = scribe.tenant
+        self._readers = readers
+        self._trash = trash
+        self._revision = revision
+        self._clock = clock
+        self._thinner = Thinner(scribe, readers, clock)
+
+    async def measure(self) -> Measured:
+        return await asyncio.to_thread(self._measured)
+
+    def stamp(self) -> object:
+        return self._revision()
+
+    async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
+        return await asyncio.to_thread(preview, self._readers, self._tenant, days, now=self._clock())
+
+    async def thin(self, days: Mapping[str, int]) -> Sequence[ThinnedBucket]:
+        thinned = await self._thinner.thin(days)
+        self._trash.look()
+        return thinned
+
+    async def compact(self) -> Compacted:
+        raise Unavailable("PostgreSQL gives room back by itself", hint="see autovacuum in its manual")
+
+    def compaction(self) -> Compaction:
+        return Compaction(state="idle")
+
+    def free_share(self) -> tuple[int, float]:
+        return 0, 0.0
+
+    def _measured(self) -> Measured:
+        with self._readers.transaction(self._tenant) as db:
+            return measured(db, self._tenant)

@@ -1,0 +1,110 @@
+"""The buckets of one tenant as everybody may see them, in memory: after a commit of ours, or when another server tells.
+
+Changed on the event loop, and read on any thread.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from time import monotonic
+
+from msgspec import structs
+
+from dayline.storage.postgres.connections.connection import Connection
+from dayline.storage.postgres.writing.changed import Grown
+from dayline.storage.postgres.writing.turn import FIELDS, Found, found_of
+from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
+
+_ALL = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND deleted IS NULL ORDER BY key"
+_SOME = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND key = ANY(%s)"
+
+
+class Catalogue:
+    """Buckets by id, in order of creation."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Found] = {}
+        self._taken: dict[int, float] = {}  # when
+        self._aliases_taken = 0.0
+        self._published = PublishedBuckets()
+
+    @property
+    def published(self) -> BucketList:
+        return self._published.current
+
+    def own_id(self, bucket_id: str) -> str:
+        """The own id of the committed bucket that is found under this one; the same if there is none. On any thread."""
+        return self._published.own_id(bucket_id)
+
+    def take(
+        self, states: Iterable[Found], aliases: Mapping[str, str] | None = None, *, read: float | None = None
+    ) -> None:
+        """Show buckets as they are now, unless something newer is known of them; and aliases, where they are told.
+
+        `read` is when reading them began, by the monotonic clock; without it, a commit of ours has just told them.
+        """
+        if aliases is not None and read is not None and read < self._aliases_taken:
+            aliases = None  # a commit of ours came in between; it had read those of earlier commits
+        if aliases is not None:
+            self._aliases_taken = monotonic() if read is None else read
+        taken: list[Found] = []
+        for state in states:
+            known = self._found.get(state.key)
+            if known is None or known.version <= state.version:
+                self._keep(state)
+                taken.append(state)
+        self._published.publish(_committed(taken), aliases)
+
+    def grow(self, grown: Iterable[Grown]) -> list[str]:
+        """Show that buckets have grown, unless something newer is known of them; the ids of all that are known.
+
+        Whatever else another server has done to one of them, it tells us itself.
+        """
+        ids: list[str] = []
+        taken: list[Found] = []
+        for each in grown:
+            known = self._found.get(each.key)
+            if known is None:
+                continue
+            ids.append(known.bucket.id)
+            if known.version < each.version:
+                bucket = structs.replace(known.bucket, start=each.start, end=each.end)
+                taken.append(structs.replace(known, bucket=bucket, version=each.version))
+                self._keep(taken[-1])
+        self._published.publish(_committed(taken))
+        return ids
+
+    def replace(self, states: Sequence[Found], aliases: Mapping[str, str], *, read: float) -> bool:
+        """Show these, read at some moment, and of others only what came later; whether anything is not as before."""
+        before = {key: state.version for key, state in self._shown()}
+        before_aliases = self.published.aliases
+        there = {state.key for state in states}
+        gone = [key for key, taken in self._taken.items() if key not in there and taken < read]
+        for key in gone:
+            del self._found[key], self._taken[key]
+        self._published.publish(dict.fromkeys(gone))
+        self.take(states, aliases, read=read)
+        return before_aliases != self.published.aliases or before != {
+            key: state.version for key, state in self._shown()
+        }
+
+    def _keep(self, state: Found) -> None:
+        self._found[state.key] = state
+        self._taken[state.key] = monotonic()
+
+    def _shown(self) -> Iterable[tuple[int, Found]]:
+        return ((key, state) for key, state in self._found.items() if not state.is_deleted)
+
+
+def _committed(states: Iterable[Found]) -> dict[int, Committed]:
+    return {
+        state.key: None if state.is_deleted else (state.bucket, state.bucket.start, state.bucket.end)
+        for state in states
+    }
+
+
+def read_all(db: Connection, tenant: str) -> list[Found]:
+    return [found_of(row) for row in db.execute(_ALL, (tenant,)).fetchall()]
+
+
+def read_some(db: Connection, tenant: str, keys: Iterable[int]) -> list[Found]:
+    """Buckets by their keys, those that are deleted too."""
+    return [found_of(row) for row in db.execute(_SOME, (tenant, list(keys))).fetchall()]

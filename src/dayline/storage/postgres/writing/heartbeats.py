@@ -1,0 +1,145 @@
+"""Heartbeats of many clients in one statement: the database merges them.
+
+    server      beats ─────▶                                                              ─────▶ events
+    database                lock buckets ─ merge in order of arrival ─ write ─ commit
+
+One round trip, whoever recorded in these buckets before. What they came to stays beside the mark of the commit, so that
+it can be told where the connection was lost meanwhile.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import psycopg
+from msgspec import Struct
+
+from dayline.model.audit import Once
+from dayline.model.errors import AlreadyDone, BucketNotFound, DaylineError
+from dayline.model.event import Event
+from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.columns.dictionary import hash_of
+from dayline.storage.postgres.connections.arrays import as_array, as_text_array
+from dayline.storage.postgres.connections.connection import Connection, transaction
+from dayline.storage.postgres.writing.changed import Changed, Grown
+from dayline.storage.postgres.writing.marks import MADE_BEFORE, MadeBefore, Mark
+from dayline.storage.postgres.writing.turn import FIELDS, found_of
+
+_LONGEST_PULSETIME: Final = 1 << 60  # longer than all time, and it can be added to
+
+_BEAT: Final = f"SELECT * FROM beat({', '.join(['%s'] * 15)})".encode()
+_COMES_TO: Final = """
+SELECT ids, starts, durations FROM commit_mark WHERE server = %s AND number = %s ORDER BY part
+"""
+_NAMED: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s) AND deleted IS NULL".encode()
+
+
+class Beat(Struct, frozen=True, eq=False):
+    """A heartbeat, how far it may be from the event before it, and tokens where it must not be made twice."""
+
+    bucket_id: str
+    event: Event
+    pulsetime: Microseconds
+    once: tuple[Once, ...] = ()
+
+
+class Part(Struct, frozen=True, eq=False):
+    """The heartbeats of one tenant, in order of arrival."""
+
+    tenant: str
+    beats: Sequence[Beat]
+
+
+class Beaten(Struct, frozen=True, eq=False):
+    """The events that the heartbeats of a part made or extended, as they were then, and what became of its buckets."""
+
+    outcomes: list[Event | DaylineError]
+    changed: Changed
+
+
+def beat(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
+    """Commit heartbeats. Raises MadeBefore where an earlier try had succeeded after all."""
+    try:
+        if len(parts) == 1:
+            sent = [_send(db, mark, 0, parts[0])]
+        else:
+            with db.pipeline(), db.transaction():
+                sent = [_send(db, mark, number, part) for number, part in enumerate(parts)]
+    except psycopg.Error as error:
+        if error.sqlstate == MADE_BEFORE:
+            raise MadeBefore from error
+        raise
+    beaten: list[Beaten] = []
+    for part, cursor in zip(parts, sent, strict=True):
+        row = cursor.fetchone()
+        assert row is not None
+        ids, starts, durations, others, texts, keys, versions, firsts, lasts = row
+        grown = [Grown(*each) for each in zip(keys, versions, firsts, lasts, strict=True)] if keys else []
+        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, told=[])
+        data = dict(zip(others, texts, strict=True)) if others else {}
+        beaten.append(Beaten(_outcomes(part.beats, ids, starts, durations, data), changed))
+    return beaten
+
+
+def recall(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
+    """What a commit came to that nobody saw. Where an event has the same data in another form, it is not told here."""
+    rows = db.execute(_COMES_TO, (mark.server, mark.number)).fetchall()
+    return [
+        Beaten(_outcomes(part.beats, ids, starts, durations, {}), _as_they_are_now(db, part))
+        for part, (ids, starts, durations) in zip(parts, rows, strict=True)
+    ]
+
+
+def _send(db: Connection, mark: Mark, number: int, part: Part) -> "psycopg.Cursor[tuple[Any, ...]]":
+    names: dict[str, int] = {}
+    # No bucket has a name with a null character, and PostgreSQL does not take one: the place 0 has none either.
+    named = [0 if "\0" in each.bucket_id else names.setdefault(each.bucket_id, len(names) + 1) for each in part.beats]
+    events = [each.event for each in part.beats]
+    tokens = [(place, once) for place, each in enumerate(part.beats, start=1) for once in each.once]
+    return db.execute(
+        _BEAT,
+        (
+            part.tenant,
+            mark.server,
+            mark.number,
+            number,
+            as_text_array(names),
+            as_array(named),
+            as_array([event.start for event in events]),
+            as_array([event.duration for event in events]),
+            as_array([min(each.pulsetime, _LONGEST_PULSETIME) for each in part.beats]),
+            as_array([hash_of(event.data) for event in events]),
+            as_text_array([event.data.decode() for event in events]),
+            as_text_array([once.token for _, once in tokens]) if tokens else "{}",
+            as_array([place for place, _ in tokens]),
+            as_array([once.until for _, once in tokens]),
+            now_us(),
+        ),
+        prepare=True,
+    )
+
+
+def _outcomes(
+    beats: Sequence[Beat],
+    ids: Sequence[int | None],
+    starts: Sequence[Microseconds],
+    durations: Sequence[Microseconds],
+    texts: Mapping[int, str],
+) -> list[Event | DaylineError]:
+    outcomes: list[Event | DaylineError] = []
+    for place, (each, event_id) in enumerate(zip(beats, ids, strict=True)):
+        if event_id is None:
+            outcomes.append(BucketNotFound(each.bucket_id))
+        elif event_id == 0:
+            outcomes.append(AlreadyDone())
+        else:
+            text = texts.get(place + 1)
+            data = each.event.data if text is None else text.encode()
+            outcomes.append(Event(id=event_id, start=starts[place], duration=durations[place], data=data))
+    return outcomes
+
+
+def _as_they_are_now(db: Connection, part: Part) -> Changed:
+    names = [name for name in {each.bucket_id for each in part.beats} if "\0" not in name]
+    with transaction(db, part.tenant):
+        rows = db.execute(_NAMED, (part.tenant, names)).fetchall()
+    return Changed(tenant=part.tenant, buckets=[found_of(row) for row in rows], aliases=None, told=[])

@@ -1,0 +1,182 @@
+"""What other servers have changed, heard by LISTEN and NOTIFY on a connection and a thread of its own.
+
+Messages are lost with the connection: so everything is read again after each that is made anew. Besides, it is compared
+now and then, for a server may have ended between a commit and the message about it.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import Final
+
+import msgspec
+import psycopg
+from psycopg import sql
+
+from dayline.model.errors import StoreUnusable
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.news import Told
+from dayline.storage.postgres.connections.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.schema.schema import CHANNEL
+from dayline.storage.postgres.writing.catalogue import read_all, read_some
+from dayline.storage.postgres.writing.changed import News, send_news
+from dayline.storage.postgres.writing.turn import Found, read_aliases
+
+_SEND_S: Final = 0.1  # how often others are told of what was recorded here
+_COMPARE_S: Final = 10.0
+_RETRY_S: Final = 0.1
+_MAX_RETRY_S: Final = 1.0  # soon: until then this server does not know of keys that others revoke
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a tenant's data now. `is_whole`: it is all there is, and something may have been missed."""
+
+    tenant: str
+    buckets: Sequence[Found]
+    aliases: Mapping[str, str] | None
+    told: Sequence[Told]
+    is_access: bool
+    is_whole: bool
+    read: float  # when reading it began, by the monotonic clock
+
+
+class Listener:
+    """Calls `hear` on its thread, from `start` to `close`. `tenants` says whose data are of interest."""
+
+    def __init__(
+        self,
+        address: str,
+        server: str,
+        *,
+        tenants: Callable[[], Iterable[str]],
+        hear: Callable[[Heard], None],
+        background: BackgroundWorkers,
+    ) -> None:
+        self._address = address
+        self._server = server
+        self._tenants = tenants
+        self._hear = hear
+        self._db: Connection | None = None
+        self._compared = 0.0  # when everything was last read, by the monotonic clock
+        self._recorded: dict[str, set[int]] = {}
+        self._lock = threading.Lock()
+        self._thread = background.thread(
+            "listener for other servers",
+            self._run,
+            interval_s=0,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+            on_stop=self._stop,
+        )
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def recorded(self, tenant: str, keys: Iterable[int]) -> None:
+        """Tell the other servers soon that something was recorded here. Called from any thread."""
+        with self._lock:
+            self._recorded.setdefault(tenant, set()).update(keys)
+
+    def close(self) -> None:
+        self._thread.close(10)
+
+    def _run(self) -> None:
+        """Wait for messages for a moment, and send those that are due. After any error the connection is replaced."""
+        try:
+            self._listen(self._connected())
+        except FAULTS as error:
+            self._disconnect()
+            raise StoreUnusable(f"the database does not answer: {told(error)}") from error
+        except Exception:
+            self._disconnect()
+            raise
+
+    def _connected(self) -> Connection:
+        if self._db is None:
+            db = self._db = connect(self._address)
+            db.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
+            self._compared = -_COMPARE_S
+        return self._db
+
+    def _disconnect(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def _stop(self) -> None:
+        with contextlib.suppress(*FAULTS):
+            if self._db is not None:
+                self._send(self._db)
+        self._disconnect()
+
+    def _listen(self, db: Connection) -> None:
+        if monotonic() - self._compared >= _COMPARE_S:
+            self._compared = monotonic()
+            for tenant in list(self._tenants()):
+                self._hear(_whole(db, tenant, is_access=not tenant))  # keys are of all: once is enough
+        messages = [_news_of(each) for each in db.notifies(timeout=_SEND_S, stop_after=100)]
+        self._take([each for each in messages if each is not None and each.server != self._server], db)
+        self._send(db)
+
+    def _take(self, messages: Sequence[News], db: Connection) -> None:
+        """Read what they are about, once for all that came together."""
+        for tenant in dict.fromkeys(each.tenant for each in messages):
+            mine = [each for each in messages if each.tenant == tenant]
+            is_access = any(each.is_access for each in mine)
+            if tenant not in self._tenants() and not is_access:
+                continue
+            if any(each.is_all for each in mine):
+                self._hear(_whole(db, tenant, is_access=is_access))
+                continue
+            keys = {key for each in mine for key in each.buckets}
+            began = monotonic()
+            with transaction(db, tenant, is_snapshot=True):
+                buckets = read_some(db, tenant, keys)
+                aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
+            told_of = list(dict.fromkeys(news for each in mine for news in each.told))
+            self._hear(
+                Heard(
+                    tenant=tenant,
+                    buckets=buckets,
+                    aliases=aliases,
+                    told=told_of,
+                    is_access=is_access,
+                    is_whole=False,
+                    read=began,
+                )
+            )
+
+    def _send(self, db: Connection) -> None:
+        with self._lock:
+            recorded, self._recorded = self._recorded, {}
+        news = [News(server=self._server, tenant=tenant, buckets=sorted(keys)) for tenant, keys in recorded.items()]
+        try:
+            send_news(db, news)
+        except BaseException:
+            for tenant, keys in recorded.items():
+                self.recorded(tenant, keys)
+            raise
+
+
+def _whole(db: Connection, tenant: str, *, is_access: bool) -> Heard:
+    began = monotonic()
+    with transaction(db, tenant, is_snapshot=True):
+        return Heard(
+            tenant=tenant,
+            buckets=read_all(db, tenant),
+            aliases=read_aliases(db, tenant),
+            told=[],
+            is_access=is_access,
+            is_whole=True,
+            read=began,
+        )
+
+
+def _news_of(notify: psycopg.Notify) -> News | None:
+    """A message; None where it is none of ours."""
+    try:
+        return msgspec.json.decode(notify.payload, type=News)
+    except msgspec.DecodeError:
+        return None

@@ -1,0 +1,302 @@
+"""What writes to the database: one connection, on a thread of its own, that commits what has gathered meanwhile.
+
+    event loop   beat beat insert beat beat   beat ···
+    thread       └─ commit ─┘└ commit ┘└── commit ──┘
+
+A group that cannot be committed (the database is gone, is starting, fails over) is tried again, ahead of everything
+else: heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a
+while.
+"""
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import perf_counter
+from typing import Any, Final, TypeVar
+
+from dayline.model.audit import Once
+from dayline.model.errors import StoreBusy
+from dayline.model.event import Event
+from dayline.model.health import Problem
+from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.base import HeartbeatDone
+from dayline.storage.postgres.connections.connection import FAULTS, Connection, connect, told
+from dayline.storage.postgres.writing.changed import Changed
+from dayline.storage.postgres.writing.gathering import Gathering
+from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written
+from dayline.storage.postgres.writing.heartbeats import Beat
+from dayline.storage.postgres.writing.marks import Mark, forget_old
+from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.writing.values import Values
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+HEARTBEATS_HELD: Final = 1000
+BEATS_AT_ONCE: Final = 500  # in one transaction
+GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
+SILENT_S: Final = 5.0  # after this long without an answer something is wrong
+PROBE_S: Final = 1.0  # after what was given up, when nobody writes
+RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
+
+
+class Writer:
+    """Every method is called on the event loop. `on_changed` is told of each commit, before its answers."""
+
+    def __init__(self, address: str, loop: asyncio.AbstractEventLoop, on_changed: Callable[[Changed], None]) -> None:
+        self.server = str(uuid.uuid4())
+        self._address = address
+        self._loop = loop
+        self._on_changed = on_changed
+        self._db: Connection | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._values = Values()
+        self._gathering = Gathering()
+        self._queue: list[QueuedBeat | QueuedChange[Any]] = []
+        self._group: Group | None = None  # the one that is being written, or waits for its next try
+        self._number = 0
+        self._tries = 0
+        self._tried_at = 0.0
+        self._retry_timer: asyncio.TimerHandle | None = None
+        self._probe_timer: asyncio.TimerHandle | None = None
+        self._fault: str | None = None
+        self._since: Microseconds = 0
+        self._is_scheduled = False
+        self._is_stopping = False
+        self._is_closing = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.commits = 0
+
+    def heartbeat(
+        self,
+        tenant: str,
+        bucket_id: str,
+        event: Event,
+        pulsetime: Microseconds,
+        done: HeartbeatDone,
+        once: tuple[Once, ...] = (),
+    ) -> None:
+        """Queue a heartbeat for the next commit."""
+        is_full = len(self._queue) >= HEARTBEATS_HELD and (self._fault is not None or self._silent_s() > SILENT_S)
+        if self._is_closing or is_full:
+            done(self._refusal())
+            return
+        self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime, once), done))
+
+    async def change(self, tenant: str, change: Callable[[Turn], T]) -> T:
+        """Run a change in a transaction of its own, after what was queued before; its result, after the commit.
+
+        It may run more than once, where a try could not be committed.
+        """
+        if self._is_closing:
+            raise self._refusal()
+        result: asyncio.Future[T] = self._loop.create_future()
+        queued = QueuedChange(tenant, change, result)
+        self._add(queued)
+        give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
+        try:
+            return await result
+        finally:
+            give_up.cancel()
+
+    def problems(self) -> list[Problem]:
+        """What keeps it from writing. Called from anywhere."""
+        fault, since, silent_s = self._fault, self._since, self._silent_s()
+        if fault is None and silent_s > SILENT_S:
+            fault, since = f"the database has not answered for {silent_s:.0f} s", now_us() - int(silent_s * SECOND)
+        if fault is None:
+            return []
+        group = self._group
+        held = sum(item.is_held for item in [*(group.items if group is not None else ()), *self._queue])
+        waiting = "1 heartbeat is held" if held == 1 else f"{held:,} heartbeats are held"
+        return [
+            Problem(
+                kind="disk",
+                message=f"{fault}; {waiting}, other changes are refused",
+                hint="look after the database server; recording goes on by itself when it is back",
+                since=format_timestamp(since),
+            )
+        ]
+
+    def _silent_s(self) -> float:
+        """For how long the database has owed an answer."""
+        return 0.0 if self._group is None else perf_counter() - self._tried_at
+
+    def stop_holding(self) -> None:
+        """Refuse from now on what cannot be committed, and at once what is held already."""
+        self._is_stopping = True
+        if self._probe_timer is not None:
+            self._probe_timer.cancel()
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._retry()
+
+    async def close(self) -> None:
+        """Write what was accepted, and let go of the connection."""
+        self._is_closing = True
+        self.stop_holding()
+        await self._idle.wait()
+        self._thread.shutdown()
+        if self._db is not None:
+            with contextlib.suppress(*FAULTS):
+                self._db.close()
+
+    def _add(self, item: QueuedBeat | QueuedChange[Any]) -> None:
+        self._queue.append(item)
+        self._idle.clear()
+        if not self._is_scheduled and self._group is None:
+            self._is_scheduled = True
+            self._loop.call_soon(self._next)
+
+    def _next(self) -> None:
+        """Begin with what has gathered, unless something is being written; after a while, where that is worth it."""
+        self._is_scheduled = bool(
+            self._gathering.seconds and self._queue and self._queue[0].is_held and not self._is_stopping
+        )
+        if self._is_scheduled:
+            self._loop.call_later(self._gathering.seconds, self._begin)
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._is_scheduled = False
+        if self._group is not None:
+            return
+        if not self._queue:
+            self._idle.set()
+            if self._fault is not None and not self._is_stopping and self._probe_timer is None:
+                self._probe_timer = self._loop.call_later(PROBE_S, self._probe)
+            return
+        self._number += 1
+        taken = _together(self._queue)
+        items, self._queue = self._queue[:taken], self._queue[taken:]
+        self._group = Group(items, Mark(server=self.server, number=self._number))
+        self._try()
+
+    def _probe(self) -> None:
+        self._probe_timer = None
+        if self._fault is not None and not self._is_stopping:
+            self._add(Probe(self._loop.create_future()))
+
+    def _try(self) -> None:
+        assert self._group is not None
+        self._tried_at = perf_counter()
+        future = self._thread.submit(self._write, self._group)
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._tried, done))
+
+    def _write(self, group: Group) -> Written:
+        """On the thread."""
+        try:
+            if self._db is None:
+                self._db = connect(self._address)
+                forget_old(self._db)
+            return group.write(self._db, self._values)
+        except FAULTS:
+            self._drop_connection()
+            raise
+
+    def _drop_connection(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(*FAULTS):
+                db.close()
+
+    def _tried(self, done: "Future[Written]") -> None:
+        group = self._group
+        assert group is not None
+        try:
+            written = done.result()
+        except FAULTS as error:
+            self._hold(group, error)
+            return
+        except Exception as error:
+            self._spoilt(group, error)
+            return
+        self.commits += 1
+        if group.is_held:
+            self._gathering.note(len(group.items), perf_counter() - self._tried_at)
+        self._ease()
+        for changed in written.changed:
+            try:
+                self._on_changed(changed)
+            except Exception:
+                log.exception("a commit could not be announced")
+        self._end(group, written.outcomes)
+
+    def _end(self, group: Group, outcomes: Sequence[object]) -> None:
+        self._group = None
+        for item, outcome in zip(group.items, outcomes, strict=True):
+            try:
+                item.answer(outcome)
+            except Exception:  # whoever waited has a defect: the others are not to wait for ever
+                log.exception("an answer was not taken")
+        self._next()
+
+    def _spoilt(self, group: Group, error: Exception) -> None:
+        """Something went wrong that nobody foresaw: of several heartbeats, find the one that is at fault."""
+        if len(group.items) == 1:
+            refusal = StoreBusy("the heartbeat could not be stored") if group.items[0].is_held else error
+            log.error("a change failed: %s", error, exc_info=error)
+            self._end(group, [refusal])
+            return
+        self._group = None
+        self._number += 1
+        single, *rest = group.items
+        self._queue[:0] = rest
+        self._group = Group([single], Mark(server=self.server, number=self._number))
+        self._try()
+
+    def _hold(self, group: Group, error: Exception) -> None:
+        """Keep what can wait for another try; refuse what has waited long enough."""
+        delay_s = RETRY_S[min(self._tries, len(RETRY_S) - 1)]
+        self._tries += 1
+        message = f"the database does not take writes: {told(error)}"
+        if self._fault is None:
+            self._since = now_us()
+            log.error("%s; heartbeats are held", message)
+        self._fault = message
+        is_late = not group.is_held and perf_counter() - group.submitted > GIVE_UP_S
+        if self._is_stopping or is_late:
+            self._end(group, [self._refusal(is_in_doubt=group.is_in_doubt)] * len(group.items))
+            return
+        self._retry_timer = self._loop.call_later(delay_s, self._retry)
+
+    def _retry(self) -> None:
+        self._retry_timer = None
+        if self._group is not None:
+            self._try()
+
+    def _ease(self) -> None:
+        self._tries = 0
+        if self._fault is not None:
+            log.warning("the database takes writes again")
+        self._fault = None
+
+    def _give_up(self, item: QueuedChange[Any]) -> None:
+        """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
+        if item in self._queue:
+            self._queue.remove(item)
+            item.answer(self._refusal())
+
+    def _refusal(self, *, is_in_doubt: bool = False) -> StoreBusy:
+        if is_in_doubt:
+            return StoreBusy(
+                "the connection was lost during the commit: nobody knows whether the change was stored",
+                hint="send it again with the same Idempotency-Key, and it is made once",
+            )
+        if self._is_closing or self._is_stopping:
+            return StoreBusy("the server is stopping", hint="send it again when it is back")
+        return StoreBusy(self._fault or "the database does not answer", hint="nothing was stored; send it again")
+
+
+def _together(queue: Sequence[QueuedBeat | QueuedChange[Any]]) -> int:
+    """How many at the beginning are one group: heartbeats up to the next change, or one change."""
+    count = 0
+    while count < min(len(queue), BEATS_AT_ONCE) and isinstance(queue[count], QueuedBeat):
+        count += 1
+    return count or 1

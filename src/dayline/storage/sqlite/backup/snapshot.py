@@ -1,0 +1,94 @@
+"""Taking a snapshot of a database that is being written, and proving that a snapshot is one.
+
+The pages are copied by SQLite's backup API from within one read transaction, in which the figures are read, too: both
+see the same moment, however much is written meanwhile. Without that transaction the copy would begin anew with every
+commit of the recording process. `VACUUM INTO` sees one moment as well, but takes several times as long, and the
+write-ahead log cannot be emptied until it is done.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from dayline.storage.sqlite.backup.snapshot_contents import Contents, contents_of
+from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
+from dayline.storage.sqlite.backup.snapshot_file import Manifest, unpack_snapshot
+from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.file.connection import open_reader
+from dayline.storage.sqlite.file.schema import version_of
+
+_PAGES_A_STEP: Final = 2048  # 8 MiB
+
+
+def take_snapshot(database: Path, copy: Path) -> Contents:
+    """Copy the database to a new file, as it is at one moment. Returns what the source held at that moment."""
+    source = open_reader(database)
+    try:
+        source.execute("BEGIN")
+        version_of(source)  # the transaction begins with the first read
+        _copy(source, copy)
+        return contents_of(source)
+    finally:
+        source.close()
+
+
+def check_snapshot(path: Path, plain: Path, *, secret: Secret | None = None) -> Manifest:
+    """Unpack a snapshot to a new file, and compare that with what the source held.
+
+    Raises DamagedSnapshot, and Invalid where it is encrypted and the secret does not fit.
+    """
+    manifest = unpack_snapshot(path, plain, secret=secret)
+    try:
+        db = open_unchanging(plain)
+        try:
+            version_of(db)
+            _check_integrity(db)
+            found = contents_of(db)
+        finally:
+            db.close()
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise DamagedSnapshot(f"the database in it cannot be read: {error}") from error
+    _compare(manifest.contents, found)
+    return manifest
+
+
+def open_unchanging(path: Path) -> apsw.Connection:
+    """A connection to a file that nobody writes, which leaves no trace beside it."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.absolute().as_uri()}?mode=ro&immutable=1", flags=flags)
+
+
+def _copy(source: apsw.Connection, copy: Path) -> None:
+    target = apsw.Connection(str(copy))
+    try:
+        # If it does not come to its end, the file is thrown away: it needs no protection.
+        for pragma in ("journal_mode", "synchronous"):
+            target.pragma(pragma, "OFF")
+        with target.backup("main", source, "main") as backup:
+            while not backup.done:
+                backup.step(_PAGES_A_STEP)
+    finally:
+        target.close()
+    if not copy.exists() or os.path.getsize(copy) == 0:
+        raise DamagedSnapshot("nothing was copied")
+
+
+def _check_integrity(db: apsw.Connection) -> None:
+    first = db.execute("PRAGMA integrity_check(1)").get
+    if first != "ok":
+        raise DamagedSnapshot(f"the database in it is damaged: {first}")
+
+
+def _compare(source: Contents, found: Contents) -> None:
+    if source == found:
+        return
+    for before, after in zip(source.buckets, found.buckets, strict=False):
+        if before != after:
+            raise DamagedSnapshot(
+                f"bucket {before.id!r} has {after.events:,} events, {after.duration_us:,} µs, {after.checksum} in it; "
+                f"the source had {before.events:,}, {before.duration_us:,} µs, {before.checksum}"
+            )
+    differing = [name for name, table in source.tables.items() if found.tables.get(name) != table]
+    raise DamagedSnapshot(f"it differs from the source in {', '.join(differing) or 'its buckets, epoch or schema'}")

@@ -1,0 +1,88 @@
+"""Events read from rows, as columns."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+import apsw
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.data import EMPTY, CanonicalJson, canonical_json
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns.columns import Ids, Times
+from dayline.storage.sqlite.file.schema import ORIGIN
+
+FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
+PAGE: Final = 50_000  # rows; a read of some fifty milliseconds
+_TEXTS_AT_ONCE: Final = 5000
+
+_ROWS = """
+SELECT start, duration, id, value FROM event
+WHERE bucket = :bucket AND (start, id) > (:low, :id) AND start <= :high AND max(start, start + duration) >= :from
+ORDER BY start, id LIMIT :limit
+"""
+_ROWS_OF_KEYS = _ROWS.replace("ORDER", "AND +value IN (SELECT value FROM json_each(:keys)) ORDER")
+_TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
+
+
+class Rows(Struct, frozen=True, eq=False):
+    """Events by start and then by id, as they are stored; `key` is what the store calls their data."""
+
+    start: Times
+    duration: Times
+    id: Ids
+    key: Ids
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Which events: those of a bucket that start within low..high and end at `touching` or later."""
+
+    bucket: int
+    low: Microseconds
+    high: Microseconds
+    touching: Microseconds
+    keys: tuple[int, ...] | None = None  # their data are one of these
+
+
+def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, int] | None) -> Rows:
+    """The first PAGE of these events, or the next behind a start and id."""
+    low, event_id = (wanted.low, 0) if after is None else after
+    place: dict[str, int | str] = {
+        "bucket": wanted.bucket,
+        "low": low - ORIGIN,
+        "id": event_id,
+        "high": wanted.high - ORIGIN,
+        "from": wanted.touching - ORIGIN,
+        "limit": PAGE,
+    }
+    if wanted.keys is None:
+        rows = db.execute(_ROWS, place).fetchall()
+    else:
+        rows = db.execute(_ROWS_OF_KEYS, place | {"keys": canonical_json(wanted.keys).decode()}).fetchall()
+    numbers = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=4 * len(rows)).reshape(-1, 4)
+    start, duration, ids, keys = np.ascontiguousarray(numbers.T)
+    start += ORIGIN
+    return Rows(start, duration, ids, keys)
+
+
+def last_place(rows: Rows) -> tuple[Microseconds, int] | None:
+    """Where to go on after a page; None when it was the last one."""
+    return (int(rows.start[-1]), int(rows.id[-1])) if len(rows.start) == PAGE else None
+
+
+def concatenated(pages: list[Rows]) -> Rows:
+    if len(pages) == 1:
+        return pages[0]
+    return Rows(*(np.concatenate([getattr(page, column) for page in pages]) for column in Rows.__struct_fields__))
+
+
+def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
+    """The data that the store calls so, in no order."""
+    for first in range(0, len(keys), _TEXTS_AT_ONCE):
+        asked = canonical_json(keys[first : first + _TEXTS_AT_ONCE]).decode()
+        rows = db.execute(_TEXTS, (asked,)).fetchall()
+        found = {key: text.encode() for key, text in msgspec.convert(rows, list[tuple[int, str]])}
+        # A value that is not there is damage, which is for others to mend: its events have no data then.
+        yield from ((key, found.get(key, EMPTY)) for key in keys[first : first + _TEXTS_AT_ONCE])

@@ -1,0 +1,160 @@
+"""Moves the write-ahead log into the database file, in the background, so that no commit ever waits for it.
+
+    pages in the log    ▁▂▃▄▅▆▇█▁▂▃▄▅▁▂▃▄▅
+                               ╰ MOST      ╰ ENOUGH, and a while since the last time
+
+A log that begins anew overwrites itself, which is flushed far quicker than a file that grows.
+"""
+
+import logging
+import math
+import sys
+import threading
+from pathlib import Path
+from time import monotonic, perf_counter, sleep
+from typing import Final
+
+import apsw
+
+from dayline.model.errors import StoreBusy
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.sqlite.file.connection import open_writer
+
+ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes that moving them costs
+MOST_PAGES: Final = 8000  # 32 MiB: moved at once, however short a time ago the last ones were
+PAUSE_S: Final = 0.5  # the same pages change again and again: moving them less often writes them less often
+QUIET_S: Final = 5.0  # after so long without a commit, what is left in the log is moved too
+QUICK_S: Final = 0.1  # on a slower disk the writer is not made to wait for the end, and the log may grow ...
+LIMIT_PAGES: Final = 2 * MOST_PAGES  # ... up to this: 64 MiB
+HOLD_S: Final = 0.1  # how long a commit may be held when the log is as large as that
+STALLED_PAGES: Final = 4 * MOST_PAGES  # a reader that stays too long keeps the log from beginning anew
+
+_NEVER: Final = sys.maxsize  # pages
+_ROUNDS: Final = 4
+_TRIES: Final = 20
+_BETWEEN_TRIES_S: Final = 0.0002
+
+log = logging.getLogger(__name__)
+
+
+class Checkpointer:
+    """A thread with a connection of its own. `note` is the writing connection's hook."""
+
+    def __init__(self, path: Path, background: BackgroundWorkers) -> None:
+        self._path = path
+        self._db: apsw.Connection | None = None
+        self._pages = 0
+        self._wake_at = _NEVER
+        self._quiet: tuple[int, float] | None = None  # pages in the log, and how long they may stay as many
+        self._is_told = False
+        self._hold_at = LIMIT_PAGES
+        self._is_holding = False
+        self._go_on = threading.Event()
+        self._thread = background.thread(
+            "write-ahead log checkpoint",
+            self._run,
+            interval_s=None,
+            retry_s=PAUSE_S,
+            max_retry_s=QUIET_S,
+            on_stop=self._close,
+        )
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def note(self, db: apsw.Connection, schema: str, pages: int) -> int:
+        """Called by SQLite after every commit, with the pages that the log holds."""
+        self._pages = pages
+        if pages >= self._wake_at:
+            self._thread.wake()
+        if self._is_holding:
+            self._go_on.wait(HOLD_S)
+        return apsw.SQLITE_OK
+
+    def close(self) -> None:
+        self._thread.close()
+
+    def _run(self) -> float:
+        """Checkpoint if there is enough in the log, or something and no commit for a while; the pause that follows."""
+        self._wake_at = _NEVER  # a run that fails is repeated after a pause, however much comes in
+        db = self._db
+        if db is None:
+            db = self._db = open_writer(self._path)
+            db.set_busy_timeout(0)  # it gives way to everybody else
+        if not self._pages:
+            self._quiet = None
+            return self._until(1, math.inf)
+        if self._quiet is None or (self._pages < ENOUGH_PAGES and self._pages != self._quiet[0]):
+            self._quiet = self._pages, monotonic() + QUIET_S
+        rest_s = self._quiet[1] - monotonic()
+        if self._pages < ENOUGH_PAGES and rest_s > 0:
+            return self._until(ENOUGH_PAGES, rest_s)
+        self._quiet = None
+        self._checkpoint(db)
+        return self._until(MOST_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
+
+    def _until(self, pages: int, seconds: float) -> float:
+        """Wait until the log holds so many pages, or until it takes too long."""
+        self._wake_at = pages
+        return 0.0 if self._pages >= pages else seconds
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.close()
+
+    def _checkpoint(self, db: apsw.Connection) -> None:
+        """Move all that is in the log, then, with the writer held for a moment, the little that came in meanwhile.
+
+        Without the second step the log would never be empty under load, never begin anew, and grow without end.
+        """
+        known = self._pages
+        try:
+            started = perf_counter()
+            pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if self._pages >= self._hold_at:
+                pages, moved = self._finish_with_the_writer_held(db, pages, moved)
+            elif moved < max(pages, self._pages) and perf_counter() - started < QUICK_S:
+                pages, moved = self._finish(db, pages, moved)
+        except apsw.Error as error:
+            raise StoreBusy(f"cannot move the write-ahead log into {self._path.name}: {error}") from error
+        if pages == moved:
+            if self._pages == known:
+                self._pages = 0
+            self._is_told = False
+        elif pages > STALLED_PAGES and not self._is_told:
+            log.warning("the write-ahead log has grown to %d MiB: a reader holds it back", pages * 4 // 1024)
+            self._is_told = True
+
+    def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
+        """Under load the writer leaves the lock alone for moments only, too short for this thread to meet one.
+
+        It is held in `note`, where it has no lock, once what came in meanwhile has become little.
+        """
+        for _ in range(_ROUNDS):
+            before = self._pages
+            pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if self._pages - before < ENOUGH_PAGES:
+                break
+        self._go_on.clear()
+        self._is_holding = True
+        try:
+            deadline = perf_counter() + HOLD_S
+            while perf_counter() < deadline:
+                pages, moved = self._finish(db, pages, -1)
+                if moved == pages:
+                    self._pages = 0
+                    break
+        finally:
+            self._is_holding = False
+            self._go_on.set()
+        # Where a reader is in the way, holding the writer again at once would not help.
+        self._hold_at = LIMIT_PAGES + self._pages
+        return pages, moved
+
+    def _finish(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
+        for _ in range(_TRIES):
+            try:
+                return db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
+            except (apsw.BusyError, apsw.LockedError):
+                sleep(_BETWEEN_TRIES_S)  # a transaction is under way; they are short
+        return pages, moved

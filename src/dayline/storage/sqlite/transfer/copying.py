@@ -1,0 +1,211 @@
+"""A database file as one side of a copy: one that is read, or a new one that is made of what comes."""
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.model.damage import repair_command
+from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
+from dayline.runtime.files import flush_folder
+from dayline.storage.faults import STORAGE_FAULTS, failed, fault_of
+from dayline.storage.sqlite.file.connection import open_reader, open_writer
+from dayline.storage.sqlite.file.lock import FileLock
+from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
+from dayline.storage.sqlite.redaction.redaction_clearing import NO_HASH
+from dayline.storage.sqlite.repair.damage import read_mark
+from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
+from dayline.storage.sqlite.writing.values import reserve_keys
+from dayline.storage.transfer.copied import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+
+_SINCE_ORIGIN: Final = {
+    ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),
+    ("redacted_event", "start"),
+}  # fmt: skip
+# A text of the same hash that came before; there is none, as good as always.
+_SALT: Final = """
+(
+    SELECT count(*) FROM value AS same
+    WHERE same.hash = value.hash AND same.bucket = value.bucket AND same.key < value.key
+)
+"""
+_THINNED: Final = f"coalesce((SELECT value + {ORIGIN} FROM meta WHERE meta.key = 'thinned:' || bucket.key), 0)"
+_ELSEWHERE: Final = {("value", "salt"): _SALT, ("bucket", "thinned"): _THINNED}
+_NOTE_THINNED: Final = f"INSERT INTO meta(key, value) VALUES('thinned:' || ?, ? - {ORIGIN})"
+_WITHOUT_ROWID: Final = frozenset(
+    {"event", "month", "alias", "setting", "act_event", "redacted_event", "session", "once", "own_setting"}
+)
+# Values that a redaction has emptied stay behind, and what it kept of buckets that are gone.
+_SOME: Final = {
+    "value": f"WHERE hash <> {NO_HASH}",
+    "redacted_value": "WHERE bucket IN (SELECT key FROM bucket)",
+    "redacted_event": "WHERE bucket IN (SELECT key FROM bucket)",
+}
+# What a table has here besides, and what that is in a copy.
+_BESIDES: Final = {"month": {"is_sealed": "0", "changes": "0"}, "redaction": {"has_rest": "0", "plan": "''"}}
+_UNFINISHED: Final = """
+SELECT EXISTS (SELECT 1 FROM act WHERE state IN ('doing', 'undoing'))
+OR EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing') OR has_rest)
+"""
+_EVENTS: Final = """
+SELECT event.start + ?, event.id, event.duration, CAST(value.json AS BLOB)
+FROM event CROSS JOIN value ON value.key = event.value WHERE event.bucket = ?
+"""
+_BUCKETS: Final = "SELECT key, id, deleted IS NOT NULL AS is_deleted FROM bucket ORDER BY key"
+
+
+@contextmanager
+def copied_file(path: Path) -> Generator["CopiedFile"]:
+    """A file to be read, which no server uses meanwhile. Raises NotFound, Conflict, StoreLocked or StoreUnusable."""
+    if not path.exists():
+        raise NotFound(f"there is no database {path}")
+    if read_mark(path) is not None:
+        raise Conflict(f"{path} is damaged", hint=f"run: {repair_command(path)}")
+    with closing(FileLock(path)), closing(open_reader(path)) as db:
+        if version_of(db) < len(MIGRATIONS):
+            raise Conflict(f"{path} is of an older Dayline", hint="start the server on it once: it is upgraded then")
+        db.execute("BEGIN")
+        if db.execute(_UNFINISHED).get:
+            raise Conflict(
+                f"{path} has a change that was interrupted",
+                hint="start the server on it and let it finish, then stop the server",
+            )
+        yield CopiedFile(db, path)
+
+
+@contextmanager
+def new_file(path: Path) -> Generator["NewFile"]:
+    """A file to be made. It is under another name until it is kept. Raises Invalid or StoreLocked."""
+    if path.exists():
+        raise Invalid(f"{path} exists already", hint="name a new file")
+    part = path.with_name(f"{path.name}.copy-part")
+    with closing(FileLock(path)):
+        _remove(part)  # what was left by one that was cut off
+        try:
+            with closing(open_writer(part)) as db:
+                migrate(db)
+                db.pragma("synchronous", "OFF")  # it is flushed when it is whole
+                db.pragma("journal_mode", "OFF")
+                db.execute("BEGIN")
+                yield NewFile(db, path, part)
+        except STORAGE_FAULTS as error:
+            fault = fault_of(error, path)
+            raise Unavailable(f"the copy was stopped: {fault.message}", hint=fault.hint) from error
+        except OSError as error:
+            raise failed("the copy was stopped", error, path) from error
+        finally:
+            _remove(part)
+
+
+class CopiedFile:
+    """An open file."""
+
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+
+    @property
+    def name(self) -> str:
+        return str(self._path)
+
+    def buckets(self) -> list[CopiedBucket]:
+        return [
+            CopiedBucket(key=key, id=bucket_id, is_deleted=bool(is_deleted))
+            for key, bucket_id, is_deleted in msgspec.convert(
+                self._db.execute(_BUCKETS).fetchall(), list[tuple[int, str, int]]
+            )
+        ]
+
+    def count_events(self) -> int:
+        return int(self._db.execute("SELECT count(*) FROM event").get)
+
+    def events(self, bucket: int) -> Iterator[CopiedEvent]:
+        for row in self._db.execute(_EVENTS, (ORIGIN, bucket)):
+            yield CopiedEvent(*row)
+
+    def rows(self, table: CopiedTable) -> Iterator[Sequence[Row]]:
+        columns = ", ".join(_read(table.name, column) for column in table.columns)
+        order = "" if table.name in _WITHOUT_ROWID else "ORDER BY rowid"
+        cursor = self._db.execute(f"SELECT {columns} FROM {table.name} {_SOME.get(table.name, '')} {order}")
+        while rows := list(islice(cursor, ROWS_AT_ONCE)):
+            yield rows
+
+    def counters(self) -> Counters:
+        return Counters(
+            event=int(self._db.execute(NEXT_EVENT_ID).get),
+            bucket=self._after("bucket"),
+            value=int(self._db.execute("SELECT coalesce(max(key), 0) + 1 FROM value").get),
+            act=self._after("act"),
+        )
+
+    def left_out(self) -> list[str]:
+        return []
+
+    def _after(self, table: str) -> int:
+        return int(
+            self._db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ?", (table,)).get
+        )
+
+
+class NewFile(CopiedFile):
+    """A file in the making."""
+
+    def __init__(self, db: apsw.Connection, path: Path, part: Path) -> None:
+        super().__init__(db, path)
+        self._part = part
+
+    def write(self, table: CopiedTable, rows: Sequence[Row]) -> None:
+        places = [(place, column) for place, column in enumerate(table.columns, 1) if _is_kept(table.name, column)]
+        columns = [column for _, column in places]
+        values = [_written(table.name, column, place) for place, column in places]
+        besides = _BESIDES.get(table.name, {})
+        columns, values = [*columns, *besides], [*values, *besides.values()]
+        self._db.executemany(
+            f"INSERT INTO {table.name}({', '.join(columns)}) VALUES({', '.join(values)})", [tuple(row) for row in rows]
+        )
+        if table.name == "bucket":
+            self._db.executemany(_NOTE_THINNED, [(key, thinned) for key, thinned, *_ in rows if thinned])
+
+    def settle(self, counters: Counters) -> None:
+        self._db.execute(
+            "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            (counters.event,),
+        )
+        for table, number in (("bucket", counters.bucket), ("act", counters.act)):
+            self._db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+            self._db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", (table, number - 1))
+        if self.counters().value < counters.value:
+            reserve_keys(self._db, upto=counters.value - 1)
+
+    def keep(self) -> None:
+        self._db.execute("COMMIT")
+        self._db.pragma("journal_mode", "WAL")
+        self._db.close()
+        with self._part.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(self._part, self._path)
+        flush_folder(self._path.parent)
+
+
+def _is_kept(table: str, column: str) -> bool:
+    return (table, column) not in _ELSEWHERE
+
+
+def _read(table: str, column: str) -> str:
+    if not _is_kept(table, column):
+        return _ELSEWHERE[table, column]
+    return f"{column} + {ORIGIN}" if (table, column) in _SINCE_ORIGIN else column
+
+
+def _written(table: str, column: str, place: int) -> str:
+    return f"?{place} - {ORIGIN}" if (table, column) in _SINCE_ORIGIN else f"?{place}"
+
+
+def _remove(part: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)

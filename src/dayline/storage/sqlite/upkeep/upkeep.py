@@ -1,0 +1,95 @@
+"""The Upkeep of one file: what it takes, and thinning and compaction, one after the other."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dayline.model.compaction import Compacted, Compaction
+from dayline.model.retention import BucketThinning, ThinnedBucket
+from dayline.model.timestamps import Microseconds
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.retention.upkeep import Measured
+from dayline.storage.sqlite.backup.snapshot_process import stamp_of
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.upkeep.compaction import Compactor
+from dayline.storage.sqlite.upkeep.space_beside import sizes_beside
+from dayline.storage.sqlite.upkeep.space_process import run_space
+from dayline.storage.sqlite.upkeep.thinning import Thinner
+from dayline.storage.sqlite.upkeep.thinning_preview import PreviewJob, run_preview
+from dayline.storage.sqlite.writing.writer import Writer
+
+
+class SqliteUpkeep:
+    """`start` begins to settle what was interrupted, `close` ends it; that leaves nothing to be repaired."""
+
+    def __init__(
+        self,
+        path: Path,
+        writer: Writer,
+        readers: ReaderPool,
+        redactions: SqliteRedactions,
+        trash: SqliteTrash,
+        clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
+    ) -> None:
+        self._path = path
+        self._writer = writer
+        self._readers = readers
+        self._trash = trash
+        self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
+        self._thinner, self._compactor = self._workers(redactions)
+        self._settling = background.task("settling downsampling", self._settle, interval_s=None)
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._settling.start()
+
+    async def measure(self) -> Measured:
+        path = self._path
+        database = await run_space(path)
+        segments, log = await asyncio.to_thread(sizes_beside, path)
+        return Measured(database=database, segments=segments, log=log)
+
+    def stamp(self) -> object:
+        return stamp_of(self._path)
+
+    async def preview_thinning(self, days: Mapping[str, int]) -> list[BucketThinning]:
+        return await run_preview(self._path, PreviewJob(now=self._clock(), days=dict(days)))
+
+    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+        async with self._one_at_a_time:
+            thinned = await self._thinner.thin(days)
+        self._trash.look()
+        return thinned
+
+    async def compact(self) -> Compacted:
+        async with self._one_at_a_time:
+            return await self._compactor.compact()
+
+    def compaction(self) -> Compaction:
+        return self._compactor.progress
+
+    def free_share(self) -> tuple[int, float]:
+        size, free = self._compactor.pages()
+        return free, free / max(size, 1)
+
+    def move(self, path: Path, redactions: SqliteRedactions, trash: SqliteTrash) -> None:
+        """Look after another file from now on."""
+        self._path, self._trash = path, trash
+        self._thinner, self._compactor = self._workers(redactions)
+
+    def _workers(self, redactions: SqliteRedactions) -> tuple[Thinner, Compactor]:
+        return (
+            Thinner(self._writer, self._readers, redactions.alone, self._clock),
+            Compactor(self._path, self._writer, self._readers, redactions.alone),
+        )
+
+    async def close(self) -> None:
+        await self._settling.close()
+
+    async def _settle(self) -> None:
+        async with self._one_at_a_time:  # or it would end what is just being done
+            await self._thinner.settle()

@@ -1,0 +1,371 @@
+"""The one writer: changes are gathered for a turn of the event loop, committed together, and answered then.
+
+    turn of the loop   │ beat beat insert │ beat beat beat │
+    commits            │                  C                C
+    answers            │                  ···              ···
+
+Quick commits are made on the loop: no hand-over, no contention for the interpreter. When commits are slow, when a batch
+holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the batch and
+the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried again:
+heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a while.
+A commit into a file that is not in its place any more is answered when the file is back.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from time import perf_counter
+from typing import Final, TypeVar
+
+import apsw
+
+from dayline.model.audit import Once
+from dayline.model.event import Event
+from dayline.model.health import Problem
+from dayline.model.timestamps import Microseconds, now_us
+from dayline.storage.base import HeartbeatDone
+from dayline.storage.faults import STORAGE_FAULTS, Fault
+from dayline.storage.news import Commit, OnCommit
+from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
+from dayline.storage.sqlite.file.file_place import FilePlace, is_gone
+from dayline.storage.sqlite.file.trouble import Trouble
+from dayline.storage.sqlite.writing.batches import Batches, Written, refusal_of
+from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.items import Beat, BetweenCommits, Change, Item, Probe
+from dayline.storage.sqlite.writing.unanswered import Unanswered
+
+T = TypeVar("T")
+
+HEAVY_ROWS: Final = 100  # a batch that writes more rows than this leaves the loop
+HEARTBEATS_HELD: Final = 1000
+GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
+RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
+LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
+_MOVE_LOOK_S: Final = 0.005
+
+log = logging.getLogger(__name__)
+
+
+class Writer:
+    """Owns the writing connection. Every method is called on the event loop."""
+
+    def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
+        self._db = db
+        self._loop = loop
+        self._place = FilePlace(path)
+        self._batches = Batches(db, self._place)
+        self._trouble = Trouble(path, clock=now_us)
+        self._unanswered = Unanswered()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._queue: list[Item] = []
+        self._queued_rows = 0
+        self._apart = 0  # so many of the queue, from its beginning, are written each by itself
+        self._is_scheduled = False
+        self._last_size = 0
+        self._has_waited = False
+        self._is_writing = False  # a batch is with the thread, or waits for its next try
+        self._is_stopping = False  # nothing is held any longer
+        self._is_closing = False
+        self._is_moving = False  # to another file: nothing is written until then
+        self._retry_timer: asyncio.TimerHandle | None = None
+        self._wait_ms = BUSY_TIMEOUT_MS
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._look_timer = loop.call_later(LOOK_S, self._look)
+        self.catalogue = self._batches.catalogue
+        self.moves = 0  # how often another file was taken: what was attached to the one before is not to this one
+        self.on_damage: Callable[[str], None] = lambda message: None
+        self.on_commit: OnCommit | None = None  # after its answers; nobody waits for what it does
+        self.commits_on_loop = 0
+        self.commits_on_thread = 0
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every commit that changes what anybody reads."""
+        return self._batches.revision
+
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
+        """Queue a heartbeat for the commit at the end of this turn."""
+        if self._is_closing or (self._trouble.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+            done(self._trouble.refusal(is_closing=self._is_closing))
+            return
+        if not once:
+            self._queue.append(Beat(bucket_id, beat, pulsetime, done))
+        else:
+            self._queue.append(Beat.only_once(bucket_id, beat, pulsetime, done, once))
+        self._queued_rows += 1
+        if not self._is_scheduled:
+            self._schedule()
+
+    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+        """Run a change in the commit at the end of this turn; returns its result after that commit.
+
+        `before` runs ahead of the transaction, once for every try.
+        """
+        if self._is_closing:
+            raise self._trouble.refusal(is_closing=True)
+        result: asyncio.Future[T] = self._loop.create_future()
+        if before is not None:
+            rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
+        queued: Change[T] = Change(change, rows, before, result)
+        self._queue.append(queued)
+        give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
+        self._queued_rows += rows
+        if not self._is_scheduled:
+            self._schedule()
+        try:
+            return await result
+        finally:
+            give_up.cancel()
+
+    async def between_commits(self, action: BetweenCommits) -> None:
+        """Run something that no transaction allows."""
+        await self.change(lambda changes: None, before=action)
+
+    def problems(self) -> list[Problem]:
+        """What keeps it from writing. Called from anywhere."""
+        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unanswered.beats
+        return self._trouble.problems(held=held)
+
+    def stop_holding(self) -> None:
+        """Refuse from now on what cannot be committed, and at once what is held already."""
+        self._is_stopping = True
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._retry()
+
+    async def move(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> apsw.Connection:
+        """Go on with another file, which `opened` opens on a thread. Heartbeats that are held are written there.
+
+        The one before is let go of as it is: its log is not moved into it.
+        """
+        self._is_moving = True
+        try:
+            while self._is_writing and self._retry_timer is None:
+                await asyncio.sleep(_MOVE_LOOK_S)  # a batch is with the thread
+            db, path = await asyncio.to_thread(opened)
+            before, self._db, self._place = self._db, db, FilePlace(path)
+            self._batches.move(db, self._place)
+            self._trouble = Trouble(path, clock=now_us)
+            before.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            before.close()
+            self._wait_ms = BUSY_TIMEOUT_MS
+            self.moves += 1
+        finally:
+            self._is_moving = False
+            if self._retry_timer is not None:
+                self._retry_timer.cancel()
+            self._retry()
+        return db
+
+    async def close(self) -> None:
+        """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
+        self._is_closing = True
+        self.stop_holding()
+        await self._idle.wait()
+        self._look_timer.cancel()
+        self._thread.shutdown()
+        with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self._db.close()
+
+    def _schedule(self) -> None:
+        self._is_scheduled = True
+        self._idle.clear()
+        self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        if self._is_writing or self._is_moving:
+            self._is_scheduled = False
+            return  # when that batch is done, the next one begins with what has gathered by then
+        if len(self._queue) < self._last_size and not self._has_waited:
+            # Fewer than last time: some of those clients are just about to send. One more turn costs a lone watcher
+            # nothing (its batches are all of one), and lets many share a commit again.
+            self._has_waited = True
+            self._is_scheduled = True
+            self._loop.call_soon(self._flush)
+            return
+        self._is_scheduled = False
+        self._has_waited = False
+        self._last_size = len(self._queue)
+        if self._apart and self._queue:
+            batch, self._queue = self._queue[:1], self._queue[1:]
+            rows = batch[0].rows
+            self._apart -= 1
+            self._queued_rows -= rows
+        else:
+            batch, self._queue = self._queue, []
+            rows, self._queued_rows = self._queued_rows, 0
+        if self._trouble.is_gone and not self._is_back(batch):
+            return
+        if not batch:
+            self._idle.set()
+            return
+        if rows <= HEAVY_ROWS and self._batches.pace.is_quick(perf_counter()):
+            self._write_on_loop(batch)
+        else:
+            self._write_on_thread(batch)
+
+    def _write_on_loop(self, batch: list[Item]) -> None:
+        self._wait_for_others(0)
+        try:
+            written = self._batches.write(batch)
+        except apsw.BusyError:
+            self._write_on_thread(batch)  # the log is being moved, or somebody else writes: that is no place to wait
+        except STORAGE_FAULTS as error:
+            self._failed(batch, error)
+        except Exception as error:
+            self._isolate(batch, error)
+        else:
+            self.commits_on_loop += 1
+            self._answer(batch, written)
+            if self._queue and not self._is_scheduled:
+                self._schedule()
+
+    def _write_on_thread(self, batch: list[Item]) -> None:
+        self.commits_on_thread += 1
+        self._is_writing = True
+        self._wait_for_others(BUSY_TIMEOUT_MS)
+        future = self._thread.submit(self._batches.write, batch)
+        future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._written, batch, done))
+
+    def _wait_for_others(self, limit_ms: int) -> None:
+        """How long the next transaction may wait for the file to be free."""
+        if limit_ms != self._wait_ms:
+            self._wait_ms = limit_ms
+            self._db.set_busy_timeout(limit_ms)
+
+    def _written(self, batch: list[Item], done: Future[Written]) -> None:
+        self._is_writing = False
+        try:
+            written = done.result()
+        except STORAGE_FAULTS as error:
+            self._failed(batch, error)
+        except Exception as error:
+            self._isolate(batch, error)
+        else:
+            self._answer(batch, written)
+            self._flush()
+
+    def _answer(self, batch: list[Item], written: Written) -> None:
+        fault = written[2]
+        if is_gone(fault):
+            assert fault is not None
+            self._unanswered.add(batch, written)
+            self._hold([], fault)
+            return
+        if fault is not self._trouble.remark:
+            self._trouble.mark(fault)
+        if self._trouble.fault is not None:
+            self._trouble.ease()
+        self._tell(batch, written)
+        if not self._queue and not self._is_scheduled:
+            self._idle.set()
+
+    def _tell(self, batch: list[Item], written: Written) -> None:
+        outcomes, touched, _, told = written
+        self.catalogue.publish(touched)
+        for item, outcome in zip(batch, outcomes, strict=True):
+            try:
+                item.answer(outcome)
+            except Exception:
+                log.exception("an answer failed")  # the rest of the batch must not wait for ever
+        if self.on_commit is not None and (touched or told):
+            recorded = [state.bucket.id for state in touched]
+            try:
+                self.on_commit(Commit(self._batches.revision, recorded, list(told)))
+            except Exception:
+                log.exception("a commit could not be announced")
+
+    def _isolate(self, batch: list[Item], error: Exception) -> None:
+        """Refuse a change that failed with an unforeseen error; of several, find it by writing each by itself."""
+        if len(batch) == 1:
+            self._refuse(batch[0], refusal_of(batch[0], error))
+        else:
+            self._queue[:0] = batch
+            self._queued_rows += sum(item.rows for item in batch)
+            self._apart += len(batch)
+        self._schedule()
+
+    def _failed(self, batch: list[Item], error: Exception) -> None:
+        if isinstance(error, DAMAGE):
+            self.on_damage(str(error))
+        self._hold(batch, self._trouble.of(error, self._db))
+
+    def _hold(self, batch: list[Item], fault: Fault) -> None:
+        """Keep what can wait for another try; refuse what has waited long enough."""
+        delay_s = RETRY_S[min(self._trouble.tries, len(RETRY_S) - 1)]
+        self._trouble.note(fault)
+        now = perf_counter()
+        held: list[Item] = []
+        for item in batch:
+            if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
+                self._refuse(item, self._trouble.refusal(is_closing=self._is_stopping))
+            else:
+                held.append(item)
+        self._unanswered.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
+        self._queue[:0] = held
+        self._queued_rows += sum(item.rows for item in held)
+        self._is_writing = True
+        self._retry_timer = self._loop.call_later(delay_s, self._retry)
+
+    def _refuse(self, item: Item, refusal: Exception) -> None:
+        try:
+            item.answer(refusal)
+        except Exception:
+            log.exception("an answer failed")
+
+    def _give_up(self, item: Item) -> None:
+        """Refuse a change that has waited long enough, unless it is being written: then nobody knows yet."""
+        if item in self._queue:
+            self._queue.remove(item)
+            item.answer(self._trouble.refusal(is_closing=False))
+
+    def _retry(self) -> None:
+        if self._is_moving:
+            return
+        self._retry_timer = None
+        self._is_writing = False
+        self._flush()
+
+    def _is_back(self, batch: list[Item]) -> bool:
+        """Whether the file is in its place again. Otherwise nothing is written: it would be lost with the file."""
+        fault = self._place.fault()
+        if not is_gone(fault):
+            self._trouble.over()
+            for items, written in self._unanswered.take():
+                self._tell(items, written)
+            return True
+        assert fault is not None
+        if batch or self._unanswered.batches:
+            self._hold(batch, fault)
+        else:
+            self._idle.set()
+        return False
+
+    def _look(self) -> None:
+        """Look at the place now and then: the file may vanish while nobody writes."""
+        self._look_timer = self._loop.call_later(LOOK_S, self._look)
+        if not self._is_writing and not self._is_stopping:
+            looking = self._thread.submit(self._place.fault)
+            looking.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._looked, done.result()))
+
+    def _looked(self, fault: Fault | None) -> None:
+        if self._is_writing or self._is_stopping:
+            return  # whoever writes looks as well
+        if fault is not None and is_gone(fault):
+            if not self._trouble.is_gone:
+                self._trouble.note(fault)
+            return
+        self._trouble.mark(fault)
+        self._trouble.settle()
+        if self._trouble.fault is not None and not self._queue:
+            # Nobody writes, so that nobody would find out that it is over.
+            self._queue.append(Probe())
+            self._queued_rows += 1
+            self._schedule()
