@@ -20,7 +20,7 @@ EVENTS: Final = 3_000
 # Many slices, of which each can be the last, and an owner that has ended is missed after a second.
 SMALL: Final = {
     **{
-        f"dayline.storage.postgres.redaction_{module}:SLICE_ROWS": 100
+        f"dayline.storage.postgres.redaction.redaction_{module}:SLICE_ROWS": 100
         for module in ("slices", "undoing", "work", "clearing")
     },
     "dayline.storage.postgres.redaction.redaction_owner:LEASE_S": 1.0,

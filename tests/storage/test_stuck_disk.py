@@ -13,7 +13,9 @@ from tests.server import Answer, RunningServer
 from tests.storage.server_on_disk import ServerOnDisk
 from tests.waiting import PATIENCE_S, eventually
 
-BUSY_TIMEOUTS: Final = [f"dayline.storage.sqlite.{module}:BUSY_TIMEOUT_MS" for module in ("connection", "writer")]
+BUSY_TIMEOUTS: Final = [
+    f"dayline.storage.sqlite.{module}:BUSY_TIMEOUT_MS" for module in ("file.connection", "writing.writer")
+]
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 READS: Final = (
     "/api/0/info",
