@@ -127,6 +127,7 @@ def test_a_file_that_another_program_holds_does_not_stop_reads(tmp_path: Path, p
         for second in range(20):  # enough that commits are trusted to the event loop
             server.post(BEATS, event(second))
         other = apsw.Connection(str(server.database))
+        other.set_busy_timeout(int(PATIENCE_S * 1000))  # the server may be writing something of its own
         other.execute("BEGIN IMMEDIATE")
 
         held = sent(server, pool, 30)
@@ -146,6 +147,7 @@ def test_a_file_that_another_program_holds_for_a_moment_refuses_no_write(
     with server:
         server.create("window")
         other = apsw.Connection(str(server.database))
+        other.set_busy_timeout(int(PATIENCE_S * 1000))  # the server may be writing something of its own
         other.execute("BEGIN IMMEDIATE")
         made = pool.submit(server.create, "new")
 
