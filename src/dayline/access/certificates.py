@@ -23,9 +23,8 @@ from dayline.runtime.files import atomic_write
 if TYPE_CHECKING:
     from dayline.access.issuing import Pair
 
-AUTHORITY_DAYS: Final = (
-    1095  # three years: its key is stored next to the data, and every machine that trusts it is exposed
-)
+# Three years: its key is stored next to the data, and every machine that trusts it is exposed.
+AUTHORITY_DAYS: Final = 1095
 SERVER_DAYS: Final = 397  # the longest that browsers take from any authority
 MOST_SERVER_DAYS: Final = 825  # the longest that Apple's systems take from an authority of one's own
 _NEW_AUTHORITY: Final = (

@@ -120,10 +120,9 @@ class KeyUsages:
             self._usages.move_to_end(who)
         return usage
 
-    def check_new_bucket(self, caller: Caller, created: int) -> None:
-        """Raise Forbidden if the caller has created as many buckets as it may."""
-        who = name_of(caller)
-        if who is not None and created >= self._limits.key_buckets:
+    def check_new_bucket(self, who: str, created: int) -> None:
+        """Raise Forbidden if a caller with limits has created as many buckets as it may."""
+        if created >= self._limits.key_buckets:
             raise Forbidden(
                 f"{who} has created {created} buckets, and the limit for one key is {self._limits.key_buckets}",
                 hint="delete some of them, or raise limits.key_buckets in the settings of the server",

@@ -65,4 +65,4 @@ def _check_new_bucket(call: Call, creator: str) -> None:
     buckets = store.buckets()
     if store.own_id(call.params["bucket_id"]) not in buckets:
         created = sum(bucket.creator == creator for bucket in buckets.values())
-        call.services.key_usages.check_new_bucket(call.caller, created)
+        call.services.key_usages.check_new_bucket(creator, created)

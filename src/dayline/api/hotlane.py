@@ -154,9 +154,10 @@ class HotLaneProtocol(Connection):
         peer = self.client[0] if self.client and self.client[0] else None
         peers = self.lane.peers
         self._local_address = self.server[0] if self.server else None
-        is_ordinary = peers.admits(peer) and not peers.is_trusted(peer) and REFUSED_USER not in self.app_state
+        is_proxy = peers.is_trusted(peer)
+        is_ordinary = peers.admits(peer) and not is_proxy and REFUSED_USER not in self.app_state
         self._address = (peer or UNIX) if is_ordinary else None
-        if peer is not None and not peers.is_trusted(peer):  # a proxy has the connections of many
+        if peer is not None and not is_proxy:  # a proxy has the connections of many
             try:
                 self._counted, self._needs_key = self.lane.connections.open(peer)
             except TooMany as error:

@@ -15,6 +15,7 @@ from dayline.cli.install_local import install_local
 from dayline.cli.lifetimes import Length
 from dayline.cli.local import LocalServer, local_server, reading_server, storing_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.cli.tenant import TENANT
@@ -116,7 +117,8 @@ def list_(settings: Settings, is_json: bool) -> None:
             (
                 key["id"], key["name"], *((key.get("tenant", "-"),) if has_tenants else ()),
                 key["scope"] + (" + envelope" if key["envelope"] else ""),
-                ", ".join(key["buckets"]) or "all", _state(key), _moment(key["last_used"]), key["last_address"] or "-",
+                ", ".join(key["buckets"]) or "all", _state(key),
+                local_time(key["last_used"]), key["last_address"] or "-",
             )
             for key in found
         ],
@@ -257,8 +259,4 @@ def _state(key: dict[str, Any]) -> str:
         return "revoked"
     if not key["is_active"]:
         return "expired"
-    return f"until {_moment(key['expires'])}" if key["expires"] else "active"
-
-
-def _moment(text: str | None) -> str:
-    return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"until {local_time(key['expires'])}" if key["expires"] else "active"

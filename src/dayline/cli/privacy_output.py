@@ -1,13 +1,12 @@
 """What `dayline privacy` prints."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
 import click
 import msgspec
 
-from dayline.cli.screens.amounts import duration
+from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.tables import print_table
 
 _SHOWN: Final = 90  # characters of a data object in a sample
@@ -69,7 +68,7 @@ def print_redactions(found: Sequence[dict[str, Any]]) -> None:
         ("no.", "when", "state", "changed", "dropped", "rules"),
         [
             (
-                str(one["id"]), datetime.fromisoformat(one["made"]).astimezone().strftime("%Y-%m-%d %H:%M"),
+                str(one["id"]), local_time(one["made"]),
                 one["state"], f"{one['changed_events']:,}", f"{one['dropped_events']:,}",
                 ", ".join(rule["pattern"] for rule in (*one["rules"]["filters"], *one["rules"]["rules"])),
             )

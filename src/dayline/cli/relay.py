@@ -202,9 +202,8 @@ async def _relay(settings: RelaySettings) -> None:
             envelope=settings.is_enveloped,
         )
 
-    first_transport = (
-        new_transport()
-    )  # before anything is opened: an invalid --ca-file or --fingerprint is reported here
+    # Before anything is opened: an invalid --ca-file or --fingerprint is reported here.
+    first_transport = new_transport()
     queue = CallQueue(settings.queue, limit_mib=settings.queue_mib)
     try:
         set_up(level=settings.log_level, file=settings.queue.with_suffix(".log"), records=LogRecords())

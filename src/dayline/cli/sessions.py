@@ -1,12 +1,12 @@
 """`dayline sessions`: browsers that are signed in."""
 
-from datetime import datetime
 from typing import Any
 
 import click
 
 from dayline.cli.local import local_server, reading_server
 from dayline.cli.options import as_json, on_database
+from dayline.cli.screens.amounts import counted, local_time
 from dayline.cli.settings import Settings
 from dayline.cli.tables import print_json, print_table
 from dayline.model.errors import Invalid
@@ -59,7 +59,7 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
     with local_server(settings) as server:
         if session_id is None:
             ended = server.call("DELETE", "/api/1/sessions")["ended"]
-            click.echo(f"Signed out {ended} {'browser' if ended == 1 else 'browsers'}.", err=True)
+            click.echo(f"Signed out {counted(ended, 'browser')}.", err=True)
         else:
             ended = server.call("DELETE", f"/api/1/sessions/{_checked(session_id)}")
             click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)
@@ -88,11 +88,7 @@ def _row(session: dict[str, Any]) -> tuple[str, ...]:
         session["device"],
         "owner" if session["key_id"] is None else f"{key} ({session['key_id']})",
         session["address"] + ("*" if session["is_new_address"] else ""),
-        _time(session["started"]),
-        _time(session["last_used"]),
-        _time(session["expires"]),
+        local_time(session["started"]),
+        local_time(session["last_used"]),
+        local_time(session["expires"]),
     )
-
-
-def _time(text: str | None) -> str:
-    return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")

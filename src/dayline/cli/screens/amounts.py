@@ -1,6 +1,6 @@
 """Figures as people read them: durations, shares, differences, times and days."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Final, Literal, TypeAlias
 
 from dayline.cli.screens.text import Line, Span
@@ -60,6 +60,11 @@ def short_day(text: str) -> str:
 def clock(text: str) -> str:
     """The time of the day of an RFC 3339 time, in its own zone: 17:42."""
     return text[11:16]
+
+
+def local_time(text: str | None) -> str:
+    """An RFC 3339 time as day and time in this computer's zone: 2026-11-16 17:42; a hyphen if there is none."""
+    return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
