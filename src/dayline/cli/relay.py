@@ -28,7 +28,7 @@ log = logging.getLogger("dayline")
 LAST_CALL_S: Final = 3.0  # how long the call that is under way may take when the relay stops
 KEY_CHECK_S: Final = 60.0  # until the next try, while the server does not answer
 KEY_WARNING: Final = (
-    "The key may do more than record: whoever can use this relay can read your data, and change it if the key may. "
+    "The key may do more than record: all who can use this relay can read your data, and change it if the key may. "
     "Replace it by one that only records: dayline keys create --scope append"
 )
 EXAMPLES = """\b

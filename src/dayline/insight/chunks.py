@@ -95,7 +95,7 @@ def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterat
     """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
     chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
     extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
-    # Of the others nothing follows: somebody may have made a thousand buckets that are empty.
+    # The others are skipped: there may be a thousand empty buckets.
     devices = tuple(device for device in chosen if any(_can_touch(extents[each], span) for each in device.buckets))
     start, end = _with_something(common, extents.values(), span)
     spans: list[Span] = []
