@@ -19,6 +19,9 @@ interface NewBucket {
   readonly events?: readonly unknown[];
 }
 
+/** One person looks at a server of a test, and a process for queries takes most of a second to start. */
+const ONE_QUERY_PROCESS = "[query]\nworkers = 1\n";
+
 let names = 0;
 let demo: Promise<Server> | undefined;
 const started = new Set<ServerProcess>();
@@ -57,13 +60,16 @@ export class Server {
   }
 
   /** A server that answers. */
-  static async start({ data = "seeded", flags = [], settings }: Options = {}): Promise<Server> {
+  static async start({
+    data = "seeded",
+    flags = [],
+    settings = ONE_QUERY_PROCESS,
+  }: Options = {}): Promise<Server> {
     const database = join(mkdtempSync(join(inject("folder"), "server-")), "dayline.db");
     if (data === "seeded") copyFileSync(inject("seeded"), database);
     const config = join(dirname(database), "config.toml");
-    if (settings !== undefined) writeFileSync(config, settings);
-    const named = settings === undefined ? flags : [...flags, "--config", config];
-    return new Server(await ServerProcess.start(database, named));
+    writeFileSync(config, settings);
+    return new Server(await ServerProcess.start(database, [...flags, "--config", config]));
   }
 
   get url(): string {

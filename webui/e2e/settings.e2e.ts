@@ -30,7 +30,8 @@ describe("a field", () => {
     expect(await preferences()).toMatchObject({ day_start: "04:00" });
 
     await page.getByLabel("Week starts on", { exact: true }).selectOption("sunday");
-    await expect.poll(preferences).toMatchObject({ week_start: "sunday" });
+    await page.getByRole("button", { name: "Undo the change of Week starts on" }).waitFor();
+    expect(await preferences()).toMatchObject({ week_start: "sunday" });
     await page.getByRole("heading", { name: "General" }).click();
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press("Control+z");
