@@ -16,7 +16,7 @@ from benchmarks.asking import wait_for_rest, wait_for_segments
 from benchmarks.seeded_year import FIRST_DAY, seeded_export
 from benchmarks.server import dayline_server
 from benchmarks.workbench import Workbench, import_body
-from dayline.storage.sqlite.derived.segment_file import FORMAT
+from dayline.storage.sqlite.derived.file import FORMAT
 
 YEARS: Final = range(FIRST_DAY.year - 8, FIRST_DAY.year + 1)  # nine times 1,169,105 events
 ALL_TIME: Final = (datetime(YEARS[0], 1, 1, tzinfo=UTC), datetime(YEARS[-1] + 1, 1, 1, tzinfo=UTC))

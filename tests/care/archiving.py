@@ -8,7 +8,7 @@ import msgspec
 import zstandard
 
 from dayline.storage.sqlite.transfer.archive import create_archive, restore_archive
-from dayline.storage.transfer.archive_lines import Trailer
+from dayline.storage.transfer.archive import Trailer
 
 MADE = 1_772_366_400_000_000
 

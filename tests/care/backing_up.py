@@ -7,7 +7,7 @@ from dayline.care.backup_folder import Backup
 from dayline.care.backup_keeper import BackupKeeper
 from dayline.care.backup_settings import BackupSettings
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import Secret
 
 HOUR: Microseconds = 3600 * SECOND
 DAY: Microseconds = 24 * HOUR

@@ -12,7 +12,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.findings import MendKind
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN
 

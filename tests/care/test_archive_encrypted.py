@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from dayline.cli.archive import archive as command
 from dayline.model.errors import Invalid
-from dayline.storage.sqlite.backup.snapshot_secret import make_key_file
+from dayline.storage.sqlite.backup.encryption import make_key_file
 from tests.care.archiving import archived
 from tests.storage.snapshots import events_in, filled
 

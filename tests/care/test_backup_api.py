@@ -6,7 +6,7 @@ import msgspec
 from click.testing import CliRunner
 
 from dayline.cli.backup import backup as command
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, make_key_file
+from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
 from tests.care.backing_up import Clock, damage, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import filled

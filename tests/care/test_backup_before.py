@@ -15,7 +15,7 @@ from dayline.care.backup_folder import Backup
 from dayline.care.backup_settings import BackupSettings
 from dayline.cli.backup import backup as command
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from dayline.cli.backup import backup as command
 from dayline.model.errors import Invalid, NotFound
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled

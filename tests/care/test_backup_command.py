@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from dayline.care.backup_folder import Backup
 from dayline.cli.backup import backup as command
 from dayline.model.errors import Invalid, NotFound, Unavailable
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, make_key_file
+from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
 from tests.care.backing_up import Clock, damage, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled

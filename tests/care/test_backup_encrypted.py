@@ -11,7 +11,7 @@ from dayline.care.backup_before import BackupBefore
 from dayline.care.backup_settings import BackupSettings
 from dayline.cli.backup import backup as command
 from dayline.model.errors import Invalid
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, make_key_file
+from dayline.storage.sqlite.backup.encryption import KeyFile, make_key_file
 from tests.care.backing_up import DAY, Clock, damage, keeper_of, made
 from tests.server import RunningServer
 from tests.storage.snapshots import events_in, filled

@@ -38,7 +38,7 @@ import pathlib, sys, time
 import zstandard
 from dayline.care.backup_before import BackupBefore
 from dayline.care.backup_settings import BackupSettings
-from dayline.storage.sqlite.backup.snapshot_restore import replace_database
+from dayline.storage.sqlite.backup.restore import replace_database
 clock = lambda: time.time_ns() // 1000
 before = BackupBefore(BackupSettings(), clock=clock).kept
 print("now", flush=True)
@@ -50,7 +50,7 @@ import pathlib, sys, time
 from dayline.care.backup_before import BackupBefore
 from dayline.care.backup_settings import BackupSettings
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 steps = [f"CREATE TABLE copy{n} AS SELECT * FROM event; CREATE INDEX copy{n}_id ON copy{n}(id)" for n in (1, 2)]
 keep = BackupBefore(BackupSettings(), clock=lambda: time.time_ns() // 1000).upgrade
 print("now", flush=True)

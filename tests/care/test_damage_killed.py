@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from dayline.storage.sqlite.repair.damage_files import mark_path, recovery_path
-from dayline.storage.sqlite.repair.file_check import check_file
+from dayline.storage.sqlite.repair.check_worker import check_file
+from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.care.test_backup_killed import run
 from tests.storage.damaging import contents, fill_well, pages_of, spoil

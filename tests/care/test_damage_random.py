@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from dayline.care.doctor.repair import repair
-from dayline.storage.sqlite.derived.derived_check import check_derived
-from dayline.storage.sqlite.repair.file_check import check_file
+from dayline.storage.sqlite.derived.check import check_derived
+from dayline.storage.sqlite.repair.check_worker import check_file
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.storage.damaging import PAGE, contents, fill_well
 

@@ -9,11 +9,11 @@ import apsw
 import pytest
 
 from dayline.care.doctor.repair import repair
-from dayline.storage.sqlite.backup.snapshot_restore import replace_database
-from dayline.storage.sqlite.derived.derived_check import check_derived
-from dayline.storage.sqlite.repair.damage_files import mark_path, recovery_path
-from dayline.storage.sqlite.repair.file_check import check_file
-from dayline.storage.sqlite.repair.recovery_finish import RepairOutcome
+from dayline.storage.sqlite.backup.restore import replace_database
+from dayline.storage.sqlite.derived.check import check_derived
+from dayline.storage.sqlite.repair.check_worker import check_file
+from dayline.storage.sqlite.repair.finish import RepairOutcome
+from dayline.storage.sqlite.repair.mark import mark_path, recovery_path
 from tests.care.backing_up import Clock, keeper_of, made
 from tests.storage.damaging import BUCKETS, contents, fill_well, pages_of, spoil
 

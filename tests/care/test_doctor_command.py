@@ -9,10 +9,9 @@ import apsw
 import msgspec
 import pytest
 
-from dayline.storage.sqlite.derived.derived_check import check_derived
-from dayline.storage.sqlite.derived.derived_mending import mend_derived
-from dayline.storage.sqlite.derived.segment_file import derived_path
-from dayline.storage.sqlite.repair.file_check import check_file
+from dayline.storage.sqlite.derived.check import check_derived, mend_derived
+from dayline.storage.sqlite.derived.file import derived_path
+from dayline.storage.sqlite.repair.check_worker import check_file
 from tests.care.doctoring import doctor
 from tests.storage.building import opened_database
 from tests.storage.damaging import event_of, fill_well, pages_of, spoil

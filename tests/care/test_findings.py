@@ -13,7 +13,7 @@ from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.event import Event
 from dayline.model.findings import FINDING_KINDS, MEND_KINDS, Finding, FindingKind, MendedBucket, MendKind, MendRequest
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.care.finding import event, inspected, watcher
 from tests.storage.engines import Engine, rows
 from tests.storage.opened import events_of, sent

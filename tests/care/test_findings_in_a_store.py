@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from dayline.model.event import Event
 from dayline.model.findings import MEND_KINDS, MendKind, MendRequest
 from dayline.model.timestamps import SECOND, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.care.finding import Plain, inspected, mended, watcher
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines

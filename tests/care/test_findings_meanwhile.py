@@ -15,11 +15,11 @@ from dayline.care.findings.finders import Duplicates
 from dayline.care.findings.looking import look
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.findings import MendRequest
-from dayline.storage.base import Store
-from dayline.storage.history.mending import EventMend, MendOutcome
-from dayline.storage.postgres.history.mending import SLICE_ROWS
-from dayline.storage.slice_pace import SlicePace
+from dayline.storage.background import SlicePace
+from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.postgres.history.corrections import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
+from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import opened_rows
 from tests.care.finding import event, inspected, watcher
 from tests.storage.disk import Disk

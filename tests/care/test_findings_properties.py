@@ -9,7 +9,7 @@ from dayline.care.findings.finders import Duplicates, Finder, Future, Negative, 
 from dayline.care.findings.gaps import Coverage, Span, gaps
 from dayline.model.findings import MEND_KINDS, MendKind
 from dayline.model.timestamps import SECOND
-from dayline.storage.history.mending import EventMend
+from dayline.storage.history.corrections import EventMend
 from tests.care.finding import NOW, Plain, counted_twice, mended
 
 KIND = st.sampled_from(MEND_KINDS)

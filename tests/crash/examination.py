@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds, month_of
-from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from tests.crash.load import Memory, Stored
 from tests.waiting import eventually

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from dayline.storage.sqlite.backup.encryption import KeyFile, PassphraseFile, Secret, make_key_file
 from dayline.storage.sqlite.backup.snapshot import open_unchanging
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, PassphraseFile, Secret, make_key_file
 from tests.project.tracked import ROOT
 from tests.storage.snapshots import filled, packed
 from tests.waiting import PATIENCE_S

@@ -8,7 +8,7 @@ from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
 IMPATIENT: Final = (
-    "import dayline.storage.sqlite.file.trouble as trouble, dayline.storage.sqlite.writing.writer as writer; "
+    "import dayline.storage.sqlite.file.health as trouble, dayline.storage.sqlite.writing.writer as writer; "
     "writer.GIVE_UP_S, writer.LOOK_S, trouble.CALM_S = 1.0, 0.25, 0.3"
 )
 UNAWARE: Final = "writer.LOOK_S = 60"

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 from tests.faults.small_disk import small_disk
 from tests.prepared import completed
 from tests.server import free_port

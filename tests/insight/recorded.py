@@ -12,7 +12,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.storage.opened import BEGIN, bucket, opened
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from dayline.insight.explaining import explanation
 from dayline.model.categories import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json
 from dayline.query.functions.classes import CATEGORY, categorize
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
 from tests.insight import rule_sets
 from tests.query.functions.tables import context_of, events_of, table_of
 from tests.query.reference.events import Event

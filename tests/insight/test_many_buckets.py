@@ -15,7 +15,7 @@ from dayline.insight.summary_request import SummaryRequest
 from dayline.insight.timeline.task import timeline_answer
 from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
-from dayline.storage.columns.columns import EventColumns, ReadReport
+from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource, StoredEvent
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")

@@ -22,7 +22,7 @@ from dayline.insight.timesheet import counted_days
 from dayline.insight.timesheet_answer import Timesheet
 from dayline.insight.timesheet_request import SHEET_FIELDS, KeyRate, Rounding, SheetField, TimesheetRequest
 from dayline.insight.timesheet_rows import CountedDay, sheet_of
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, shown
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds

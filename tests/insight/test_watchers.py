@@ -7,7 +7,7 @@ import pytest
 from dayline.insight.bucket_health import Verdict, total
 from dayline.insight.watchers import Watchers
 from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.insight.recorded import Recording, at, in_front
 
 HOUR = 3600

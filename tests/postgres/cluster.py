@@ -19,7 +19,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.postgres.schema.migrate import migrate
 from tests.memory import temporary_root
 from tests.waiting import PATIENCE_S
 

@@ -4,8 +4,8 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from dayline.model.event import Event
-from dayline.storage.postgres.connections.connection import Connection, connect, transaction
-from dayline.storage.postgres.writing.turn import EventRow, Turn
+from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.postgres.writing.transaction import EventRow, Turn
 from dayline.storage.postgres.writing.values import Values
 
 _BUCKET = """

@@ -11,13 +11,12 @@ from msgspec import Struct
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, month_of, now_us
 from dayline.model.trash import Undone
-from dayline.storage.base import Inserted
 from dayline.storage.postgres.history.moves import PostgresMoves
 from dayline.storage.postgres.history.trash import PostgresTrash
-from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket
 from dayline.storage.postgres.writing.catalogue import read_all
-from dayline.storage.postgres.writing.event_changes import delete_event, insert
-from dayline.storage.postgres.writing.turn import read_aliases
+from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert
+from dayline.storage.postgres.writing.transaction import read_aliases
+from dayline.storage.store import Inserted
 from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import trash_at
 from tests.storage.opened import beat, bucket

@@ -7,11 +7,10 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from dayline.storage.news import Told
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.writing.changed import Changed
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.writer import Writer
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.writing.catalogue import Changed
+from dayline.storage.postgres.writing.writer import Scribe, Writer
+from dayline.storage.store import Told
 
 T = TypeVar("T")
 

@@ -23,8 +23,8 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.rows.access import PostgresAccess
-from dayline.storage.postgres.schema.schema_step import ROLE
-from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket
+from dayline.storage.postgres.schema.step import ROLE
+from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket
 from tests.postgres.cluster import Cluster
 from tests.postgres.moving import Shop, many, play
 from tests.postgres.scribing import desk

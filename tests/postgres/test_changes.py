@@ -12,14 +12,12 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.timestamps import now_us
-from dayline.storage.base import Inserted
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.news import BucketNews
-from dayline.storage.postgres.connections.connection import set_up, transaction
-from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket, update_bucket
-from dayline.storage.postgres.writing.event_changes import delete_event, insert
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.connection import set_up, transaction
+from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert, update_bucket
+from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.values import Values
+from dayline.storage.store import BucketNews, Inserted
 from tests.postgres.scribing import Desk, at_a_desk, desk
 from tests.postgres.trashing import trash_at
 from tests.storage.opened import beat, bucket

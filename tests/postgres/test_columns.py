@@ -23,10 +23,10 @@ from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.query.job import Job
 from dayline.query.settings import QuerySettings
 from dayline.query.workers import QueryWorkers
-from dayline.storage.columns.columns import ColumnSource, ReadReport, SourceBucket
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.columns.read_state import ReadState
-from dayline.storage.postgres.connections.connection import connect
+from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.columns.state import ReadState
+from dayline.storage.postgres.connection import connect
 from dayline.transform.text_query import Clause, TextQuery
 from tests.examples import examples
 from tests.postgres.filling import add_alias, delete_bucket, end_connections, make_bucket, put

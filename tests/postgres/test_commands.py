@@ -5,8 +5,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from dayline.storage.postgres.connections.address import without_password
-from dayline.storage.postgres.connections.connection import shown
+from dayline.storage.postgres.address import without_password
+from dayline.storage.postgres.connection import shown
 from tests.postgres.cluster import Cluster
 from tests.service.command import run
 

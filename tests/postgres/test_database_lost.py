@@ -10,7 +10,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.postgres.schema.migrate import migrate
 from tests.postgres.cluster import QUICK, Cluster, cluster, new_folder
 from tests.postgres.running import PostgresServer, Reader, Ticks, Worker, check, end
 from tests.waiting import eventually
@@ -30,7 +30,7 @@ def server(own: Cluster, tmp_path: Path) -> Iterator[PostgresServer]:
     """A server on a database of its own that refuses after two seconds what it refuses after ten otherwise."""
     server = PostgresServer(own.new_database(), tmp_path)
     server.constants = {
-        "dayline.storage.postgres.connections.connection:READ_WAIT_S": 2.0,
+        "dayline.storage.postgres.connection:READ_WAIT_S": 2.0,
         "dayline.storage.postgres.writing.writer:GIVE_UP_S": 2.0,
     }
     with server:

@@ -11,8 +11,8 @@ import pytest
 from dayline.care.findings.looking import LookJob, LookOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import SECOND
-from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.transfer.event_rows import PAGE, RowsPlace, opened_rows
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsPlace, opened_rows
 from tests.care.finding import NOW, event, inspected, watcher
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
@@ -59,17 +59,17 @@ def test_a_look_sees_one_state_of_everything(address: str) -> None:
     async def scenario() -> None:
         async with inspected(engine) as (store, _):
             await store.create_bucket(watcher("window"))
-            await store.insert("window", [event(second, 1) for second in range(PAGE + 1)])
+            await store.insert("window", [event(second, 1) for second in range(ROWS_PAGE + 1)])
             with opened_rows(engine.rows_place) as rows:
                 [bucket] = rows.buckets()
                 pages = rows.pages(bucket.key)
                 first = next(pages)
-                await store.insert("window", [event(PAGE + 10, 1)])
+                await store.insert("window", [event(ROWS_PAGE + 10, 1)])
                 await store.create_bucket(watcher("new"))
 
-                assert (len(first), [len(page) for page in pages]) == (PAGE, [1])
+                assert (len(first), [len(page) for page in pages]) == (ROWS_PAGE, [1])
                 assert rows.buckets() == [bucket]
-                assert bucket.events == PAGE + 1
+                assert bucket.events == ROWS_PAGE + 1
 
     asyncio.run(scenario())
 

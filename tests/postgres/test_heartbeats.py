@@ -15,14 +15,13 @@ from dayline.model.data import canonical_json, same_data
 from dayline.model.errors import AlreadyDone, BucketNotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import LATEST, SECOND, month_of
-from dayline.storage.postgres.connections.connection import Connection, connect, transaction
+from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.writing import heartbeats
-from dayline.storage.postgres.writing.gathering import Gathering
 from dayline.storage.postgres.writing.groups import Group, QueuedBeat, Written
-from dayline.storage.postgres.writing.heartbeats import Beat, Part
-from dayline.storage.postgres.writing.marks import MadeBefore, Mark
-from dayline.storage.postgres.writing.turn import longest_bound
+from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part
+from dayline.storage.postgres.writing.transaction import longest_bound
 from dayline.storage.postgres.writing.values import Values
+from dayline.storage.postgres.writing.writer import Gathering
 from tests.examples import examples
 from tests.postgres.cluster import Cluster
 from tests.postgres.filling import add_alias, make_bucket

@@ -9,9 +9,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.storage.columns.dictionary import hash_of
-from dayline.storage.postgres.transfer.import_slices import Slice, merge_slice
-from dayline.storage.postgres.transfer.staged_rows import StagedRow, StagedText
+from dayline.storage.columns.hashes import hash_of
+from dayline.storage.postgres.transfer.imports import Slice, StagedRow, StagedText, merge_slice
 from tests.postgres.cluster import Cluster
 from tests.postgres.filling import changing, make_bucket
 from tests.postgres.running import PostgresServer

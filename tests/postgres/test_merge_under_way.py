@@ -7,8 +7,9 @@ import pytest
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import now_us
-from dayline.storage.postgres.history import merges, merging
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.history import merges
+from dayline.storage.postgres.history import merges as merging
+from dayline.storage.postgres.writing.transaction import Turn
 from tests.postgres.moving import Shop, many, play, shop
 from tests.storage.opened import beat
 
@@ -23,7 +24,7 @@ async def begun(at: Shop) -> int:
 
     def begin(turn: Turn) -> int:
         found = turn.find_all(["old", "other"])
-        return merging.begin(turn, found["old"], found["other"].key, "other", now=now_us())
+        return merging.begin_merge(turn, found["old"], found["other"].key, "other", now=now_us())
 
     return await at.at.scribe.change(begin)
 

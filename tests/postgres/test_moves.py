@@ -8,8 +8,8 @@ import pytest
 from dayline.model.audit import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
 from dayline.storage.history.moves import BucketMoves
-from dayline.storage.news import BucketNews
 from dayline.storage.postgres.history.moves import PostgresMoves
+from dayline.storage.store import BucketNews
 from tests.postgres.moving import Shop, play, shop
 from tests.storage.opened import beat
 

@@ -8,16 +8,16 @@ from typing import Any
 import psycopg
 import pytest
 
-from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.history import merging, unmerging
-from dayline.storage.postgres.transfer import import_slices
+from dayline.storage.postgres.history import merges
+from dayline.storage.postgres.transfer import imports
 from dayline.storage.postgres.writing import values
 from tests.storage.documents import write_document
 from tests.storage.opened import beat, bucket, events_of
 
 SMALL, OLD, OTHER = 1, 2, 3  # the keys of the buckets
-SEARCHES = [(values, "_FIND"), (import_slices, "_FIND_VALUES"), (merging, "_COPY_VALUES"), (unmerging, "_CHECK")]
+SEARCHES = [(values, "_FIND"), (imports, "_FIND_VALUES"), (merges, "_COPY_VALUES"), (merges, "_CHECK")]
 LOOKED_FOR: Mapping[str, Any] = {
     "tenant": "", "bucket": OTHER, "source": OLD, "target": OTHER, "start": 0, "id": 0, "rows": 500,
     "first": 5000, "last": 5500, "next": 5000, "buckets": [OTHER] * 100, "hashes": list(range(100)),

@@ -16,7 +16,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.postgres.schema.migrate import migrate
 from tests.postgres.cluster import Cluster, cluster
 from tests.postgres.running import BEGIN, PostgresServer
 from tests.server import Answer

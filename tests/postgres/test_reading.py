@@ -15,10 +15,10 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.base import Store
-from dayline.storage.postgres.connections.connection import Readers
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.rows.access import set_setting
 from dayline.storage.postgres.rows.reader import Reader
-from dayline.storage.postgres.rows.setting_rows import set_setting
+from dayline.storage.store import Store
 from tests.examples import examples
 from tests.postgres.filling import add_alias, changing, delete_bucket, make_bucket, put
 from tests.postgres.generated import BOUNDS, EVENTS, TURNS

@@ -5,8 +5,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dayline.storage.postgres.schema.migrating import migrate
-from dayline.storage.postgres.schema.schema import STEPS
+from dayline.storage.postgres.schema.migrate import migrate
+from dayline.storage.postgres.schema.tables import STEPS
 from tests.cli.command_lines import CHANGING, OF_RECORDING, READING
 from tests.cli.terminal import piped
 from tests.postgres.cluster import Cluster

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.postgres.schema.migrate import migrate
 from tests.postgres.cluster import Cluster, cluster
 from tests.postgres.running import PostgresServer
 from tests.server import Answer

@@ -13,12 +13,11 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import ReplicaUnusable
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND
-from dayline.storage.columns.columns import ColumnSource, ReadReport
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.connections.connection import connect
-from dayline.storage.postgres.replica.replica import Primary, Standby, marked_primary_of
-from dayline.storage.postgres.replica.replica_watch import Lag
-from dayline.storage.postgres.schema.migrating import migrate
+from dayline.storage.columns.source import ColumnSource, ReadReport
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.connection import connect
+from dayline.storage.postgres.replica import Lag, Primary, Standby, marked_primary_of
+from dayline.storage.postgres.schema.migrate import migrate
 from tests.examples import examples
 from tests.postgres.cluster import QUICK, Cluster, cluster, following
 from tests.postgres.filling import make_bucket, put

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from dayline.storage.postgres.connections.identity import identity_of, target_of
+from dayline.storage.postgres.database import identity_of, target_of
 from tests.cli.terminal import Shown, piped
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer

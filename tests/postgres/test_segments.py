@@ -13,21 +13,20 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-import dayline.storage.postgres.derived.segment_keeper as keeper_module
+import dayline.storage.postgres.derived.keeper as keeper_module
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import month_of, parse_timestamp
-from dayline.storage.base import Store
-from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.columns.columns import Codes, Ids, ReadReport
-from dayline.storage.columns.pack_building import PackBuilding
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.columns.builder import PackBuilding
+from dayline.storage.columns.months import SegmentPace, SegmentPlace
+from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.columns.value_packs import ValuePack
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.derived.segment_builder import build
-from dayline.storage.postgres.derived.segment_job import BuildJob, BuildReport, run_builder
-from dayline.storage.segments.segment_pace import SegmentPace
-from dayline.storage.segments.segment_place import SegmentPlace
+from dayline.storage.postgres.derived.builder import build
+from dayline.storage.postgres.derived.job import BuildJob, BuildReport, run_builder
+from dayline.storage.store import Store
 from tests.postgres.running import PostgresServer
 from tests.storage.beating import Watcher
 from tests.storage.building import ON_REQUEST, built_in_this_process, months_of
@@ -385,9 +384,9 @@ async def kill_a_builder(job: BuildJob, *, delay_s: float) -> BuildReport:
 
 # With the priority of other processes, so that it comes to something in the time that it has.
 BUILDER: Final = """
-from dayline.storage.postgres.derived import segment_builder
-segment_builder.LOWEST_PRIORITY = 0
-segment_builder.main()
+from dayline.storage.postgres.derived import builder
+builder.LOWEST_PRIORITY = 0
+builder.main()
 """
 
 

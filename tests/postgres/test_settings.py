@@ -7,9 +7,8 @@ import pytest
 
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.setting_change import HistoryFilter, SettingBefore, SettingChange, SettingPair
-from dayline.storage.news import SettingNews
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.rows.setting_rows import (
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.rows.access import (
     change_own_settings,
     change_pair,
     delete_setting,
@@ -17,6 +16,7 @@ from dayline.storage.postgres.rows.setting_rows import (
     history_of,
     set_setting,
 )
+from dayline.storage.store import SettingNews
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
 

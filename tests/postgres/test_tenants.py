@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.storage.postgres.connections.connection import connect, transaction
-from dayline.storage.postgres.schema.schema import TENANT_TABLES
+from dayline.storage.postgres.connection import connect, transaction
+from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from tests.examples import examples
 from tests.postgres.cluster import Cluster
 from tests.storage.engines import PostgresEngine

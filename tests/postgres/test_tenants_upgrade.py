@@ -9,8 +9,8 @@ from dayline.model.audit import AuditFilter, Once
 from dayline.model.errors import AlreadyDone
 from dayline.model.setting_change import HistoryFilter
 from dayline.storage.postgres.rows.access import PostgresAccess
-from dayline.storage.postgres.schema.migrating import migrate
-from dayline.storage.postgres.schema.schema import STEPS
+from dayline.storage.postgres.schema.migrate import migrate
+from dayline.storage.postgres.schema.tables import STEPS
 from tests.postgres.cluster import Cluster
 from tests.postgres.scribing import desk
 

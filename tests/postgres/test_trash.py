@@ -10,13 +10,12 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, now_us
 from dayline.model.trash import Undone
-from dayline.storage.history.mending import EventMend
+from dayline.storage.history.corrections import EventMend
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.history import undoing
-from dayline.storage.postgres.history.mending import SLICE_ROWS, mend_events
-from dayline.storage.postgres.rows import slices
-from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket
-from dayline.storage.postgres.writing.event_changes import delete_event, insert
+from dayline.storage.postgres.history.corrections import SLICE_ROWS, mend_events
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert
 from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import empty, rows, server, trash_at
 from tests.storage.opened import beat, bucket
@@ -143,7 +142,7 @@ def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> N
 
 
 def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "LEASE_S", 0.2)
+    monkeypatch.setattr(undo_log, "LEASE_S", 0.2)
 
     async def scenario() -> None:
         async with server(address, TrashSettings(look_s=0.05)) as (at, _):

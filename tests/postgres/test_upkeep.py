@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from dayline.cli.main import commands
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import NotFound, Unavailable
-from dayline.storage import slice_pace
-from dayline.storage.base import Store
-from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage import background
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.schema.migrating import migrate
-from dayline.storage.postgres.schema.schema import STEPS
+from dayline.storage.postgres.schema.migrate import migrate
+from dayline.storage.postgres.schema.tables import STEPS
+from dayline.storage.store import Store
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.storage.keeping_small import lasting
@@ -32,11 +32,11 @@ EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1
 REMOVED = 1500 - 3 * 7
 THIN = """
 import asyncio, sys
-from dayline.storage import slice_pace
+from dayline.storage import background
 from dayline.storage.postgres.database import PostgresDatabase
 
 async def main():
-    slice_pace.SLICE_ROWS = 200  # so that it takes a while
+    background.SLICE_ROWS = 200  # so that it takes a while
     database = PostgresDatabase(sys.argv[1], asyncio.get_running_loop())
     print("now", flush=True)
     await database.upkeep.thin({"window": 1})
@@ -84,7 +84,7 @@ def test_of_two_servers_that_thin_at_once_one_does_it(address: str) -> None:
 
 def test_who_loses_its_turn_stops_and_another_goes_on(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a server was held up, or lost the database, and came back."""
-    monkeypatch.setattr(slice_pace, "SLICE_ROWS", 100)
+    monkeypatch.setattr(background, "SLICE_ROWS", 100)
 
     async def scenario(first: PostgresDatabase, second: PostgresDatabase) -> None:
         before = events_of(first.store(), "window")

@@ -8,13 +8,18 @@ import pytest
 
 from dayline.model.privacy import PrivacyRule
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.connections.connection import connect, transaction
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.derived.word_clearing import clear_words
-from dayline.storage.postgres.derived.word_rows import BucketPlace, add, begin, state_of
-from dayline.storage.postgres.derived.word_slices import clear_slice
-from dayline.storage.postgres.derived.word_work import has_words_to_index
+from dayline.storage.postgres.derived.words import (
+    BucketPlace,
+    add,
+    begin,
+    clear_slice,
+    clear_words,
+    has_words_to_index,
+    state_of,
+)
 from tests.postgres.filling import changing, delete_bucket, make_bucket
 from tests.postgres.indexing import PAGES, change_text, check, events_of, found, index, key_of, query, words_in
 from tests.postgres.scribing import Desk, at_a_desk

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from dayline.model.data import canonical_json
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.columns.row_columns import KEYS, TEXTS
-from dayline.storage.postgres.columns.text_columns import FIND
-from dayline.storage.postgres.connections.connection import connect, transaction
-from dayline.storage.postgres.derived import postings, word_indexer, word_rows
-from dayline.storage.postgres.derived.word_job import WordJob
-from dayline.storage.postgres.derived.word_rows import BucketPlace, add, begin, state_of
-from dayline.storage.postgres.derived.word_work import has_words_to_index
+from dayline.storage.postgres.columns.rows import FIND, KEYS, TEXTS
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.connection import connect, transaction
+from dayline.storage.postgres.derived import word_indexer
+from dayline.storage.postgres.derived import words as postings
+from dayline.storage.postgres.derived import words as word_rows
+from dayline.storage.postgres.derived.job import WordJob
+from dayline.storage.postgres.derived.words import BucketPlace, add, begin, has_words_to_index, state_of
 from dayline.transform.text_query import Clause, TextQuery, clause_of
 from tests.examples import examples
 from tests.postgres.cluster import Cluster

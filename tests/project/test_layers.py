@@ -12,7 +12,7 @@ from tests.project.tracked import ROOT, project_files
 
 PACKAGE: Final = ROOT / "src" / "dayline"
 
-# What each layer may import of ours besides itself. `storage.base`, `storage.columns` and those that `access` may
+# What each layer may import of ours besides itself. `storage.store`, `storage.columns` and those that `access` may
 # import are the protocol without a backend.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
     "model": set(),
@@ -20,12 +20,12 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "runtime": {"model"},
     "transform": {"model"},
     "storage": {"model", "runtime", "transform"},
-    "query": {"model", "runtime", "transform", "storage.base", "storage.columns"},
+    "query": {"model", "runtime", "transform", "storage.store", "storage.columns"},
     "insight": {
         "model",
         "demo.mark",
         "transform",
-        "storage.base",
+        "storage.store",
         "storage.columns",
         "query",
     },
@@ -34,10 +34,10 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
         "runtime",
         "envelope",
         "transform",
-        "storage.base",
+        "storage.store",
         "storage.access",
         "storage.history.edits",
-        "storage.history.mending",
+        "storage.history.corrections",
         "storage.history.moves",
         "storage.redaction.redactions",
         "storage.history.trash",

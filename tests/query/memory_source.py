@@ -9,7 +9,8 @@ import numpy as np
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import (
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import (
     Cache,
     Codes,
     EventColumns,
@@ -21,7 +22,6 @@ from dayline.storage.columns.columns import (
     SourceBucket,
     Times,
 )
-from dayline.storage.columns.text_dictionary import TextDictionary
 from dayline.transform.text_query import TextQuery, document_of, matches
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id

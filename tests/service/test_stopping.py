@@ -176,7 +176,7 @@ def test_a_client_that_stops_reading_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(tmp_path: Path) -> None:
     server = ImpatientServer(tmp_path)
-    server.change += "import dayline.storage.slice_pace as pace\npace.SLICE_ROWS, pace._SMALLEST_SLICE = 4, 1\n"
+    server.change += "import dayline.storage.background as pace\npace.SLICE_ROWS, pace._SMALLEST_SLICE = 4, 1\n"
     with server, ThreadPoolExecutor() as pool:
         server.disk.slow(0.2)  # for each of at least a thousand slices
         imported = pool.submit(server.call, "POST", "/api/0/import", raw=document("large", events=4000))

@@ -9,20 +9,20 @@ from typing import Final
 import apsw
 import pytest
 
-import dayline.storage.postgres.derived.segment_builder as postgres_builder
-import dayline.storage.postgres.derived.segment_job as postgres_job
-import dayline.storage.postgres.derived.segment_keeper as postgres_keeper
-import dayline.storage.sqlite.derived.segment_keeper as keeper_module
+import dayline.storage.postgres.derived.builder as postgres_builder
+import dayline.storage.postgres.derived.job as postgres_job
+import dayline.storage.postgres.derived.keeper as postgres_keeper
+import dayline.storage.sqlite.derived.keeper as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words
-from dayline.storage.postgres.derived.word_job import WordJob
-from dayline.storage.segments.segment_pace import SegmentPace
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.derived.segment_builder import build
-from dayline.storage.sqlite.derived.segment_file import derived_path
-from dayline.storage.sqlite.derived.segment_job import BuildJob, BuildReport
+from dayline.storage.sqlite.derived.builder import build
+from dayline.storage.sqlite.derived.file import derived_path
+from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
 
 ON_REQUEST: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1)
 

@@ -11,9 +11,9 @@ import numpy as np
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, parse_timestamp
-from dayline.storage.base import Store
-from dayline.storage.columns.columns import MISSING, Column, ColumnSource, Dictionary, EventColumns, ReadReport
-from dayline.storage.sqlite.columns.columns import SqliteColumns
+from dayline.storage.columns.source import MISSING, Column, ColumnSource, Dictionary, EventColumns, ReadReport
+from dayline.storage.sqlite.columns.source import SqliteColumns
+from dayline.storage.store import Store
 
 CACHE_BYTES: Final = 64 << 20
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.storage.base import Database, Store
+from dayline.storage.store import Database, Store
 from tests.soak.diary import Entry
 from tests.storage.engines import Engine, undoing_in_slices
 from tests.storage.opened import bucket

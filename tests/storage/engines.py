@@ -19,17 +19,17 @@ import dayline.storage.sqlite.history.undoing as sqlite_undoing
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.timestamps import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.base import Database
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.source import ColumnSource
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.postgres.columns.columns import PostgresColumns
-from dayline.storage.postgres.connections.connection import Connection, connect, transaction
+from dayline.storage.postgres.columns.source import PostgresColumns
+from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.segments.segment_pace import SegmentPace
-from dayline.storage.sqlite.columns.columns import SqliteColumns
+from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.derived.segment_file import derived_path
+from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsPlace
 
 CACHE_BYTES: Final = 64 << 20  # of a query process

@@ -16,12 +16,12 @@ from typing import NoReturn
 
 import msgspec
 
-from dayline.storage.postgres.derived import segment_builder as of_postgres
-from dayline.storage.postgres.derived.segment_job import BuildJob as PostgresJob
-from dayline.storage.segments.segment_building import SegmentBuilding
-from dayline.storage.segments.segment_place import SegmentPlace
-from dayline.storage.sqlite.derived import segment_builder as of_sqlite
-from dayline.storage.sqlite.derived.segment_job import BuildJob as SqliteJob
+from dayline.storage.columns.builder import SegmentBuilding
+from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.postgres.derived import builder as of_postgres
+from dayline.storage.postgres.derived.job import BuildJob as PostgresJob
+from dayline.storage.sqlite.derived import builder as of_sqlite
+from dayline.storage.sqlite.derived.job import BuildJob as SqliteJob
 
 Segment = tuple[SegmentPlace, bytes]
 MODULE = "tests.storage.halted_builder"

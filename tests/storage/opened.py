@@ -14,9 +14,9 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.base import Store
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 
 BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")

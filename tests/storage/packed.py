@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from dayline.storage.base import Database, Store
-from dayline.storage.columns.columns import ReadReport
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.store import Database, Store
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import read, stored
 from tests.storage.engines import Columns, Engine

@@ -9,7 +9,7 @@ import apsw
 import msgspec
 import pytest
 
-import dayline.storage.postgres.redaction.redaction_plan as postgres_plan
+import dayline.storage.postgres.redaction.plan_worker as postgres_plan
 import dayline.storage.postgres.redaction.redactions as postgres_redactions
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.data import canonical_json
@@ -17,8 +17,8 @@ from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.redaction import RedactionOrder, RedactionPreview
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
-from dayline.storage.sqlite.redaction.redaction_plan import PlanJob, plan
+from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN, bucket, opened_on
 

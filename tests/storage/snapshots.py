@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from dayline.storage.sqlite.backup.encryption import Secret
+from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, write_snapshot
 from dayline.storage.sqlite.backup.snapshot import take_snapshot
-from dayline.storage.sqlite.backup.snapshot_file import FORMAT, Manifest, write_snapshot
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
 from tests.storage.opened import beat, bucket, events_of, opened
 
 

@@ -12,18 +12,18 @@ import pytest
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.act import Act
+from dayline.storage.columns.keeper import SegmentKeeping
+from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.segments.segment_keeping import SegmentKeeping
-from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.history import undoing
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
-from dayline.storage.sqlite.repair.damage import write_mark
+from dayline.storage.sqlite.repair.mark import write_mark
 from dayline.storage.sqlite.writing import writer
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.transaction import Changes
 from tests.storage.damaging import pages_of, spoil
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened

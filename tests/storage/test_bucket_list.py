@@ -14,14 +14,13 @@ from msgspec import structs
 
 from dayline.model.bucket import Bucket
 from dayline.storage.postgres.writing.catalogue import Catalogue as PostgresCatalogue
-from dayline.storage.postgres.writing.turn import Found
+from dayline.storage.postgres.writing.transaction import Found
 from dayline.storage.published_buckets import BucketList
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.history.renaming import rename_bucket
-from dayline.storage.sqlite.writing.bucket_changes import delete_bucket
 from dayline.storage.sqlite.writing.catalogue import Catalogue as SqliteCatalogue
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.values import Values
+from dayline.storage.sqlite.writing.changes import delete_bucket
+from dayline.storage.sqlite.writing.transaction import Changes, Values
 from tests.storage.opened import beat, bucket
 
 BLOCKED_S = 0.01  # a publication that takes longer waits for the reader

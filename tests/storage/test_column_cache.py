@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from dayline.storage.columns.column_cache import ColumnCache
+from dayline.storage.columns.cache import ColumnCache
 
 
 class Thing(Struct, frozen=True, eq=False):

@@ -14,9 +14,9 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.base import Database, Store
-from dayline.storage.columns.columns import ColumnSource, EventColumns, ReadReport
+from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
 from dayline.storage.history.trash import TrashSettings
+from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import Shown, shown, stored

@@ -9,9 +9,9 @@ import pytest
 
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.storage.columns.columns import ReadReport
-from dayline.storage.sqlite.columns import read_state
-from dayline.storage.sqlite.columns.columns import SqliteColumns
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.sqlite.columns import state
+from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import CACHE_BYTES, read, stored
@@ -86,7 +86,7 @@ def test_a_query_sees_no_bucket_that_was_made_after_it_began(tmp_path: Path) -> 
 
 
 def test_a_state_is_let_go_while_the_query_goes_on_computing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_state, "LONGEST_S", 1.5)
+    monkeypatch.setattr(state, "LONGEST_S", 1.5)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
@@ -189,7 +189,7 @@ def test_a_store_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 
 def test_a_long_month_is_read_page_by_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dayline.storage.sqlite.columns.row_columns.PAGE", 7)
+    monkeypatch.setattr("dayline.storage.sqlite.columns.rows.PAGE", 7)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dayline.storage.base import Store
-from dayline.storage.sqlite.writing import pace
+from dayline.storage.sqlite.writing import batches
+from dayline.storage.store import Store
 from tests.storage.commits import Commits
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened, sent
@@ -35,8 +35,8 @@ def commits() -> Iterator[Commits]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit counts as quick unless the disk of the test slows it down, however busy the machine is."""
-    monkeypatch.setattr(pace, "QUICK_COMMIT_S", SLOW_S)
-    monkeypatch.setattr(pace, "IDLE_S", PATIENCE_S)
+    monkeypatch.setattr(batches, "QUICK_COMMIT_S", SLOW_S)
+    monkeypatch.setattr(batches, "IDLE_S", PATIENCE_S)
 
 
 async def until_commits_are_quick(store: Store, commits: Commits) -> None:
@@ -100,7 +100,7 @@ def test_the_first_commit_after_a_pause_is_made_by_the_thread(
     async def scenario() -> None:
         async with opened(tmp_path / "days.db") as store:
             await until_commits_are_quick(store, commits)
-            monkeypatch.setattr(pace, "IDLE_S", 0)  # any pause is too long
+            monkeypatch.setattr(batches, "IDLE_S", 0)  # any pause is too long
 
             commits.forget()
             await sent(store, "warm-up", beat(3000))
@@ -160,7 +160,7 @@ def test_a_lone_heartbeat_waits_for_nobody(tmp_path: Path, commits: Commits) -> 
 def test_order_of_arrival_is_kept_while_commits_move_between_loop_and_thread(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "QUICK_COMMIT_S", 0.02)
+    monkeypatch.setattr(batches, "QUICK_COMMIT_S", 0.02)
 
     async def scenario() -> None:
         async with opened(tmp_path / "days.db") as store:

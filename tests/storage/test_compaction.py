@@ -9,13 +9,13 @@ import pytest
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import now_us
-from dayline.storage.base import Store
-from dayline.storage.columns.columns import ReadReport
-from dayline.storage.sqlite.columns.columns import SqliteColumns
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep import compaction
 from dayline.storage.sqlite.upkeep.space import space_of
-from dayline.storage.sqlite.upkeep.unused_values import run_search
+from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
+from dayline.storage.store import Store
 from tests.storage.keeping_small import Scenario, check_file, play, read, rows_of
 from tests.storage.opened import beat, bucket, sent
 from tests.storage.redacting import count, order, texts_in

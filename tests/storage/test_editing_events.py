@@ -11,8 +11,8 @@ from dayline.model.errors import BucketNotFound, EventNotFound, Stale
 from dayline.model.event import Event
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
 from dayline.storage.history.edits import EventEdit
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN, beat, bucket, events_of, opened_on
 

@@ -13,7 +13,7 @@ from dayline.model.event_edits import EventChange, changed
 from dayline.model.event_selection import DataFilter, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.examples import examples
 from tests.soak.diary import Diary, Entry
 from tests.storage.diary_pair import entry_of, event_of, play

@@ -17,7 +17,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.storage.base import Database
+from dayline.storage.store import Database
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines
 from tests.storage.model import ModelBucket, ModelEvent, ModelStore

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreLocked
-from dayline.storage.sqlite.file.lock import FileLock
+from dayline.storage.sqlite.file.connection import FileLock
 from tests.prepared import completed
 from tests.server import RunningServer, free_port
 from tests.waiting import PATIENCE_S

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreBusy
-from dayline.storage.base import Store
-from dayline.storage.history.act import Act
+from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.writing import writer
+from dayline.storage.store import Store
 from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.moving import everything, play

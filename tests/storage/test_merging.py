@@ -12,8 +12,8 @@ from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.redaction import RedactionOrder
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
 from dayline.storage.history.trash import TrashSettings
+from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent

@@ -17,7 +17,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, check_figures
 from tests.storage.moving import everything

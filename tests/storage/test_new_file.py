@@ -8,7 +8,7 @@ import pytest
 
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.storage.sqlite.file.schema import APPLICATION_ID, MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 from tests.server import RunningServer
 
 

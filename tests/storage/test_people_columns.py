@@ -5,9 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from dayline.storage.columns.column_cache import ColumnCache
-from dayline.storage.columns.columns import ColumnSource
-from dayline.storage.columns.people_columns import PeopleColumns
+from dayline.storage.columns.cache import ColumnCache, PeopleColumns
+from dayline.storage.columns.source import ColumnSource
 from tests.query.memory_source import MemorySource
 
 

@@ -16,8 +16,7 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.connection import has_log
 from dayline.storage.sqlite.file.schema import MIGRATIONS
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
-from dayline.storage.sqlite.repair.damage import REPAIRED, write_mark
-from dayline.storage.sqlite.repair.damage_files import mark_path
+from dayline.storage.sqlite.repair.mark import REPAIRED, mark_path, write_mark
 from tests.server import RunningServer
 
 EVENT = {"timestamp": "2026-03-05T08:00:00Z", "duration": 60, "data": {"app": "Code"}}

@@ -9,9 +9,9 @@ import pytest
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import EARLIEST, LATEST
-from dayline.storage.base import Store
-from dayline.storage.columns.columns import Codes, Ids, ReadReport
-from dayline.storage.columns.pack_building import PackBuilding
+from dayline.storage.columns.builder import PackBuilding
+from dayline.storage.columns.source import Codes, Ids, ReadReport
+from dayline.storage.store import Store
 from tests.storage.building import ON_REQUEST, built_in_this_process, months_of
 from tests.storage.columns_read import shown, stored
 from tests.storage.engines import Engine

@@ -9,8 +9,8 @@ from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.postgres.schema.schema import TENANT_TABLES
-from dayline.storage.sqlite.derived.segment_file import derived_path
+from dayline.storage.postgres.schema.tables import TENANT_TABLES
+from dayline.storage.sqlite.derived.file import derived_path
 from tests.storage.building import ON_REQUEST, built_in_this_process, months_of, opened_database
 from tests.storage.engines import Engine, Engines, SqliteEngine, rows
 from tests.storage.opened import bucket, opened_on

@@ -9,10 +9,10 @@ import pytest
 import dayline.storage.sqlite.redaction.redactions as redactions_module
 from dayline.model.errors import StoreBusy
 from dayline.model.redaction import RedactionPreview
-from dayline.storage.base import Store
-from dayline.storage.sqlite.redaction.redaction_plan import PlanJob, plan
-from dayline.storage.sqlite.redaction.redaction_work import RedactionWork
+from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
+from dayline.storage.sqlite.redaction.redactions import RedactionWork
 from dayline.storage.sqlite.writing import writer
+from dayline.storage.store import Store
 from tests.storage.disk import Disk
 from tests.storage.engines import SqliteEngine
 from tests.storage.redacting import event, order, rows_of, store_of, titles

@@ -13,8 +13,8 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RuleBook
 from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, parse_timestamp
-from dayline.storage.base import Database, Store
-from dayline.storage.columns.columns import ReadReport
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.store import Database, Store
 from dayline.transform.privacy import PrivacyRules
 from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
-from dayline.storage.base import Database, Store
-from dayline.storage.postgres.redaction.redaction_part import Part
-from dayline.storage.postgres.redaction.redaction_search import RedactionSearch
-from dayline.storage.postgres.redaction.redaction_work import RedactionWork
+from dayline.storage.postgres.redaction.redactions import RedactionWork
+from dayline.storage.postgres.redaction.slices import Part, RedactionSearch
+from dayline.storage.store import Database, Store
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.opened import bucket, opened_on
 from tests.storage.redacting import event, order, planned_in_this_process, rows_of, texts_of, titles

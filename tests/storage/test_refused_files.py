@@ -14,7 +14,7 @@ import pytest
 from dayline.model.errors import StoreTooNew
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 from tests.prepared import completed
 from tests.server import free_port
 from tests.waiting import PATIENCE_S

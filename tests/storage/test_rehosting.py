@@ -4,7 +4,7 @@ import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Invalid
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.moving import everything, play
 from tests.storage.opened import beat, bucket, events_of, sent

@@ -6,8 +6,7 @@ import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
-from dayline.storage.base import Store
-from dayline.storage.news import BucketNews, Commit
+from dayline.storage.store import BucketNews, Commit, Store
 from tests.storage.engines import Engine
 from tests.storage.moving import everything, fill, play
 from tests.storage.opened import beat, bucket, events_of, sent

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dayline.storage.columns.dictionary import hash_of
-from dayline.storage.sqlite.repair.salvage import Salvage
-from dayline.storage.sqlite.repair.salvage_pages import Pages
-from dayline.storage.sqlite.repair.salvage_trees import known_trees
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.columns.hashes import hash_of
+from dayline.storage.sqlite.repair.pages import Pages
+from dayline.storage.sqlite.repair.salvage import Salvage, known_trees
+from dayline.storage.sqlite.upgrade import open_current
 from tests.storage.damaging import PAGE, fill_well, pages_of, spoil
 
 TABLES: Final = sorted(tree.name for tree in known_trees().values() if tree.is_table)

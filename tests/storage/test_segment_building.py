@@ -13,18 +13,17 @@ from typing import Final
 import msgspec
 import pytest
 
-import dayline.storage.sqlite.derived.segment_keeper as keeper_module
+import dayline.storage.sqlite.derived.keeper as keeper_module
 from dayline.model.errors import StoreLocked
 from dayline.model.timestamps import month_of, parse_timestamp
-from dayline.storage.base import Store
-from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.columns.columns import ReadReport
-from dayline.storage.segments.segment_pace import SegmentPace
-from dayline.storage.segments.segment_place import SegmentPlace
-from dayline.storage.sqlite.derived.segment_builder import build
-from dayline.storage.sqlite.derived.segment_file import derived_path
-from dayline.storage.sqlite.derived.segment_job import BuildJob, BuildReport
-from dayline.storage.sqlite.file.lock import FileLock
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.columns.months import SegmentPace, SegmentPlace
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.sqlite.derived.builder import build
+from dayline.storage.sqlite.derived.file import derived_path
+from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
+from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.store import Store
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import read, source_of, stored
 from tests.storage.documents import document
@@ -135,9 +134,9 @@ def test_a_builder_that_is_killed_at_any_time_leaves_nothing_wrong(
 
 # With the priority of other processes, so that it comes to something in the time that it has.
 BUILDER: Final = """
-from dayline.storage.sqlite.derived import segment_builder
-segment_builder.LOWEST_PRIORITY = 0
-segment_builder.main()
+from dayline.storage.sqlite.derived import builder
+builder.LOWEST_PRIORITY = 0
+builder.main()
 """
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dayline.storage.sqlite.derived.segment_file import WrongStamp, epoch_of
+from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 
 
 def epoch(path: Path) -> int:

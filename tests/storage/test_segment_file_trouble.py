@@ -8,9 +8,9 @@ from typing import Final
 import apsw
 import pytest
 
-from dayline.storage.columns.columns import ReadReport
-from dayline.storage.sqlite.columns.columns import SqliteColumns
-from dayline.storage.sqlite.derived.segment_file import damage_mark, derived_path
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.sqlite.columns.source import SqliteColumns
+from dayline.storage.sqlite.derived.file import damage_mark, derived_path
 from tests.storage.building import built_in_this_process, months_of, opened_database
 from tests.storage.columns_read import CACHE_BYTES, read, shown, stored
 from tests.storage.opened import bucket

@@ -8,9 +8,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dayline.model.timestamps import LATEST
-from dayline.storage.segments.packing import Damaged, pack_flags, pack_integers, unpack_flags, unpack_integers
-from dayline.storage.segments.segment_place import SegmentPlace
-from dayline.storage.segments.segments import MonthEvents, pack_segment, unpack_month, unpack_segment
+from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.segments import (
+    Damaged,
+    MonthEvents,
+    pack_flags,
+    pack_integers,
+    pack_segment,
+    unpack_flags,
+    unpack_integers,
+    unpack_month,
+    unpack_segment,
+)
 from tests.examples import examples
 
 PLACE = SegmentPlace(7, 660, 3)

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json, same_data
 from dayline.storage.columns import value_packs
-from dayline.storage.columns.columns import MISSING, Dictionary
-from dayline.storage.columns.packed_dictionary import ExtendedDictionary, PackedDictionary
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import ExtendedDictionary, PackedDictionary, TextDictionary
+from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.source import MISSING, Dictionary
 from dayline.storage.columns.value_packs import PackWriter, TooManyFields, ValuePack
-from dayline.storage.segments.packing import Damaged
 from tests.examples import examples
 from tests.storage.columns_read import objects_of
 

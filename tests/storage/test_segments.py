@@ -8,9 +8,9 @@ import pytest
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import month_of, parse_timestamp
-from dayline.storage.columns.columns import ReadReport
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.segments.segment_pace import SegmentPace
 from tests.storage.building import months_of
 from tests.storage.engines import Engine
 from tests.storage.opened import bucket
@@ -155,7 +155,7 @@ def test_a_bucket_that_comes_back_from_the_trash_is_read_from_segments(engine: E
 def test_later_values_are_added_to_the_packs_that_there_are(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     # Packs of 32 values: one that is full, one that is made again with more in it, and more of both kinds.
     monkeypatch.setattr("dayline.storage.columns.value_packs.MOST_VALUES", 32)
-    monkeypatch.setattr("dayline.storage.columns.pack_building.MOST_VALUES", 32)
+    monkeypatch.setattr("dayline.storage.columns.builder.MOST_VALUES", 32)
 
     async def scenario(packed: Packed) -> None:
         await filled(packed)

@@ -5,9 +5,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
+from dayline.storage.sqlite.backup.file_format import FORMAT, Manifest, write_snapshot
 from dayline.storage.sqlite.backup.snapshot import check_snapshot, take_snapshot
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_file import FORMAT, Manifest, write_snapshot
 from tests.storage.snapshots import filled, packed
 
 

@@ -10,11 +10,18 @@ import msgspec
 import pytest
 
 from dayline.model.errors import Invalid
+from dayline.storage.sqlite.backup.encryption import (
+    MAGIC,
+    DamagedSnapshot,
+    EncryptedHead,
+    KeyFile,
+    Passphrase,
+    PassphraseFile,
+    Secret,
+    make_key_file,
+)
+from dayline.storage.sqlite.backup.file_format import read_head, read_manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_encryption import MAGIC, EncryptedHead
-from dayline.storage.sqlite.backup.snapshot_file import read_head, read_manifest
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, Passphrase, PassphraseFile, Secret, make_key_file
 from tests.storage.snapshots import events_in, filled, packed
 
 EVENTS: Final = 300

@@ -3,11 +3,9 @@
 import asyncio
 from pathlib import Path
 
+from dayline.storage.sqlite.backup.file_format import Manifest, contents_of, unpack_snapshot
+from dayline.storage.sqlite.backup.process import MakeJob, run_snapshot
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
-from dayline.storage.sqlite.backup.snapshot_contents import contents_of
-from dayline.storage.sqlite.backup.snapshot_file import Manifest, unpack_snapshot
-from dayline.storage.sqlite.backup.snapshot_job import MakeJob
-from dayline.storage.sqlite.backup.snapshot_process import run_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
 from tests.storage.opened import beat, bucket, opened, sent
 from tests.storage.snapshots import events_in, filled, packed

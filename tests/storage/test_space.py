@@ -10,9 +10,9 @@ import pytest
 from dayline.model.event import Event
 from dayline.model.space import FileSpace
 from dayline.model.timestamps import parse_timestamp
-from dayline.storage.base import Store
-from dayline.storage.retention.space_shares import shared
+from dayline.storage.retention.space import shared
 from dayline.storage.sqlite.upkeep.space import space_of
+from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened
 from tests.storage.redacting import count

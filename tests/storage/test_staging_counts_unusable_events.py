@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dayline.storage.transfer.staged import Staged
-from dayline.storage.transfer.staging import stage
+from dayline.storage.transfer.staging import Staged
+from dayline.storage.transfer.staging_worker import stage
 
 EVENT = b'{"timestamp":"2026-01-01T10:00:00Z","duration":%d,"data":{"n":1}}'
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dayline.storage.transfer.staging import stage
+from dayline.storage.transfer.staging_worker import stage
 
 EVENT = b'{"timestamp":"2026-01-01T10:00:00Z","duration":1.5,"data":{"n":1}}'
 DEEP = b'{"timestamp":"2026-01-01T10:00:01Z","data":{"deep":{"er":[[{"est":"\\"}]"}]]}}}'

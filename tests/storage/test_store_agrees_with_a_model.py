@@ -14,8 +14,8 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
-from dayline.storage.base import Database, Store
 from dayline.storage.history.trash import TrashSettings
+from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore

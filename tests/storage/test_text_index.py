@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
-from dayline.storage.sqlite.derived.derived_check import check_derived
-from dayline.storage.sqlite.derived.segment_builder import build
-from dayline.storage.sqlite.derived.segment_file import derived_path, epoch_of, stored_texts
-from dayline.storage.sqlite.derived.segment_job import BuildJob
+from dayline.storage.sqlite.derived.builder import build
+from dayline.storage.sqlite.derived.check import check_derived
+from dayline.storage.sqlite.derived.file import derived_path, epoch_of, stored_texts
+from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.derived.text_index import TextIndex
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.transform.text_query import Clause, TextQuery, clause_of
@@ -78,9 +78,9 @@ def test_the_index_finds_what_a_look_through_the_texts_finds(
 
 
 SLOW_BUILDER: Final = """
-from dayline.storage.sqlite.derived import segment_builder, text_index_builder
-text_index_builder.PAGE = 5
-segment_builder.main()
+from dayline.storage.sqlite.derived import builder
+builder.PAGE = 5
+builder.main()
 """
 
 

@@ -15,10 +15,10 @@ from dayline.model.event import Event
 from dayline.model.findings import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
 from dayline.model.timestamps import DAY, SECOND, now_us
-from dayline.storage import slice_pace
-from dayline.storage.columns.columns import ReadReport
-from dayline.storage.retention.thinning import HOUR, cutoff_of
-from dayline.storage.slice_pace import SlicePace
+from dayline.storage import background
+from dayline.storage.background import SlicePace
+from dayline.storage.columns.source import ReadReport
+from dayline.storage.retention.downsampling import HOUR, cutoff_of
 from dayline.storage.transfer.event_rows import opened_rows
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
@@ -150,8 +150,8 @@ def check_against_the_model(engine: Engine, events: list[tuple[int, int, str, bo
     cutoff = cutoff_of(now_us(), 1)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slice_pace, "SLICE_ROWS", 4 * rows)
-        patch.setattr(slice_pace, "_SMALLEST_SLICE", rows)
+        patch.setattr(background, "SLICE_ROWS", 4 * rows)
+        patch.setattr(background, "_SMALLEST_SLICE", rows)
         act = thinned(engine)
 
     after = rows_of(engine)

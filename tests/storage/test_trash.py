@@ -11,8 +11,8 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
 from dayline.storage.history.trash import TrashSettings
+from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows, undoing_in_slices
 from tests.storage.opened import beat, bucket, events_of, opened_on, sent
 

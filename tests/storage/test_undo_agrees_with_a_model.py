@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import SECOND
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.examples import examples
 from tests.soak.diary import Diary, Entry
 from tests.storage.diary_pair import entry_of, event_of, play

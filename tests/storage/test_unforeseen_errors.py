@@ -15,7 +15,7 @@ from dayline.model.event import Event
 from dayline.model.timestamps import SECOND
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.opened import BEGIN, beat, bucket
 from tests.waiting import PATIENCE_S

@@ -8,7 +8,7 @@ import pytest
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, Conflict
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from tests.storage.engines import Engine, SqliteEngine
 from tests.storage.moving import everything
 from tests.storage.opened import beat, bucket, opened_on, sent

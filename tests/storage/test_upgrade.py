@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from dayline.model.errors import StoreTooNew, StoreUnusable, Unavailable
+from dayline.storage.sqlite.backup.restore import write_restored
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from dayline.storage.sqlite.backup.snapshot_restore import write_restored
 from dayline.storage.sqlite.file.schema import MIGRATIONS
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.upgrade import open_current
 
 NOW: Final = len(MIGRATIONS)
 ADDED: Final = "ALTER TABLE setting ADD COLUMN size INTEGER NOT NULL DEFAULT 1; UPDATE setting SET size = 2"

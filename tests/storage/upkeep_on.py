@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from dayline.storage.base import Database, Store
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.retention.upkeep import Upkeep
+from dayline.storage.store import Database, Store
 from tests.storage.engines import Engine, check_figures
 from tests.storage.opened import bucket
 

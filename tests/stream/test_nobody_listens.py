@@ -12,8 +12,8 @@ from dayline.care.jobs import Jobs
 from dayline.insight.goals_answer import GoalProgress
 from dayline.insight.now_answer import NowAnswer
 from dayline.model.timestamps import now_us
-from dayline.storage.news import OnCommit
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.store import OnCommit
 from tests.waiting import PATIENCE_S
 
 

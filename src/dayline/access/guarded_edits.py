@@ -7,8 +7,8 @@ from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import Store
 from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
+from dayline.storage.store import Store
 
 
 class GuardedEdits:

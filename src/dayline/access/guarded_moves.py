@@ -3,8 +3,8 @@
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
 from dayline.model.keys import BucketNames
 from dayline.model.moves import Alias, Merged, Rehosted, Renamed
-from dayline.storage.base import Store
 from dayline.storage.history.moves import BucketMoves
+from dayline.storage.store import Store
 
 
 class GuardedMoves:

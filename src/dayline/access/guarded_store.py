@@ -14,20 +14,12 @@ from dayline.model.keys import BucketNames
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds
 from dayline.model.trash import TrashItem, Undone
-from dayline.storage.base import (
-    HeartbeatDone,
-    ImportProgress,
-    ImportReport,
-    ImportSurvey,
-    Inserted,
-    LineForm,
-    Store,
-)
+from dayline.storage.history.corrections import EventMend, MendOutcome
 from dayline.storage.history.edits import EventEdits
-from dayline.storage.history.mending import EventMend, MendOutcome
 from dayline.storage.history.moves import BucketMoves
 from dayline.storage.history.trash import Trash
 from dayline.storage.redaction.redactions import Redactions
+from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
 
 

@@ -10,7 +10,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.privacy import FILTERS_KEY, PrivacyRule, decode_stored_rules
 from dayline.storage.access import AccessStore
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 from dayline.transform.privacy import PrivacyRules
 
 OWN_RULES_KEY: Final = "privacy_rules"  # among our own settings

@@ -14,7 +14,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, EventView, duration_of
 from dayline.model.timestamps import Microseconds, parse_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 _page = msgspec.json.Decoder(list[EventView])
 

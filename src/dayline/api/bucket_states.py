@@ -17,7 +17,7 @@ from dayline.insight.scope import Scope
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import SECOND, Microseconds, Timestamp, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 
 class _Contents(Struct, frozen=True):

@@ -43,7 +43,7 @@ from dayline.model.timestamps import Microseconds, clamp, parse_parameter
 from dayline.query.slow_patterns import SkippedRule
 from dayline.query.workers import Queries
 from dayline.storage.access import AccessStore
-from dayline.storage.base import Database, Store
+from dayline.storage.store import Database, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from dayline.demo.order import DemoOrder
 from dayline.model.category_settings import CLASSES
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, Unavailable
-from dayline.storage.base import ImportReport, Store
-from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.store import ImportReport, Store
 
 _FEWEST_DAYS: Final = 10  # at once: fewer take longer to begin with than to make
 _PARTS: Final = 10

@@ -9,7 +9,7 @@ from dayline.care.devices import Device, Renaming, devices_of, renamed_hosts
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 
 class LikelyName(Struct, frozen=True, kw_only=True):

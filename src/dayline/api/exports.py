@@ -13,7 +13,7 @@ from dayline.api.transfer import answer_export, name_file
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event_table import COLUMNS, cell
-from dayline.storage.base import LineForm
+from dayline.storage.store import LineForm
 
 ExportFormat: TypeAlias = Literal["json", "csv", "ndjson"]
 

@@ -24,7 +24,7 @@ from dayline.care.migration.source import LeftOut
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, Invalid
 from dayline.model.wire import decode_body
-from dayline.storage.base import ImportReport, Store
+from dayline.storage.store import ImportReport, Store
 
 _IMPORT: Final = "/api/0/import"
 _SETTINGS: Final = "/api/0/settings/"

@@ -4,7 +4,7 @@ from dayline.access.caller import Caller
 from dayline.access.gate import SAFE_METHODS
 from dayline.api.route import Route
 from dayline.model.errors import BucketNotFound, Forbidden, Invalid, Unauthorised
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 _BUCKET: str = "bucket_id"
 _OTHERS: str = "/api/1/session/others"  # than the browser of the cookie

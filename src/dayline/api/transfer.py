@@ -15,7 +15,7 @@ from falcon.media.multipart import MultipartFormHandler
 from dayline.api.call import Call, in_thread, pages_in_thread
 from dayline.model.bucket import Bucket, view_of
 from dayline.model.errors import BucketNotFound, Invalid
-from dayline.storage.faults import failed
+from dayline.storage.disk_faults import failed
 
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")

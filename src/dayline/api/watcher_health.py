@@ -9,7 +9,7 @@ from dayline.insight.watchers import Watchers
 from dayline.model.errors import DaylineError
 from dayline.model.health import Problem
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, parse_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 # Health is answered also while the database cannot be read, and at once while others wait for it.
 _WAIT_S: Final = 2.0

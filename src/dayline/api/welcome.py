@@ -12,7 +12,7 @@ from dayline.demo.mark import is_demo
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import Microseconds, Timestamp, clamp, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 _MOST: Final = 0.5  # of their events: some are there twice, or are kept out by privacy rules
 

@@ -13,8 +13,8 @@ from dayline.care.backup_folder import BackupFolder, check_room, folder_of
 from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import Unavailable
 from dayline.model.timestamps import Microseconds
-from dayline.storage.sqlite.backup.snapshot_before import snapshot_beside, snapshot_in
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import Secret
+from dayline.storage.sqlite.backup.process import snapshot_beside, snapshot_in
 
 log = logging.getLogger(__name__)
 

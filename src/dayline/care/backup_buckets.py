@@ -15,9 +15,9 @@ from dayline.care.migration.source import LeftOut, SourceBucket
 from dayline.care.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
 from dayline.model.errors import NotFound
 from dayline.model.event import Event
-from dayline.storage.sqlite.backup.snapshot_restore import write_restored
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.backup.encryption import Secret
+from dayline.storage.sqlite.backup.restore import write_restored
+from dayline.storage.sqlite.upgrade import open_current
 
 
 class RestoredBucket(Struct, frozen=True, kw_only=True):

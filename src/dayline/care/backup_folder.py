@@ -25,12 +25,9 @@ from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.runtime.files import flush_folder
-from dayline.storage.sqlite.backup.snapshot_before import name_of
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_encryption import EncryptedHead
-from dayline.storage.sqlite.backup.snapshot_file import Manifest, mark_of, read_head
-from dayline.storage.sqlite.backup.snapshot_process import stamp_of
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, EncryptedHead, Secret
+from dayline.storage.sqlite.backup.file_format import Manifest, mark_of, read_head
+from dayline.storage.sqlite.backup.process import name_of, stamp_of
 
 ROOM_LEFT: Final = 256 << 20  # bytes: the last room on a disk is for recording
 _ABANDONED_S: Final = 86_400  # nobody takes so long to verify a backup

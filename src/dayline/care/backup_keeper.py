@@ -21,10 +21,8 @@ from dayline.care.backup_settings import BackupSettings
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_job import CheckJob, MakeJob
-from dayline.storage.sqlite.backup.snapshot_process import run_snapshot, stamp_of
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
+from dayline.storage.sqlite.backup.process import CheckJob, MakeJob, run_snapshot, stamp_of
 
 _MAX_RETRIES_APART: Final = 64  # intervals: an attempt that fails may have copied the whole file
 _OVERDUE: Final = 3  # times the hours between two

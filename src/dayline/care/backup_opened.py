@@ -7,10 +7,9 @@ from msgspec.structs import replace
 
 from dayline.care.backup_folder import Backup
 from dayline.model.timestamps import Microseconds
-from dayline.storage.sqlite.backup.snapshot_file import Manifest
-from dayline.storage.sqlite.backup.snapshot_job import ReadJob
-from dayline.storage.sqlite.backup.snapshot_process import read_manifests
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import Secret
+from dayline.storage.sqlite.backup.file_format import Manifest
+from dayline.storage.sqlite.backup.process import ReadJob, read_manifests
 
 _Place = tuple[str, int, Microseconds, str | None]
 

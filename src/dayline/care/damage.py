@@ -6,8 +6,8 @@ from typing import Final
 from dayline.model.damage import Damage, repair_command
 from dayline.model.health import Problem
 from dayline.model.timestamps import format_timestamp
-from dayline.storage.base import Database
-from dayline.storage.sqlite.repair.damage_files import recovery_path
+from dayline.storage.sqlite.repair.mark import recovery_path
+from dayline.storage.store import Database
 
 _REPAIR: Final = "dayline doctor --repair"  # in a header, which clients elsewhere see: without the path
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.care.migration.ledger import Adding, Sums
-from dayline.storage.transfer.copied import TABLES, Copied, CopiedEvent, CopiedTable, CopyTarget
+from dayline.storage.transfer.copying import TABLES, Copied, CopiedEvent, CopiedTable, CopyTarget
 
 _DIGEST_BYTES: Final = 16
 _TELL_EVERY: Final = 1000  # events

@@ -21,11 +21,11 @@ from dayline.care.damage import told_damage
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.timestamps import DAY, Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.child import ChildFailed, run_child
+from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.repair.damage import write_mark
+from dayline.storage.sqlite.repair.mark import write_mark
 
-_MODULE: Final = "dayline.storage.sqlite.repair.file_check"
+_MODULE: Final = "dayline.storage.sqlite.repair.check_worker"
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
 _MAX_RETRY_S: Final = 60.0  # soon: where the file is damaged, heartbeats are held until another one is used
 _ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed

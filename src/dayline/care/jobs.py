@@ -16,7 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 from dayline.care.migration.proof import MigrationProof
 from dayline.model.errors import Conflict, DaylineError, NotFound
 from dayline.model.timestamps import Microseconds, Timestamp, format_timestamp
-from dayline.storage.base import ImportReport
+from dayline.storage.store import ImportReport
 
 JobKind = Literal["import", "migration", "demo"]
 JobState = Literal["running", "done", "failed", "cancelled"]

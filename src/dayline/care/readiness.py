@@ -8,7 +8,7 @@ from typing import Final
 from dayline.model.audit import Once
 from dayline.model.errors import DaylineError, StoreBusy, Unavailable
 from dayline.model.timestamps import now_us
-from dayline.storage.base import Database
+from dayline.storage.store import Database
 
 _FRESH_S: Final = 1.0  # however many ask, it is tried no more often
 _WAIT_S: Final = 2.0  # those who ask have little patience

@@ -27,8 +27,8 @@ from dayline.model.space import Space
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.access import AccessStore
-from dayline.storage.base import Store
 from dayline.storage.retention.upkeep import Upkeep
+from dayline.storage.store import Store
 
 RETENTION_KEY: Final = "retention"  # among our own settings
 _MEASURE_AGAIN: Final[Microseconds] = 600 * SECOND  # for those who want it at once, and do not care for a few rows

@@ -19,7 +19,7 @@ from dayline.model.timestamps import now_us
 from dayline.runtime.files import atomic_write
 
 if TYPE_CHECKING:
-    from dayline.storage.sqlite.backup.snapshot_secret import Secret
+    from dayline.storage.sqlite.backup.encryption import Secret
 
 EXAMPLES = """\b
 Examples:

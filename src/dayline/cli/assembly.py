@@ -52,7 +52,7 @@ from dayline.insight.watchers import Watchers
 from dayline.model.timestamps import now_us
 from dayline.query.workers import Queries, QueryWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.base import Database, Store
+from dayline.storage.store import Database, Store
 from dayline.storage.transfer.event_rows import RowsPlace
 
 

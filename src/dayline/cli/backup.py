@@ -17,7 +17,7 @@ from dayline.model.errors import Invalid, NotFound
 if TYPE_CHECKING:
     from dayline.care.backup_keeper import BackupKeeper
     from dayline.care.backup_view import BackupView
-    from dayline.storage.sqlite.backup.snapshot_secret import Secret
+    from dayline.storage.sqlite.backup.encryption import Secret
 
 EXAMPLES = """\b
 Examples:
@@ -128,7 +128,7 @@ def make_key(file: Path) -> None:
     backups: whoever has lost it cannot read them.
     """
     # Here, because other commands start quicker without it.
-    from dayline.storage.sqlite.backup.snapshot_secret import make_key_file
+    from dayline.storage.sqlite.backup.encryption import make_key_file
 
     make_key_file(file)
     click.echo(f"{file} is a new key. Keep a copy of it in another place: without it no backup can be read.", err=True)

@@ -12,7 +12,7 @@ from dayline.care.backup_settings import BackupSettings
 from dayline.cli.settings import Settings
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import now_us
-from dayline.storage.sqlite.backup.snapshot_secret import KeyFile, Passphrase, PassphraseFile, Secret
+from dayline.storage.sqlite.backup.encryption import KeyFile, Passphrase, PassphraseFile, Secret
 
 if TYPE_CHECKING:  # other commands start quicker without it
     from dayline.care.backup_keeper import BackupKeeper

@@ -22,7 +22,7 @@ from dayline.model.timestamps import now_us
 
 if TYPE_CHECKING:  # other commands start quicker without them
     from dayline.care.backup_buckets import RestoredBucket
-    from dayline.storage.sqlite.backup.snapshot_secret import Secret
+    from dayline.storage.sqlite.backup.encryption import Secret
 
 NOT_PROVEN = 1  # the exit status where a bucket is not here as it is in the backup
 EXAMPLES = """\b
@@ -86,7 +86,7 @@ def restore(
 
 def _restore_file(path: Path, target: Path, secret: "Secret | None") -> dict[str, object]:
     # Here, because other commands start quicker without it.
-    from dayline.storage.sqlite.backup.snapshot_restore import write_restored
+    from dayline.storage.sqlite.backup.restore import write_restored
 
     manifest = write_restored(path, target.absolute(), secret=secret)
     click.echo(f"{manifest.contents.events:,} events are in {target}.", err=True)
@@ -97,7 +97,7 @@ def _replace(
     settings: Settings, path: Path, secret: "Secret | None", without_backup: bool, yes: bool
 ) -> dict[str, object]:
     # Here, because other commands start quicker without it.
-    from dayline.storage.sqlite.backup.snapshot_restore import replace_database
+    from dayline.storage.sqlite.backup.restore import replace_database
 
     if not yes:
         click.confirm(f"Put {path.name} in the place of {settings.database}?", abort=True, err=True)
@@ -121,7 +121,7 @@ def _replace(
 def _keep_first(settings: Settings, database: Path) -> None:
     # Here, because other commands start quicker without it.
     from dayline.care.backup_before import BackupBefore
-    from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
+    from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
 
     try:
         path = BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).kept(database)

@@ -17,7 +17,7 @@ from dayline.cli.tenant import TENANT
 from dayline.model.errors import Invalid, StoreUnusable
 
 if TYPE_CHECKING:  # the other commands start quicker without it
-    from dayline.storage.postgres.rows.overview import Overview
+    from dayline.storage.postgres.database import Overview
 
 NOT_PROVEN: Final = 1  # the exit status where the copy is not what was copied
 NOT_READY: Final = 1  # the exit status of a database that a server cannot use as it is
@@ -65,7 +65,7 @@ def init(settings: Settings) -> None:
     """
     address = _address(settings)
     with _told(address), postgres_library():
-        from dayline.storage.postgres.schema.migrating import migrate  # an extra
+        from dayline.storage.postgres.schema.migrate import migrate  # an extra
 
         before = _overview(address)
         after = migrate(address)
@@ -84,7 +84,7 @@ def upgrade(settings: Settings) -> None:
     """Bring older tables up to date, as the user that made them."""
     address = _address(settings)
     with _told(address), postgres_library():
-        from dayline.storage.postgres.schema.migrating import migrate  # an extra
+        from dayline.storage.postgres.schema.migrate import migrate  # an extra
 
         before = _overview(address)
         if before.state == "empty":
@@ -155,7 +155,7 @@ def _address(settings: Settings) -> str:
 
 def _overview(address: str) -> "Overview":
     with postgres_library():
-        from dayline.storage.postgres.rows.overview import overview_of
+        from dayline.storage.postgres.database import overview_of
     return overview_of(address)
 
 
@@ -165,7 +165,7 @@ def _told(address: str) -> Generator[None]:
     with postgres_library():
         from psycopg.errors import InsufficientPrivilege
 
-        from dayline.storage.postgres.connections.connection import FAULTS, shown, told
+        from dayline.storage.postgres.connection import FAULTS, shown, told
     try:
         yield
     except FAULTS as error:

@@ -7,7 +7,7 @@ from dayline.care.database_copy import CopyProof, copy_database, prove
 from dayline.cli.postgres_library import postgres_library
 from dayline.cli.progress import progress_of
 from dayline.storage.sqlite.transfer.copying import copied_file, new_file
-from dayline.storage.transfer.copied import Copied, CopyTarget
+from dayline.storage.transfer.copying import Copied, CopyTarget
 
 
 def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:

@@ -12,7 +12,7 @@ from dayline.cli.tables import print_table
 from dayline.model.timestamps import SECOND
 
 if TYPE_CHECKING:
-    from dayline.storage.postgres.rows.overview import Overview
+    from dayline.storage.postgres.database import Overview
 
 _STATES: Final = {
     "empty": "no tables yet: dayline database init makes them",

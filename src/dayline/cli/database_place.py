@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from dayline.cli.settings import Settings, default_database
-from dayline.storage.postgres.connections.address import is_postgres, without_password
+from dayline.storage.postgres.address import is_postgres, without_password
 
 
 class DatabasePlace(click.ParamType[Path | str]):
@@ -31,7 +31,7 @@ def shown_database(settings: Settings) -> str:
 
 
 def shown_address(address: str) -> str:
-    from dayline.storage.postgres.connections.connection import shown  # here, because it is an extra
+    from dayline.storage.postgres.connection import shown  # here, because it is an extra
 
     return shown(address)
 

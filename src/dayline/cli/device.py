@@ -4,7 +4,7 @@ import uuid
 from pathlib import Path
 
 from dayline.runtime.files import atomic_write
-from dayline.storage.faults import failed
+from dayline.storage.disk_faults import failed
 
 
 def device_id(folder: Path) -> str:

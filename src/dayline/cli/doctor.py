@@ -18,7 +18,7 @@ from dayline.model.timestamps import now_us
 
 if TYPE_CHECKING:
     from dayline.care.doctor.examination import Examined
-    from dayline.storage.sqlite.repair.recovery_finish import RepairOutcome
+    from dayline.storage.sqlite.repair.finish import RepairOutcome
 
 EXAMPLES = """\b
 Examples:
@@ -84,7 +84,7 @@ def _repair(settings: Settings, damage: str | None, is_json: bool) -> None:
     from dayline.care.backup_folder import BackupFolder, folder_of
     from dayline.care.doctor.repair import repair
     from dayline.cli.backup_key import secret_of
-    from dayline.storage.sqlite.derived.derived_mending import mend_derived
+    from dayline.storage.sqlite.derived.check import mend_derived
 
     database = settings.database
     try:

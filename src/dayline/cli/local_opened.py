@@ -24,9 +24,9 @@ from dayline.cli.opening import open_file, open_postgres, open_to_read, query_wo
 from dayline.cli.options import OURS_ALONE
 from dayline.cli.postgres_library import postgres_library
 from dayline.cli.settings import Settings
-from dayline.storage.base import Database
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
-from dayline.storage.sqlite.repair.damage import read_mark
+from dayline.storage.sqlite.repair.mark import read_mark
+from dayline.storage.store import Database
 
 _CHUNK_BYTES: Final = 1 << 20
 

@@ -10,9 +10,9 @@ from dayline.cli.query_command import postgres_environment, postgres_query_comma
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
-from dayline.storage.base import Database
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+from dayline.storage.store import Database
 
 
 def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:

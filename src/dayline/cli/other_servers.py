@@ -8,9 +8,9 @@ from dayline.api.people import People
 from dayline.model.privacy import FILTERS_KEY
 from dayline.model.timestamps import now_us
 from dayline.runtime.background import for_each
-from dayline.storage.news import SettingNews
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.writing.listener import Heard
+from dayline.storage.store import SettingNews
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here

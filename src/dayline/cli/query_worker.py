@@ -14,11 +14,11 @@ from dayline.cli.query_command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.insight.work import Answers
 from dayline.query.confinement import confine
 from dayline.query.worker import serve
-from dayline.storage.columns.people_columns import PeopleColumns
+from dayline.storage.columns.cache import PeopleColumns
 
 if TYPE_CHECKING:
-    from dayline.storage.postgres.columns.columns import PostgresColumns
-    from dayline.storage.sqlite.columns.columns import SqliteColumns
+    from dayline.storage.postgres.columns.source import PostgresColumns
+    from dayline.storage.sqlite.columns.source import SqliteColumns
 
 
 def main(answers: Answers | None = None) -> None:
@@ -43,12 +43,12 @@ def _columns(options: Namespace, tenant: str) -> "SqliteColumns | PostgresColumn
     # Imported here: a process needs one of them, and psycopg is not everywhere.
     cache_bytes = options.cache_mib << 20
     if options.database is not None:
-        from dayline.storage.sqlite.columns.columns import SqliteColumns
-        from dayline.storage.sqlite.file.refusals import refuse_tenant
+        from dayline.storage.sqlite.columns.source import SqliteColumns
+        from dayline.storage.sqlite.file.connection import refuse_tenant
 
         refuse_tenant(tenant)
         return SqliteColumns(options.database, cache_bytes=cache_bytes, is_still=options.still)
-    from dayline.storage.postgres.columns.columns import PostgresColumns
+    from dayline.storage.postgres.columns.source import PostgresColumns
 
     address, replica = os.environ[DATABASE_VARIABLE], os.environ.get(REPLICA_VARIABLE)
     return PostgresColumns(address, tenant, cache_bytes=cache_bytes, replica=replica)

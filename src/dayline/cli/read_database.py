@@ -2,7 +2,7 @@
 
 from dayline.cli.settings import Settings
 from dayline.model.errors import Invalid
-from dayline.storage.postgres.connections.address import is_postgres
+from dayline.storage.postgres.address import is_postgres
 
 _FIELD = "server.read_database"
 

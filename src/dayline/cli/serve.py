@@ -24,7 +24,7 @@ from dayline.cli.token_file import remove_token_file, server_token_file, write_t
 from dayline.model.errors import Invalid
 
 if TYPE_CHECKING:
-    from dayline.storage.base import Database
+    from dayline.storage.store import Database
 
 log = logging.getLogger("dayline")
 

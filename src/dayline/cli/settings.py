@@ -18,9 +18,9 @@ from dayline.care.check_settings import CheckSettings
 from dayline.care.space_settings import SpaceSettings
 from dayline.model.errors import Invalid
 from dayline.query.settings import QuerySettings
+from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.postgres.connections.address import is_postgres
-from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.postgres.address import is_postgres
 
 PORT: Final = 5600
 TESTING_PORT: Final = 5666

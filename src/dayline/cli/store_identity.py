@@ -16,7 +16,7 @@ def store_place(settings: Settings) -> str:
     if settings.postgres is None:
         return os.path.realpath(settings.database)
     with postgres_library():
-        from dayline.storage.postgres.connections.identity import target_of
+        from dayline.storage.postgres.database import target_of
     return target_of(settings.postgres)
 
 
@@ -24,7 +24,7 @@ def store_identity(settings: Settings) -> str:
     """Which database is there; empty if there is none. Raises StoreUnusable if PostgreSQL does not answer."""
     if settings.postgres is not None:
         with postgres_library():
-            from dayline.storage.postgres.connections.identity import identity_of
+            from dayline.storage.postgres.database import identity_of
         return identity_of(settings.postgres)
     try:
         found = os.stat(settings.database)

@@ -49,7 +49,7 @@ def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
             file.write(msgspec.json.encode(endpoint))
     except OSError as error:
         # Here, because commands read the file, and start quicker without SQLite.
-        from dayline.storage.faults import failed
+        from dayline.storage.disk_faults import failed
 
         raise failed("the token file for commands cannot be written", error, path) from error
 

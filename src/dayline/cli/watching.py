@@ -11,8 +11,8 @@ from dayline.cli.query_command import query_command
 from dayline.cli.settings import Settings
 from dayline.model.timestamps import now_us
 from dayline.query.workers import QueryWorkers
-from dayline.storage.base import Database
 from dayline.storage.sqlite.database import SqliteDatabase
+from dayline.storage.store import Database
 
 
 @asynccontextmanager
@@ -43,7 +43,7 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
     if settings.postgres is None or settings.read_database is None:
         yield
         return
-    from dayline.storage.postgres.replica.replica_watch import ReplicaWatch  # here, because it needs the extra
+    from dayline.storage.postgres.replica import ReplicaWatch  # here, because it needs the extra
 
     watch = ReplicaWatch(
         settings.postgres,

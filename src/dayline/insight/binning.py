@@ -15,7 +15,7 @@ from dayline.insight.common_request import Field
 from dayline.insight.edges import HOURS_A_WEEK, Bin, edges_of, week_hours
 from dayline.model.timestamps import Microseconds
 from dayline.query.distinct import combined, firsts
-from dayline.storage.columns.columns import MISSING, Codes, Ids, Times
+from dayline.storage.columns.source import MISSING, Codes, Ids, Times
 
 _BYTES_A_NAME: Final = 200
 

@@ -14,7 +14,7 @@ from dayline.insight.active.combinations import Combinations
 from dayline.insight.classify import NO_PLACE, Classifier, Matching
 from dayline.model.categories import Category, Path
 from dayline.query.rule_parsing import Rule
-from dayline.storage.columns.columns import Codes
+from dayline.storage.columns.source import Codes
 
 _Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # all that decides what a rule matches
 

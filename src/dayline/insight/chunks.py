@@ -18,7 +18,7 @@ from dayline.insight.common_request import CommonRequest
 from dayline.insight.filters import chosen_devices, filtered
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
 from dayline.query.visible import WithCache
-from dayline.storage.columns.columns import Cache, ColumnSource, K, Kept
+from dayline.storage.columns.source import Cache, ColumnSource, K, Kept
 
 MOST_KEPT_BYTES: Final = 8 << 20  # of one month
 # The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.

@@ -23,8 +23,8 @@ from dayline.query.python_patterns import PatternError
 from dayline.query.rule_parsing import RANK_OF_A_LEVEL, Rule
 from dayline.query.rules import NO_RULE, RuleSet, Tagged
 from dayline.query.slow_patterns import TIMER, SkippedRule
-from dayline.storage.columns.columns import Codes, Column, Dictionary
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import Codes, Column, Dictionary
 
 LAYERS: Final[tuple[Layer, ...]] = ("window", "tab", "file")
 NO_PLACE: Final = 0

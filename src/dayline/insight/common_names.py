@@ -7,7 +7,7 @@ import numpy as np
 from dayline.insight.active.combinations import Key
 from dayline.insight.item_texts import ItemTexts
 from dayline.query.joined_columns import joined_column
-from dayline.storage.columns.columns import MISSING, Codes, Column
+from dayline.storage.columns.source import MISSING, Codes, Column
 
 
 def common_names(parts: Sequence[tuple[Sequence[Key], Codes]]) -> tuple[Sequence[Key], list[Codes]]:

@@ -29,7 +29,7 @@ from dayline.insight.scope import Scope
 from dayline.model.categories import Path
 from dayline.model.timestamps import month_of, start_of_month
 from dayline.query.distinct import used_codes
-from dayline.storage.columns.columns import Codes, ColumnSource, Dictionary, Flags, Ids, SourceBucket, Times
+from dayline.storage.columns.source import Codes, ColumnSource, Dictionary, Flags, Ids, SourceBucket, Times
 
 # What was in front at a moment is read in a few milliseconds; of a whole month in some fifty, but is then kept.
 _FEW: Final = 2

@@ -24,8 +24,8 @@ from dayline.model.categories import UNCATEGORIZED
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.query.rule_parsing import Rule
-from dayline.storage.columns.columns import MISSING, Column, ColumnSource, Dictionary
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import MISSING, Column, ColumnSource, Dictionary
 
 
 class _Found(Struct, frozen=True):

@@ -14,7 +14,7 @@ from dayline.insight.meter import Meter
 from dayline.model.categories import Path
 from dayline.model.goals import Goal, GoalBy
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
-from dayline.storage.columns.columns import MISSING, ColumnSource, Flags, Times
+from dayline.storage.columns.source import MISSING, ColumnSource, Flags, Times
 
 Target: TypeAlias = tuple[GoalBy, Path | None, str | None]  # what counts: see Goal
 

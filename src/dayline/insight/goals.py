@@ -29,7 +29,7 @@ from dayline.insight.goals_answer import (
 )
 from dayline.model.goals import Goal, WorkHours
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 RECENT: Final = 7
 _request = msgspec.json.Decoder(GoalsRequest)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from dayline.storage.columns.columns import Items
+from dayline.storage.columns.source import Items
 
 
 class ItemTexts(Sequence[str]):

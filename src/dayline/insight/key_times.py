@@ -13,7 +13,7 @@ from dayline.insight.common_request import Field
 from dayline.insight.item_texts import ItemTexts
 from dayline.model.categories import Path
 from dayline.query.distinct import firsts, renumbered
-from dayline.storage.columns.columns import MISSING, Codes, Items, Times
+from dayline.storage.columns.source import MISSING, Codes, Items, Times
 
 _BYTES_A_NAME: Final = 200
 _WITHOUT_CATEGORY: Final[frozenset[Field]] = frozenset(("category", "device", "bucket"))

@@ -11,7 +11,7 @@ from dayline.insight.active.combinations import Key, texts_of
 from dayline.insight.common_names import common_names
 from dayline.insight.key_times import KeyTimes
 from dayline.model.categories import Path
-from dayline.storage.columns.columns import Codes, Times
+from dayline.storage.columns.source import Codes, Times
 
 
 class KeyTime(Struct, frozen=True):

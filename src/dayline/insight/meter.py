@@ -6,7 +6,7 @@ import numpy as np
 
 from dayline.insight.calendar import Span
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.columns.columns import Times
+from dayline.storage.columns.source import Times
 
 
 class Meter:

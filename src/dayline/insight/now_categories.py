@@ -4,7 +4,7 @@ import msgspec
 
 from dayline.insight.classify import Classifier, category_of
 from dayline.insight.now_request import NowCategoriesRequest
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 _request = msgspec.json.Decoder(NowCategoriesRequest)
 

@@ -11,7 +11,7 @@ from dayline.insight.classify import column_of, fields_of
 from dayline.query.expressions import expression
 from dayline.query.matching import Matcher
 from dayline.query.slow_patterns import TIMER, PatternTooSlow
-from dayline.storage.columns.columns import ColumnSource, Items, ReadReport
+from dayline.storage.columns.source import ColumnSource, Items, ReadReport
 
 
 def check_patterns(request: bytes, source: ColumnSource) -> bytes:

@@ -26,7 +26,7 @@ from dayline.insight.bucket_kinds import (
 from dayline.insight.recent_events import Recorded, last_of, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 _LOOKED_AT: Final = 100  # windows back to where a stretch may have begun
 _LONGEST_BREAK: Final[Microseconds] = 60 * SECOND  # within one stretch

@@ -22,7 +22,7 @@ from dayline.insight.filters import filtered
 from dayline.insight.preview_warnings import warnings_of
 from dayline.model.categories import Path
 from dayline.model.timestamps import SECOND
-from dayline.storage.columns.columns import Codes, ColumnSource, Times
+from dayline.storage.columns.source import Codes, ColumnSource, Times
 
 _MOST_MOVES: Final = 200
 _LOOKED_AT: Final = 10  # combinations for each sample: the same title has one for every month

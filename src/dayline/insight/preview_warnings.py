@@ -16,7 +16,7 @@ from dayline.model.timestamps import SECOND
 from dayline.query.python_patterns import shortened
 from dayline.query.rule_parsing import Rule
 from dayline.query.slow_patterns import SkippedRule
-from dayline.storage.columns.columns import Codes, Flags, Times
+from dayline.storage.columns.source import Codes, Flags, Times
 
 _BROAD: Final = 0.1  # of the time of another category
 _LEAST: Final = 60 * SECOND  # of which a share is worth telling

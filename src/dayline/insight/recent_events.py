@@ -9,7 +9,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import EventView, duration_of
 from dayline.model.timestamps import Microseconds, parse_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 _events = msgspec.json.Decoder(list[EventView])
 

@@ -29,7 +29,7 @@ from dayline.insight.search_hits import Found, Hits, cut
 from dayline.insight.search_query import SearchQuery, parse_search, written
 from dayline.model.errors import BucketNotFound, Invalid, Malformed
 from dayline.model.timestamps import DAY, EARLIEST, LATEST, SECOND, Microseconds
-from dayline.storage.columns.columns import ColumnSource, Ids, ReadReport, SourceBucket
+from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.spelling import nearest
 from dayline.transform.text_query import TextQuery
 

@@ -8,7 +8,7 @@ from dayline.insight.event_categories import BucketEvents, EventCategories
 from dayline.insight.scope import Scope
 from dayline.insight.search_hits import Found, taken
 from dayline.insight.search_query import CategoryClause
-from dayline.storage.columns.columns import Codes, ColumnSource
+from dayline.storage.columns.source import Codes, ColumnSource
 from dayline.transform.words import fold
 
 

@@ -11,7 +11,7 @@ from dayline.insight.search_answer import Group, Sort
 from dayline.model.timestamps import DAY, SECOND, Microseconds
 from dayline.query.distinct import used_codes
 from dayline.query.urls import domain_of
-from dayline.storage.columns.columns import MISSING, Codes, Dictionary, EventColumns, Ids, SourceBucket, Times
+from dayline.storage.columns.source import MISSING, Codes, Dictionary, EventColumns, Ids, SourceBucket, Times
 
 HALF_LIFE: Final[Microseconds] = 90 * DAY  # after so long a second counts half
 _LEAST: Final[Microseconds] = SECOND  # what an event weighs at least

@@ -17,7 +17,7 @@ from dayline.insight.summary_answer import Series
 from dayline.insight.summary_request import Comparison, SeriesRequest
 from dayline.insight.totals import chunk_totals
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.columns.columns import ColumnSource, Times
+from dayline.storage.columns.source import ColumnSource, Times
 
 Table = npt.NDArray[np.int64]  # a row for each key, a column for each cell
 

@@ -27,7 +27,7 @@ from dayline.insight.filters import filtered
 from dayline.insight.preview import decoded, shown_fields
 from dayline.model.categories import UNCATEGORIZED, Condition
 from dayline.model.timestamps import SECOND
-from dayline.storage.columns.columns import MISSING, Codes, ColumnSource, Flags, Ids, Times
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 _LEAST: Final = 60 * SECOND  # less is not worth a rule
 _SAMPLES: Final = 3

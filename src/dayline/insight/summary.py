@@ -15,7 +15,7 @@ from dayline.insight.summary_answer import Compared, DeviceTime, Row, Summary
 from dayline.insight.summary_request import MOST_KEYS, Comparison, SummaryRequest
 from dayline.insight.totals import ChunkTotals, Measured, chunk_totals, joined_totals, totals_of
 from dayline.model.timestamps import SECOND
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 _request = msgspec.json.Decoder(SummaryRequest)
 

@@ -20,7 +20,7 @@ from dayline.model.annotations import Annotation
 from dayline.model.errors import Invalid
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.query.distinct import distinct, firsts, renumbered
-from dayline.storage.columns.columns import MISSING, Codes, ColumnSource, Flags, Ids, Times
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 BREAK = 60 * SECOND  # shorter gaps are none
 _request = msgspec.json.Decoder(TimesheetRequest)

@@ -14,7 +14,7 @@ from dayline.insight.chunks import Chunk
 from dayline.insight.summary_answer import Focus, Totals
 from dayline.model.categories import Path
 from dayline.model.timestamps import SECOND, Microseconds
-from dayline.storage.columns.columns import MISSING
+from dayline.storage.columns.source import MISSING
 
 # Shorter interruptions do not end a stretch in one category, and a change of app after a longer break is none.
 INTERRUPTION: Final = 120 * SECOND

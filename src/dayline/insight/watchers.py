@@ -26,7 +26,7 @@ from dayline.insight.recent_events import Recorded, last_of, newest_events
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.timestamps import DAY, Microseconds, format_timestamp
-from dayline.storage.base import Store
+from dayline.storage.store import Store
 
 Names: TypeAlias = tuple[str, ...]  # what a caller may see: see BucketNames
 

@@ -15,7 +15,7 @@ from dayline.query.failures import failure_of, out_of_memory, refusal_of
 from dayline.query.job import Job, Outcome, Statistics, Task, Work
 from dayline.query.slow_patterns import TIMER, PatternLimits, PatternTooSlow
 from dayline.query.visible import VisibleSource, without_rules
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 Perform = Callable[[bytes, ColumnSource], bytes]
 

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from dayline.model.period import Period
 from dayline.query.values import Value
-from dayline.storage.columns.columns import ColumnSource, EventColumns, ReadReport, Times
+from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport, Times
 
 
 class Trace(Struct):

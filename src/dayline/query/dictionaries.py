@@ -10,8 +10,8 @@ from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.query.distinct import combined, firsts, item_classes, used_codes
 from dayline.query.joined_columns import joined_column, overlaid
 from dayline.query.table import Table
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary
-from dayline.storage.columns.text_dictionary import classes_of, member_texts
+from dayline.storage.columns.dictionaries import classes_of, member_texts
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary
 
 # A table that uses less than one in so many of its dictionary's values is given a dictionary of its own.
 _SPARSE = 4

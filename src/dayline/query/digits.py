@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from dayline.storage.columns.columns import Times
+from dayline.storage.columns.source import Times
 
 Characters = npt.NDArray[np.uint8]  # one text a row, filled up with zero bytes, which get lost in the end
 

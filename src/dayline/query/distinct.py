@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dayline.query.sorting import stable_order
-from dayline.storage.columns.columns import MISSING, Codes, Column, Flags, Ids
+from dayline.storage.columns.source import MISSING, Codes, Column, Flags, Ids
 
 T = TypeVar("T", bound=np.generic)
 

@@ -9,7 +9,7 @@ from dayline.model.timestamps import timestamp_bytes
 from dayline.query.digits import fraction_texts, integer_texts, timestamp_texts
 from dayline.query.distinct import used_codes
 from dayline.query.table import NO_ID, Table
-from dayline.storage.columns.columns import Ids, Times
+from dayline.storage.columns.source import Ids, Times
 
 _FEW: Final = 200  # events; up to so many are written one by one, before numpy has found its way
 _PAGE: Final = 4096  # events; few enough to stay in the processor's cache, enough for numpy to be worth calling

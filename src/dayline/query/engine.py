@@ -23,7 +23,7 @@ from dayline.query.source import Source
 from dayline.query.static_check import check
 from dayline.query.values import Value
 from dayline.query.visible import VisibleSource
-from dayline.storage.columns.columns import ColumnSource, ReadReport
+from dayline.storage.columns.source import ColumnSource, ReadReport
 
 ALL_FUNCTIONS: Final[Mapping[str, Function]] = {**FUNCTIONS, **LANGUAGE_FUNCTIONS}
 

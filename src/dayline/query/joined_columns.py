@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.distinct import used_codes
-from dayline.storage.columns.columns import MISSING, Codes, Column, Items
+from dayline.storage.columns.source import MISSING, Codes, Column, Items
 
 # Items of which less than one in so many is used are not all looked at.
 _SPARSE: Final = 4

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.query.expressions import Expression
 from dayline.query.re2_sets import SetSearch, compiled_set
-from dayline.storage.columns.columns import Codes, Items
+from dayline.storage.columns.source import Codes, Items
 
 Combination = tuple[int, ...]  # the numbers of the expressions that are found in a string, in order
 

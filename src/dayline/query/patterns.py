@@ -6,7 +6,7 @@ import numpy as np
 
 from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
-from dayline.storage.columns.columns import Codes, Flags, Items
+from dayline.storage.columns.source import Codes, Flags, Items
 
 
 class Pattern:

@@ -13,7 +13,7 @@ from dayline.query.matching import Combination, Matcher
 from dayline.query.rule_parsing import Rule, category_rules, tag_rules
 from dayline.query.slow_patterns import TIMER, SkippedRule
 from dayline.query.values import Value
-from dayline.storage.columns.columns import MISSING, Codes, Column
+from dayline.storage.columns.source import MISSING, Codes, Column
 
 NO_RULE: Final = -1
 

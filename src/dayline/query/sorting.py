@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dayline.storage.columns.columns import Ids, Times
+from dayline.storage.columns.source import Ids, Times
 
 
 def stable_order(numbers: Times) -> Ids:

@@ -6,8 +6,8 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import EMPTY
-from dayline.storage.columns.columns import Codes, Dictionary, Flags, Ids, Times
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import Codes, Dictionary, Flags, Ids, Times
 
 NO_ID: Final = 0  # of events that a function made; null in JSON
 

@@ -7,7 +7,7 @@ import msgspec
 from dayline.model.errors import BucketNotFound
 from dayline.model.keys import BucketNames
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
+from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
 from dayline.transform.text_query import TextQuery
 
 

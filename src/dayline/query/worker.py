@@ -17,7 +17,7 @@ from dayline.query.confinement import give_back_memory
 from dayline.query.failures import out_of_memory
 from dayline.query.frames import Cancelled, Crashed, Done, Ready, Reply, Unreadable, frame, read_work
 from dayline.query.job import Job, Outcome, Work
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 _LOOK_FOR_PARENT_S: Final = 1.0
 _TRY_AGAIN_S: Final = 0.01

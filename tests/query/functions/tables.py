@@ -11,7 +11,7 @@ from dayline.model.period import Period
 from dayline.query.context import Context, Trace
 from dayline.query.functions.joining import concatenate
 from dayline.query.table import NO_ID, Table
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
 from tests.query.memory_source import MemorySource
 from tests.query.reference.events import Event
 

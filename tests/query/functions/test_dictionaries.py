@@ -14,8 +14,8 @@ from dayline.query.dictionaries import Joined, Subset, WithFields, compact, join
 from dayline.query.functions.classes import categorize
 from dayline.query.functions.websites import split_url_events
 from dayline.query.joined_columns import joined_column
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary, Items
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 from tests.examples import examples
 from tests.query.functions.strategies import KEYS, VALUES
 from tests.query.functions.tables import at, context_of, events_of, table_of

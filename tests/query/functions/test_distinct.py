@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.query.distinct import distinct, used_codes
-from dayline.storage.columns.columns import MISSING
+from dayline.storage.columns.source import MISSING
 
 NUMBERS = st.lists(st.integers(-(2**62), 2**62) | st.integers(-3, 3))
 

@@ -14,7 +14,7 @@ from dayline.query.parser import parse
 from dayline.query.source import Source
 from dayline.query.table import Table
 from dayline.query.values import Value
-from dayline.storage.columns.columns import EventColumns, ReadReport
+from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource, StoredEvent
 
 HOUR = Period(1_000_000_000_000_000, 1_000_003_600_000_000)

@@ -12,7 +12,7 @@ from dayline.model.period import Period
 from dayline.model.timestamps import Microseconds
 from dayline.query.engine import answer
 from dayline.query.job import BucketRead, Failure, Job, Mode, Outcome
-from dayline.storage.columns.columns import EventColumns, ReadReport
+from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource
 
 SECOND = 1_000_000

@@ -3,7 +3,7 @@
 from dayline.query.ast import Statement
 from dayline.query.context import Context, Function, Trace
 from dayline.query.values import Value
-from dayline.storage.columns.columns import ReadReport
+from dayline.storage.columns.source import ReadReport
 from tests.query.language.running import context_of, result_of, table_of
 
 EVENTS = table_of([(second * 1_000_000, 0, {}, second + 1) for second in range(5)])

@@ -11,7 +11,7 @@ from dayline.query.expressions import Expression, expression
 from dayline.query.matching import Matcher
 from dayline.query.patterns import Pattern
 from dayline.query.python_patterns import PatternError
-from dayline.storage.columns.columns import Codes, Items
+from dayline.storage.columns.source import Codes, Items
 
 
 def codes(*numbers: int) -> Codes:

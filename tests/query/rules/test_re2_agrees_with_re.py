@@ -12,7 +12,7 @@ from dayline.query.expressions import expression
 from dayline.query.patterns import Pattern
 from dayline.query.python_patterns import PatternError
 from dayline.query.re2_sets import compiled_set
-from dayline.storage.columns.columns import Items
+from dayline.storage.columns.source import Items
 from tests.examples import examples
 from tests.query.rules.generated import patterns, strings
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.query.rules import RuleSet
 from dayline.query.values import Value
-from dayline.storage.columns.columns import Codes
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import Codes
 from tests.examples import examples
 from tests.query.rules.generated import simple_patterns, strings
 

@@ -21,7 +21,7 @@ from dayline.query.confinement import confine
 from dayline.query.errors import QueryFunctionError
 from dayline.query.job import Failure, Job, Outcome, Statistics, Work
 from dayline.query.worker import serve
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 from tests.query.memory_source import MemorySource
 
 BEGUN_FOLDER: Final = "SCRIPTED_WORKER_BEGUN"  # the variable that names where processes mark what they have begun

@@ -11,7 +11,7 @@ from dayline.model.category_settings import CATEGORIES
 from dayline.model.goals import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES
 from dayline.model.reports import REPORT_KEY
-from dayline.storage.news import SettingNews
+from dayline.storage.store import SettingNews
 
 _OF_BUCKETS: frozenset[Topic] = frozenset[Topic](("now", "bucket"))
 _OF_READERS: frozenset[Topic] = frozenset(TOPICS) - frozenset[Topic](("job",))

@@ -31,7 +31,7 @@ from dayline.api.live.replay import Replay, Sent
 from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.jobs import Job
 from dayline.model.keys import BucketNames
-from dayline.storage.news import BucketNews, Commit, Told
+from dayline.storage.store import BucketNews, Commit, Told
 
 INTERVAL_S: Final = 1.0  # between two messages of one kind about one thing, while it goes on
 SOON_S: Final = 0.05

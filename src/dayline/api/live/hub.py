@@ -13,8 +13,7 @@ from dayline.api.live.stream_settings import StreamSettings
 from dayline.care.jobs import Job, Jobs
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.base import Database
-from dayline.storage.news import Commit
+from dayline.storage.store import Commit, Database
 
 
 class Wanted(Struct, frozen=True, kw_only=True):

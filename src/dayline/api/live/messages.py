@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.storage.news import BucketTurn
+from dayline.storage.store import BucketTurn
 
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 

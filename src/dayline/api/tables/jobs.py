@@ -10,7 +10,7 @@ from dayline.api.route import Answer, Body, Parameter, Route
 from dayline.api.tables.transfer import DOCUMENT
 from dayline.care.jobs import JobList, JobView
 from dayline.model.errors import NotFound
-from dayline.storage.base import ImportSurvey
+from dayline.storage.store import ImportSurvey
 
 _JOB = "/api/1/jobs/{job_id}"
 

@@ -8,7 +8,7 @@ from dayline.api.documents import (
 from dayline.api.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.api.tables.parts import BUCKET, EVENT, NEW_BUCKET
 from dayline.model.errors import NotFound
-from dayline.storage.base import ImportReport
+from dayline.storage.store import ImportReport
 
 DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}
 

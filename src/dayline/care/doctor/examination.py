@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Unavailable
-from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.sqlite.derived.derived_check import check_derived
-from dayline.storage.sqlite.repair.damage import look, read_mark
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.sqlite.derived.check import check_derived
+from dayline.storage.sqlite.repair.mark import look, read_mark
 
 Kind: TypeAlias = Literal["file", "derived"]
 
@@ -53,7 +53,7 @@ def _damaged(message: str, damage: str) -> Examined:
 
 async def _checked(database: Path) -> list[str]:
     try:
-        answer = await run_child("dayline.storage.sqlite.repair.file_check", database, Path("full"))
+        answer = await run_child("dayline.storage.sqlite.repair.check_worker", database, Path("full"))
     except ChildFailed as error:
         raise Unavailable(f"the check came to nothing: {error}") from error
     return msgspec.json.decode(answer, type=list[str])

@@ -10,14 +10,13 @@ from dayline.care.backup_folder import BackupFolder
 from dayline.model.damage import Damage
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.timestamps import Microseconds
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
 from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.file.lock import FileLock
-from dayline.storage.sqlite.repair.damage import read_mark, write_mark
-from dayline.storage.sqlite.repair.recovery_finish import RepairOutcome, finish
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.file.connection import FileLock
+from dayline.storage.sqlite.repair.finish import RepairOutcome, finish
+from dayline.storage.sqlite.repair.mark import read_mark, write_mark
+from dayline.storage.sqlite.upgrade import open_current
 
 Tell = Callable[[str], None]
 

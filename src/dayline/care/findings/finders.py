@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
 from dayline.model.timestamps import DAY, SECOND, Microseconds
-from dayline.storage.history.mending import EventMend, Neighbour
+from dayline.storage.history.corrections import EventMend, Neighbour
 
 Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
 

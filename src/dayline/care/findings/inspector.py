@@ -15,9 +15,9 @@ from dayline.model.errors import Conflict, Unavailable
 from dayline.model.findings import ONE_AT_A_TIME, FindingKind, Findings, Mended, MendedBucket, MendRequest, RenamedHost
 from dayline.model.timestamps import Microseconds
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.base import Store
-from dayline.storage.child import ChildFailed, run_child
-from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsPlace, opened_rows
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start

@@ -20,7 +20,7 @@ from dayline.model.annotations import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
 from dayline.model.findings import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.timestamps import SECOND, Microseconds, format_timestamp
-from dayline.storage.history.mending import EventMend
+from dayline.storage.history.corrections import EventMend
 from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
 
 EXAMPLES: Final = 20

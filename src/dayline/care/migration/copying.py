@@ -12,7 +12,7 @@ from dayline.care.migration.source import LeftOut, Source, SourceBucket
 from dayline.care.migration.stored import EVENTS_AT_ONCE, Calls, StoredEvents, bucket_path, stored_buckets
 from dayline.model.event import Event, encode_event
 from dayline.model.privacy import RuleBook
-from dayline.storage.base import ImportReport
+from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
 EVENTS_A_CALL: Final = 50_000  # some 10 MB of JSON: little memory, and few calls

@@ -12,7 +12,7 @@ from dayline.model.errors import Invalid
 from dayline.model.event import Event, HeartbeatBody, duration_of
 from dayline.model.timestamps import parse_timestamp
 from dayline.storage.transfer.export_document import ExportDocument, Head
-from dayline.storage.transfer.staged import bucket_of
+from dayline.storage.transfer.staging import bucket_of
 
 _TABLE = "CREATE TABLE event(bucket INTEGER, start INTEGER, duration INTEGER, data BLOB, fault TEXT)"
 _INDEX = "CREATE INDEX event_start ON event(bucket, start)"

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from dayline.care.migration.migrated import Migrated
 from dayline.care.migration.pipe import LENGTH_BYTES, Advanced, Answered, Asked, Began, Ended, Told, frame, told
 from dayline.model.errors import DaylineError, Invalid, Unavailable
-from dayline.storage.child import child_command, child_environment
+from dayline.storage.background import child_command, child_environment
 
 _MODULE: Final = "dayline.care.migration.process"
 

@@ -14,7 +14,7 @@ from dayline.cli.service.platform import Platform, State
 from dayline.cli.service.runner import run_program
 from dayline.cli.settings import Flags, Settings, resolve
 from dayline.model.errors import DaylineError, Unavailable
-from dayline.storage.postgres.connections.address import is_postgres
+from dayline.storage.postgres.address import is_postgres
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):

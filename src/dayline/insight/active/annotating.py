@@ -20,7 +20,7 @@ from dayline.insight.active.layers import latest_of
 from dayline.insight.active.strips import Strip, merged
 from dayline.model.annotations import Annotation
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import MISSING, Codes, Ids
+from dayline.storage.columns.source import MISSING, Codes, Ids
 
 ENTRY_RANK: Final = 1 << 61  # entries go before whatever was recorded, on whatever device
 

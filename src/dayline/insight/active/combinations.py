@@ -20,7 +20,7 @@ from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.categories import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
 from dayline.query.joined_columns import joined_column, overlaid
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
 
 Key = str | Path
 

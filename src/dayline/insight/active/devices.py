@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from dayline.insight.bucket_kinds import PHONE_APP, UNKNOWN_HOST, browser_pattern
-from dayline.storage.columns.columns import SourceBucket
+from dayline.storage.columns.source import SourceBucket
 
 WINDOW: Final = "currentwindow"
 TAB: Final = "web.tab.current"

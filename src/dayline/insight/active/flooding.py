@@ -11,7 +11,7 @@ from msgspec import Struct
 from dayline.insight.active.intervals import Spans
 from dayline.model.timestamps import SECOND
 from dayline.query.functions.covering import swept
-from dayline.storage.columns.columns import Flags, Ids, Times
+from dayline.storage.columns.source import Flags, Ids, Times
 
 GAP: Final = 5 * SECOND  # smaller gaps are closed: a watcher looks once a second or so
 

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.sorting import stable_order
-from dayline.storage.columns.columns import Flags, Ids, Times
+from dayline.storage.columns.source import Flags, Ids, Times
 
 NEVER: Final = np.iinfo(np.int64).max
 ALWAYS: Final = np.iinfo(np.int64).min

@@ -23,7 +23,7 @@ from dayline.query.distinct import distinct, numbered_within
 from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
 from dayline.query.sorting import stable_order
-from dayline.storage.columns.columns import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
 
 
 class Layer(Struct, frozen=True, eq=False):

@@ -15,7 +15,7 @@ from dayline.insight.common_request import Away
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds, month_of, start_of_month
 from dayline.query.distinct import combined, firsts
-from dayline.storage.columns.columns import Codes, ColumnSource, Times
+from dayline.storage.columns.source import Codes, ColumnSource, Times
 
 # Of a month that is kept whole, a smaller share is read by itself: the whole would take longer.
 _LEAST_SHARE = 1 / 8

@@ -16,7 +16,7 @@ from dayline.insight.common_request import CommonRequest, Field
 from dayline.insight.filters import chosen_devices, has_every_device
 from dayline.insight.scope import Scope
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import Codes, ColumnSource, Flags, Times
+from dayline.storage.columns.source import Codes, ColumnSource, Flags, Times
 
 
 class Pieces(Struct, frozen=True, eq=False):

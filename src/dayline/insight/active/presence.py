@@ -17,7 +17,7 @@ from dayline.query.expressions import expression
 from dayline.query.matching import NONE_FOUND, Matcher
 from dayline.query.python_patterns import PatternError
 from dayline.query.slow_patterns import TIMER, SkippedRule
-from dayline.storage.columns.columns import MISSING, Codes, Column, ColumnSource, Flags
+from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags
 
 NOT_AWAY: Final = b"not-afk"
 IS_AWAY: Final = b"afk"

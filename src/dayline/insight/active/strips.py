@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from dayline.insight.active.intervals import Spans, gaps_of, overlaps
 from dayline.query.sorting import stable_order
-from dayline.storage.columns.columns import Codes, Flags, Ids, Times
+from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 
 class Strip(Struct, frozen=True, eq=False):

@@ -8,7 +8,7 @@ import numpy as np
 from dayline.model.data import CanonicalJson
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
 from dayline.query.joined_columns import joined_column
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
 
 NONE: Final = -1  # the value of a layer that is not there
 

@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import Ids, Times
+from dayline.storage.columns.source import Ids, Times
 
 
 class Coverage(Struct, frozen=True, eq=False):

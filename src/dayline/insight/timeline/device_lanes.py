@@ -19,7 +19,7 @@ from dayline.insight.timeline.pieces import Spans
 from dayline.model.categories import Path
 from dayline.model.errors import Invalid
 from dayline.query.table import NO_ID
-from dayline.storage.columns.columns import ColumnSource
+from dayline.storage.columns.source import ColumnSource
 
 ACTIVE: Final = "active"  # the type of such a lane
 NO_DEVICE: Final = ""  # of entries that belong to none

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dayline.query.distinct import firsts as first_places
 from dayline.query.distinct import renumbered
-from dayline.storage.columns.columns import Codes, Ids, Times
+from dayline.storage.columns.source import Codes, Ids, Times
 
 Shares = npt.NDArray[np.float64]
 

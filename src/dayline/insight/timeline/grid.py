@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.columns import Times
+from dayline.storage.columns.source import Times
 
 
 class Grid(Struct, frozen=True):

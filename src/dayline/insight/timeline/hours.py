@@ -16,7 +16,7 @@ from dayline.insight.common_request import Field
 from dayline.insight.item_texts import ItemTexts
 from dayline.model.timestamps import SECOND, Microseconds
 from dayline.query.distinct import firsts, numbered_within, renumbered
-from dayline.storage.columns.columns import Codes, Ids, Items, Times
+from dayline.storage.columns.source import Codes, Ids, Items, Times
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 _BYTES_A_NAME: Final = 200

@@ -7,7 +7,7 @@ import numpy as np
 
 from dayline.query.distinct import used_codes
 from dayline.query.functions.websites import DOMAIN, URL, UrlPart
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary, no_column
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, no_column
 
 T = TypeVar("T", bound=Hashable)
 

@@ -16,7 +16,7 @@ from dayline.insight.timeline.keys import column_of, key_column
 from dayline.insight.timeline.pieces import Spans
 from dayline.model.categories import Path
 from dayline.query.distinct import used_codes
-from dayline.storage.columns.columns import (
+from dayline.storage.columns.source import (
     MISSING,
     Codes,
     ColumnSource,

@@ -21,7 +21,7 @@ from dayline.insight.timeline.pieces import Pieces
 from dayline.model.timestamps import DAY, Microseconds
 from dayline.query.distinct import firsts, renumbered
 from dayline.query.table import NO_ID
-from dayline.storage.columns.columns import Codes, ColumnSource, Ids, Times
+from dayline.storage.columns.source import Codes, ColumnSource, Ids, Times
 
 # The pieces of a longer range are not kept in memory, so that reading them again takes seconds.
 _LONG: Final[Microseconds] = MOST_MONTHS_KEPT * 31 * DAY

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dayline.model.timestamps import DAY, EARLIEST, LATEST, Microseconds
-from dayline.storage.columns.columns import ColumnSource, ReadReport
+from dayline.storage.columns.source import ColumnSource, ReadReport
 
 # Looked at in steps, each so many times as far as the one before: mostly the first has something, and is small.
 _WIDER: Final = 8

@@ -14,7 +14,7 @@ from dayline.insight.timeline.coverage import Coverage
 from dayline.insight.timeline.dominance import Dominance, Shares
 from dayline.insight.timeline.grid import Grid
 from dayline.query.table import NO_ID
-from dayline.storage.columns.columns import Codes, Flags, Ids, Times
+from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 # How many pixels a column may have for events as long as one to stay themselves. Of events that do not overlap, those
 # as long as two pixels are at most half as many as pixels, and so are columns of that width; the others are for events

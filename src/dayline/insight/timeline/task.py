@@ -22,7 +22,7 @@ from dayline.insight.timeline_request import TimelineRequest
 from dayline.model.categories import Path
 from dayline.model.errors import BucketNotFound
 from dayline.query.table import NO_ID
-from dayline.storage.columns.columns import ColumnSource, SourceBucket
+from dayline.storage.columns.source import ColumnSource, SourceBucket
 
 _DIGITS: Final = 6  # of shares
 _OVERVIEW_DIGITS: Final = 4

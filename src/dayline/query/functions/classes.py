@@ -11,7 +11,7 @@ from dayline.query.distinct import used_codes
 from dayline.query.rules import RuleSet
 from dayline.query.table import Table
 from dayline.query.values import Value
-from dayline.storage.columns.columns import MISSING, Codes, Column, Items
+from dayline.storage.columns.source import MISSING, Codes, Column, Items
 
 CATEGORY: Final = "$category"
 TAGS: Final = "$tags"

@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.table import Table
-from dayline.storage.columns.columns import Ids, Times
+from dayline.storage.columns.source import Ids, Times
 
 
 class Covered(Struct, frozen=True, eq=False):

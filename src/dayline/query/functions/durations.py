@@ -4,7 +4,7 @@ import numpy as np
 
 from dayline.query.errors import QueryFunctionError
 from dayline.query.table import Table
-from dayline.storage.columns.columns import Codes, Ids, Times
+from dayline.storage.columns.source import Codes, Ids, Times
 
 _EXACT_AS_FLOAT = 2**53
 _MOST = 2.0**62  # leaves room for the start of an event

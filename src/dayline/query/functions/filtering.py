@@ -14,7 +14,7 @@ from dayline.query.python_patterns import PatternError, shortened
 from dayline.query.slow_patterns import PatternTooSlow
 from dayline.query.table import Table
 from dayline.query.values import Value
-from dayline.storage.columns.columns import Codes, Column, Flags, Items
+from dayline.storage.columns.source import Codes, Column, Flags, Items
 
 _FEW_ITEMS = 500  # are looked at without asking which of them occur
 

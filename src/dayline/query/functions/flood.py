@@ -4,7 +4,7 @@ import numpy as np
 
 from dayline.query.functions.ordering import sort_by_timestamp
 from dayline.query.table import Table
-from dayline.storage.columns.columns import Codes, Flags, Times
+from dayline.storage.columns.source import Codes, Flags, Times
 
 DEFAULT_PULSETIME_S = 5.0
 _LONGEST_PULSETIME_S = 1e12  # longer than all time there is, and still exact in microseconds

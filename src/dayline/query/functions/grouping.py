@@ -12,7 +12,7 @@ from dayline.query.distinct import combined, firsts, item_classes, renumbered
 from dayline.query.functions.durations import sums
 from dayline.query.sorting import stable_order
 from dayline.query.table import NO_ID, Table, no_events
-from dayline.storage.columns.columns import MISSING, Dictionary, Ids, Times
+from dayline.storage.columns.source import MISSING, Dictionary, Ids, Times
 
 
 def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from dayline.query.distinct import numbered_within
 from dayline.query.functions.ordering import sort_by_timestamp
 from dayline.query.table import Table, no_events
-from dayline.storage.columns.columns import Flags, Ids, Times
+from dayline.storage.columns.source import Flags, Ids, Times
 
 _NEVER = np.iinfo(np.int64).max
 _STEPS = 4

@@ -13,7 +13,7 @@ from dayline.query.faults import no_bucket
 from dayline.query.functions.ordering import turned_round
 from dayline.query.table import Table
 from dayline.query.values import Value
-from dayline.storage.columns.columns import ReadReport
+from dayline.storage.columns.source import ReadReport
 
 # Events that are kept in case the only period asks for them again. More of them take too much memory, and are read
 # again in no time from what the store keeps.

@@ -11,8 +11,8 @@ from dayline.query.distinct import numbered_within
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.covering import Covered, covered_by
 from dayline.query.table import Table
-from dayline.storage.columns.columns import Codes, Ids, Times
-from dayline.storage.columns.text_dictionary import TextDictionary
+from dayline.storage.columns.dictionaries import TextDictionary
+from dayline.storage.columns.source import Codes, Ids, Times
 
 BASE_WINS, SUB_WINS = "base_wins", "sub_wins"
 _NO_SUB = -1  # for pieces that no event of the sub-watcher covers

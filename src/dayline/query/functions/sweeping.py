@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.query.table import Table
-from dayline.storage.columns.columns import Flags, Ids, Times
+from dayline.storage.columns.source import Flags, Ids, Times
 
 Cut = tuple[int, int, int]  # the place in the result, and what is left there of an event: start and end
 

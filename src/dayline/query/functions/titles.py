@@ -8,7 +8,7 @@ from dayline.query.dictionaries import compact, with_fields
 from dayline.query.distinct import used_codes
 from dayline.query.table import Table
 from dayline.query.titles import simplified
-from dayline.storage.columns.columns import MISSING, Column, Items
+from dayline.storage.columns.source import MISSING, Column, Items
 
 TITLE: Final = "title"
 APP: Final = "app"

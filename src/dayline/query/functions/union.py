@@ -6,7 +6,7 @@ from dayline.query.functions.joining import concatenate
 from dayline.query.functions.ordering import is_ascending
 from dayline.query.functions.sweeping import Swept, sweep, sweep_few
 from dayline.query.table import NO_ID, Table
-from dayline.storage.columns.columns import Flags, Ids
+from dayline.storage.columns.source import Flags, Ids
 
 # From so many events of the second list for each of the first, one looks for places in it instead of walking through.
 _MANY_EACH = 16

@@ -9,7 +9,7 @@ from dayline.query.dictionaries import Joined, Subset, WithFields, compact, with
 from dayline.query.distinct import used_codes
 from dayline.query.table import Table
 from dayline.query.urls import domain_of, split_url
-from dayline.storage.columns.columns import MISSING, Codes, Column, Dictionary, Items
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
 URL: Final = "url"
 DOMAIN: Final = "$domain"

@@ -17,8 +17,7 @@ from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
 from dayline.model.normal_form import normal_form
-from dayline.storage.columns.columns import MISSING, Codes, Flags, Ids, Items
-from dayline.storage.segments.packing import (
+from dayline.storage.columns.segments import (
     Damaged,
     Integers,
     pack_bytes,
@@ -31,6 +30,7 @@ from dayline.storage.segments.packing import (
     unpack_frame,
     unpack_integers,
 )
+from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Items
 
 MOST_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when more values come
 MOST_BYTES: Final = 8 << 20  # of new items

@@ -1,15 +1,21 @@
-"""Events that are changed by hand, one or many: what every backend promises about it."""
+"""Editing events by hand, one or many: what every engine promises, and how a selection is read page by page."""
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.event import Event
+from dayline.model.event import Event, EventView
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import Microseconds
+from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
+from dayline.storage.history.corrections import EventMend
+
+# Events that are changed by hand, one or many: what every backend promises about it.
+
 
 # Gets the event as it is just before a change, and raises where that is not what the caller has in mind.
 EventCheck = Callable[[StoredEvent], None]
@@ -75,3 +81,162 @@ class EventEdits(Protocol):
     async def delete_selected(self, selection: Selection) -> DeletedEvents:
         """Put events into the trash in short slices, as one act. Raises BucketNotFound."""
         ...
+
+
+# Events that a selection means: how every store walks through them, in order of start and id or against it.
+#
+# A store says where they can begin, newest first, and reads one page; nothing is held between two.
+
+
+PAGE: Final = 2000  # events: a read of a few milliseconds
+LOOKED_THROUGH: Final = 50_000  # events for one page of a list: a filter may leave none of them
+
+Span: TypeAlias = tuple[Microseconds, Microseconds]  # starts from..to, both included
+
+
+class SelectedRow(Struct, frozen=True, array_like=True):
+    """An event as it is stored."""
+
+    start: int
+    id: int
+    duration: int
+    value: int
+    json: str
+
+    @property
+    def event(self) -> Event:
+        return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
+
+    @property
+    def place(self) -> EventPlace:
+        return EventPlace(self.start, self.id)
+
+
+class Chosen(Struct, frozen=True):
+    """Rows that a selection means, and the place that it was looked through to."""
+
+    rows: list[SelectedRow]
+    looked: int
+    last: EventPlace
+
+
+# Reads the rows that begin in a span, beyond a place in the order asked for.
+ReadRows: TypeAlias = Callable[[Span, EventPlace], list[SelectedRow]]
+
+
+def since(selection: Selection) -> Microseconds:
+    return EARLIEST if selection.start is None else selection.start
+
+
+def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microseconds], list[Span]]) -> list[Span]:
+    """Where the events can begin, newest first. `begin_spans` says it for those that reach into a range."""
+    first, last = since(selection), LATEST if selection.end is None else selection.end - 1
+    if selection.start is not None and selection.is_touching and first <= last:
+        return begin_spans(first, last)
+    return [(first, last)]
+
+
+def pages_of(
+    spans: Sequence[Span], read: ReadRows, *, after: EventPlace | None, is_newest_first: bool, rows: int
+) -> Iterator[list[SelectedRow]]:
+    """All rows of the spans, a page for each read of `rows` of them; none is empty."""
+    place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
+    for low, high in spans if is_newest_first else reversed(spans):
+        page: list[SelectedRow] | None = None
+        while page is None or len(page) == rows:
+            # The range by itself finds where to begin; the place only decides between events of equal start.
+            span = (low, min(high, place.start)) if is_newest_first else (max(low, place.start), high)
+            page = read(span, place)
+            if page:
+                place = page[-1].place
+                yield page
+
+
+def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[Chosen]:
+    """What the filters leave of pages; what a value is worth is found out once."""
+    known: dict[int, bool] = {}
+
+    def fits(row: SelectedRow) -> bool:
+        found = known.get(row.value)
+        if found is None:
+            found = known[row.value] = selection.fits(row.json)
+        return found
+
+    for page in pages:
+        yield Chosen([row for row in page if fits(row)], len(page), page[-1].place)
+
+
+def rows_for(selection: Selection, limit: int) -> int:
+    """How many rows to read at once for a list of so many events."""
+    return PAGE if selection.filters else limit + 1  # one more tells whether there is more
+
+
+def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
+    """At most so many events of these pages, and where to go on; it stops after a while where there are few."""
+    events: list[Event] = []
+    looked = 0
+    for page in pages:
+        looked += page.looked
+        events += [row.event for row in page.rows]
+        if len(events) > limit:
+            last = events[limit - 1]
+            return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
+        if looked >= LOOKED_THROUGH:
+            return SelectedEvents(events=events, after=page.last)
+    return SelectedEvents(events=events, after=None)
+
+
+# Counts events that are deleted, or would be, on their way.
+
+
+SAMPLES: Final = 5
+
+
+class EventTally:
+    """Counts events on their way, and keeps the longest."""
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.duration: Microseconds = 0
+        self._longest: list[tuple[Microseconds, int, SelectedRow]] = []
+
+    def counted(self, rows: Iterator[SelectedRow]) -> Iterator[SelectedRow]:
+        for row in rows:
+            self.events += 1
+            self.duration += row.duration
+            entry = (row.duration, -row.id, row)
+            if len(self._longest) < SAMPLES:
+                heapq.heappush(self._longest, entry)
+            elif entry > self._longest[0]:
+                heapq.heapreplace(self._longest, entry)
+            yield row
+
+    def surveyed(self, bucket_id: str, rows: Iterator[SelectedRow]) -> DeletedEvents:
+        """What deleting all of these would do."""
+        for _ in self.counted(rows):
+            pass
+        return self.told(bucket_id, dry_run=True)
+
+    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
+        return DeletedEvents(
+            bucket=bucket_id,
+            dry_run=dry_run,
+            events=self.events,
+            seconds=self.duration / SECOND,
+            samples=[_view(row) for *_, row in sorted(self._longest, reverse=True)],
+            skipped=0,
+            undo=None,
+        )
+
+
+def removal_of(row: SelectedRow) -> EventMend:
+    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+
+
+def _view(row: SelectedRow) -> EventView:
+    return EventView(
+        id=row.id,
+        timestamp=format_timestamp(row.start),
+        duration=row.duration / SECOND,
+        data=msgspec.json.decode(row.json),
+    )

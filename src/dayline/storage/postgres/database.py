@@ -1,4 +1,4 @@
-"""A PostgreSQL database that is in use: its writer, its readers, and what hears of other servers."""
+"""A PostgreSQL database that is in use: its writer, its readers, its listener, and which database it is."""
 
 import asyncio
 import tempfile
@@ -8,27 +8,39 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from msgspec import Struct
+from psycopg import pq
+
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.news import Commit, OnCommit
-from dayline.storage.postgres.connections.connection import FAULTS, Readers, connect, shown, told, transaction
-from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
+from dayline.storage.postgres.derived.keeper import SegmentKeeper
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.access import PostgresAccess
-from dayline.storage.postgres.schema.migrating import SchemaStatus, check_server, migrate, refuse_too_new, status_of
+from dayline.storage.postgres.schema.migrate import (
+    SchemaStatus,
+    State,
+    check_server,
+    migrate,
+    refuse_too_new,
+    status_of,
+)
 from dayline.storage.postgres.store import PostgresStore
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
-from dayline.storage.postgres.writing.catalogue import Catalogue, read_all
-from dayline.storage.postgres.writing.changed import Changed
+from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
 from dayline.storage.postgres.writing.listener import Heard, Listener
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Found, read_aliases
-from dayline.storage.postgres.writing.writer import Writer
-from dayline.storage.segments.segment_pace import SegmentPace
+from dayline.storage.postgres.writing.transaction import Found, read_aliases
+from dayline.storage.postgres.writing.writer import Scribe, Writer
+from dayline.storage.store import Commit, OnCommit
+
+# A PostgreSQL database that is in use: its writer, its readers, and what hears of other servers.
+
 
 READ_CONNECTIONS: Final = 8
 
@@ -272,3 +284,97 @@ def status_at(address: str) -> SchemaStatus:
         ) from error
     refuse_too_new(status, address)
     return status
+
+
+# What is in a database, at a glance. Changes nothing.
+
+
+_COUNTS: Final = """
+SELECT (SELECT count(*) FROM bucket WHERE tenant = '' AND deleted IS NULL),
+    (SELECT coalesce(sum(month.events), 0)::bigint FROM month
+     JOIN bucket ON bucket.tenant = '' AND bucket.key = month.bucket
+     WHERE month.tenant = '' AND bucket.deleted IS NULL)
+"""
+_PEOPLE: Final = "SELECT DISTINCT tenant FROM access_key WHERE tenant <> '' ORDER BY tenant"
+_CONNECTIONS: Final = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
+"""
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """`version` is that of the tables, `newest` the one that this program makes; no password is in `name`.
+
+    Buckets and events are those of the person without a name, `people` the names of others that there are keys for.
+    """
+
+    name: str
+    postgres: str
+    state: State
+    version: int
+    newest: int
+    connections: int  # of servers and commands of ours
+    buckets: int = 0
+    events: int = 0
+    people: list[str] = []
+
+
+def overview_of(address: str) -> Overview:
+    """Look at a database. Raises FAULTS."""
+    with connect(address, is_owner=True) as db:
+        status = status_of(db)
+        connections = db.execute(_CONNECTIONS).fetchone() or (0,)
+        counts: tuple[int, ...] = (0, 0)
+        people: list[str] = []
+        if status.state in ("current", "newer"):
+            with transaction(db, "", is_snapshot=True):
+                counts = db.execute(_COUNTS).fetchone() or counts
+                people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
+        return Overview(
+            name=shown(address),
+            postgres=db.info.parameter_status("server_version") or "",
+            state=status.state,
+            version=status.version,
+            newest=status.newest,
+            connections=connections[0],
+            buckets=counts[0],
+            events=counts[1],
+            people=people,
+        )
+
+
+# Which PostgreSQL database an address means, and which one it reaches.
+
+
+_TARGET: Final = ("service", "host", "hostaddr", "port", "dbname")
+_IDENTITY: Final = f"SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' || {DATABASE}"
+
+
+def target_of(address: str) -> str:
+    """The server and the database that an address names, with the PG* variables of the environment; without its user.
+
+    Two addresses with the same target reach the same database; two with different ones may do so, too.
+    """
+    given = {option.keyword: option.val for option in pq.Conninfo.parse(address.encode()) if option.val}
+    usual = {option.keyword: option.val for option in pq.Conninfo.get_defaults() if option.val}
+    found = {**usual, **given}
+    named = {**found, b"dbname": found.get(b"dbname") or found.get(b"user", b"")}  # as libpq does
+    return " ".join(f"{name}={named.get(name.encode(), b'').decode()}" for name in _TARGET)
+
+
+def identity_of(address: str) -> str:
+    """Identifies a database; empty if there are no tables of ours. Only a copy of all files of the server has the same.
+
+    It stays the same when a standby takes over. Raises StoreUnusable if the database does not answer.
+    """
+    try:
+        with connect(address, is_owner=True) as db:
+            if status_of(db).state == "empty":
+                return ""
+            row = db.execute(_IDENTITY.encode()).fetchone()
+    except FAULTS as error:
+        raise StoreUnusable(
+            f"{shown(address)} does not answer: {told(error)}", hint="does the database server run there?"
+        ) from error
+    assert row is not None
+    return str(row[0])

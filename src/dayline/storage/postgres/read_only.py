@@ -11,16 +11,16 @@ from dayline.model.audit import Once
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import HeartbeatDone
-from dayline.storage.postgres.connections.connection import shown
+from dayline.storage.postgres.connection import shown
 from dayline.storage.postgres.database import PostgresDatabase, status_at
-from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.postgres.derived.keeper import SegmentKeeper
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
-from dayline.storage.postgres.schema.migrating import SchemaStatus
+from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import Listener
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.writer import Writer
+from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
 

@@ -13,23 +13,29 @@ from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
-from dayline.storage.history.mending import EventMend, MendOutcome
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.derived.segment_keeper import SegmentKeeper
+from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.derived.keeper import SegmentKeeper
+from dayline.storage.postgres.history.corrections import mend_events
 from dayline.storage.postgres.history.edits import PostgresEdits
-from dayline.storage.postgres.history.mending import mend_events
 from dayline.storage.postgres.history.moves import PostgresMoves
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.rows.access import change_pair, delete_setting, set_setting
 from dayline.storage.postgres.rows.reader import Reader
-from dayline.storage.postgres.rows.setting_rows import change_pair, delete_setting, set_setting
 from dayline.storage.postgres.transfer.imports import import_files, survey_import
-from dayline.storage.postgres.writing.bucket_changes import create_bucket, delete_bucket, delete_buckets, update_bucket
 from dayline.storage.postgres.writing.catalogue import Catalogue
-from dayline.storage.postgres.writing.event_changes import delete_event, insert
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.writing.changes import (
+    create_bucket,
+    delete_bucket,
+    delete_buckets,
+    delete_event,
+    insert,
+    update_bucket,
+)
+from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.transform.privacy import PrivacyRules
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""A database file that is held open: its writer, its readers, and what looks after them."""
+"""A SQLite database that is in use: its file, its writer, its readers and its background workers."""
 
 import asyncio
 import os
@@ -14,34 +14,56 @@ from dayline.model.damage import Damage
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
-from dayline.storage.faults import failed
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.disk_faults import failed
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.news import OnCommit
-from dayline.storage.segments.segment_pace import SegmentPace
-from dayline.storage.sqlite.backup.snapshot_before import Keep, snapshot_beside
-from dayline.storage.sqlite.derived.segment_keeper import SegmentKeeper
+from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
+from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
-from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.file.lock import FileLock
-from dayline.storage.sqlite.file.refusals import make_folder
+from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
 from dayline.storage.sqlite.history.edits import SqliteEdits
 from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.history.moves import SqliteMoves
-from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.history.trash import Purger, SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
-from dayline.storage.sqlite.repair.damage import damage_of
-from dayline.storage.sqlite.repair.damage_files import recovery_path
-from dayline.storage.sqlite.repair.recovery_copy import copy_readable
-from dayline.storage.sqlite.repair.recovery_seed import make_recovery
+from dayline.storage.sqlite.repair.bootstrap import make_recovery
+from dayline.storage.sqlite.repair.copy import copy_readable
+from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
 from dayline.storage.sqlite.rows.access import SqliteAccess
-from dayline.storage.sqlite.rows.one_person import OnePerson
-from dayline.storage.sqlite.rows.purge import Purger
 from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.store import SqliteStore
-from dayline.storage.sqlite.upkeep.keepers import Keepers
-from dayline.storage.sqlite.upkeep.upgrade import open_current
+from dayline.storage.sqlite.store import Keepers, SqliteStore
+from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.store import OnCommit
+
+# A file is one person's: whoever asks for the data of somebody else is told so.
+
+
+class OnePerson:
+    """The parts of a Database that are chosen by tenant."""
+
+    _store: SqliteStore
+    access: SqliteAccess
+    upkeep: SqliteUpkeep
+
+    def store(self, tenant: str = "") -> SqliteStore:
+        refuse_tenant(tenant)
+        return self._store
+
+    async def open(self, tenant: str) -> SqliteStore:
+        return self.store(tenant)
+
+    def access_of(self, tenant: str) -> SqliteAccess:
+        refuse_tenant(tenant)
+        return self.access
+
+    def upkeep_of(self, tenant: str) -> SqliteUpkeep:
+        refuse_tenant(tenant)
+        return self.upkeep
+
+
+# A database file that is held open: its writer, its readers, and what looks after them.
 
 
 class SqliteDatabase(OnePerson):

@@ -18,33 +18,28 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.base import HeartbeatDone
-from dayline.storage.faults import STORAGE_FAULTS
+from dayline.storage.columns.months import SegmentPace
+from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.news import OnCommit
-from dayline.storage.segments.segment_pace import SegmentPace
-from dayline.storage.sqlite.derived.segment_keeper import SegmentKeeper
-from dayline.storage.sqlite.file.connection import ReaderPool, has_log, open_without_trace
-from dayline.storage.sqlite.file.refusals import cannot_open
+from dayline.storage.sqlite.database import OnePerson
+from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.history.edits import SqliteEdits
 from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.history.moves import SqliteMoves
-from dayline.storage.sqlite.history.trash import SqliteTrash
+from dayline.storage.sqlite.history.trash import Purger, SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
-from dayline.storage.sqlite.repair.damage import read_mark
-from dayline.storage.sqlite.repair.damage_files import recovery_path
+from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
 from dayline.storage.sqlite.rows.access import SqliteAccess
-from dayline.storage.sqlite.rows.one_person import OnePerson
-from dayline.storage.sqlite.rows.purge import Purger
 from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.store import SqliteStore
-from dayline.storage.sqlite.upkeep.keepers import Keepers
+from dayline.storage.sqlite.store import Keepers, SqliteStore
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
+from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.items import BetweenCommits
+from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.store import HeartbeatDone, OnCommit
 
 T = TypeVar("T")
 

@@ -7,6 +7,8 @@ from copy import copy
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import Struct
+
 from dayline.model.audit import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
@@ -14,30 +16,46 @@ from dayline.model.event import Event
 from dayline.model.privacy import RuleBook
 from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import (
-    HeartbeatDone,
-    ImportProgress,
-    ImportReport,
-    ImportSurvey,
-    Inserted,
-    LineForm,
-)
-from dayline.storage.history.mending import EventMend, MendOutcome
+from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.history.corrections import mend_events
 from dayline.storage.sqlite.history.edits import SqliteEdits
-from dayline.storage.sqlite.history.mending import mend_events
+from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.history.moves import SqliteMoves
 from dayline.storage.sqlite.history.trash import SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.rows.access import change_pair, delete_setting, set_setting
 from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.rows.setting_rows import change_pair, delete_setting, set_setting
-from dayline.storage.sqlite.transfer.import_survey import survey_import
+from dayline.storage.sqlite.transfer.import_worker import survey_import
 from dayline.storage.sqlite.transfer.imports import import_files
-from dayline.storage.sqlite.upkeep.keepers import Keepers
-from dayline.storage.sqlite.writing.bucket_changes import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.once import OnceWriter
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.changes import delete_bucket, delete_buckets, update_bucket
+from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.transform.privacy import PrivacyRules
+
+# What works on one file besides its writer.
+
+
+class Keepers(Struct, frozen=True):
+    """What works on one file besides the writer: made anew where another file is used."""
+
+    segments: SegmentKeeper
+    redactions: SqliteRedactions
+    merges: SqliteMerges
+    trash: SqliteTrash
+    moves: SqliteMoves
+    edits: SqliteEdits
+
+    def start(self) -> None:
+        """Begin with what they do in the background. Called on the event loop."""
+        for keeper in (self.segments, self.redactions, self.merges, self.trash):
+            keeper.start()
+
+    async def close(self) -> None:
+        for keeper in (self.trash, self.merges, self.redactions, self.segments):
+            await keeper.close()
+
 
 T = TypeVar("T")
 

@@ -8,9 +8,9 @@ from typing import Final, Protocol, TypeAlias
 from msgspec import Struct
 
 from dayline.model.timestamps import Microseconds
-from dayline.storage.postgres.connections.address import is_postgres
+from dayline.storage.postgres.address import is_postgres
 
-PAGE: Final = 5000  # events: a read of some milliseconds
+ROWS_PAGE: Final = 5000  # events: a read of some milliseconds
 
 EventRow: TypeAlias = tuple[Microseconds, int, Microseconds, int]  # start since 1970, id, duration, value
 
@@ -53,9 +53,9 @@ def opened_rows(place: RowsPlace) -> AbstractContextManager[EventRows]:
     """The rows there, to be read by one thread. Raises Unavailable errors."""
     # Imported here: only one of them is needed, and psycopg is not everywhere.
     if is_postgres(place.database):
-        from dayline.storage.postgres.rows.event_rows import postgres_rows
+        from dayline.storage.postgres.rows.scan import postgres_rows
 
         return postgres_rows(place.database, place.tenant)
-    from dayline.storage.sqlite.rows.event_rows import sqlite_rows
+    from dayline.storage.sqlite.rows.scan import sqlite_rows
 
     return sqlite_rows(Path(place.database))

@@ -1,289 +1,207 @@
-"""The first half of an import, in a process of its own: documents are read, checked and sorted into a file of rows.
+"""The first half of an import: the process that stages documents, what it staged, and what an import would change."""
 
-    python -m dayline.storage.transfer.staging STAGED RULES DOCUMENT...
-
-RULES is a file with a RuleBook: what it keeps from being recorded is kept from being imported. The process writes one
-line of JSON to its standard output: what it found, or why the documents cannot be used. The recording process then
-copies the rows in short slices (imports.py of its backend), and never parses a large file itself. Whatever the backend,
-the staged file is one of SQLite's. Its times count from STAGED_FROM.
-"""
-
-import sys
-from bisect import bisect
-from collections.abc import Iterator
-from functools import partial
-from itertools import islice
-from operator import ge, le
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
-import apsw
 import msgspec
-from msgspec.structs import replace
+from msgspec import Struct
 
-from dayline.model.data import CanonicalJson, canonical_data, canonical_json
-from dayline.model.errors import DaylineError, Invalid
-from dayline.model.event import HeartbeatBody, extent_of
-from dayline.model.privacy import RuleBook
-from dayline.model.timestamps import month_of
-from dayline.storage.columns.dictionary import hash_of
-from dayline.storage.transfer.export_document import ExportDocument
-from dayline.storage.transfer.staged import STAGED_FROM, Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
+from dayline.model.bucket import Bucket, check_bucket_id
+from dayline.model.data import kind_of
+from dayline.model.errors import DaylineError, Invalid, Malformed
+from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
+from dayline.storage.background import ChildFailed, run_child
+from dayline.storage.disk_faults import child_failed, failed
+from dayline.storage.store import ImportSurvey, SurveyedBucket
+from dayline.storage.transfer.export_document import Head
 from dayline.transform.privacy import PrivacyRules
 
-_COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
-_TABLES = f"""
-CREATE TABLE value(number INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
-CREATE TABLE raw{_COLUMNS};
-BEGIN;
-"""
-# The rows are to be in the order of the table they go to, and a repeated event is to count once. Where the starts only
-# rise within each bucket, the rows are so already; where they only fall, as in a server's export, they are the other
-# way round; otherwise they have to be sorted.
-_RISING = "ALTER TABLE raw RENAME TO row"
-_FALLING = f"""
-CREATE TABLE row{_COLUMNS};
-INSERT INTO row(bucket, month, start, duration, value)
-    SELECT bucket, month, start, duration, value FROM raw ORDER BY number DESC;
-"""
-_MIXED = f"""
-CREATE TABLE row{_COLUMNS};
-INSERT INTO row(bucket, month, start, duration, value)
-    SELECT DISTINCT bucket, month, start, duration, value FROM raw ORDER BY bucket, start, duration, value;
-"""
-# Which values a row is the first to have.
-_FRESH = """
-CREATE TABLE fresh(row INTEGER PRIMARY KEY, value INTEGER);
-INSERT INTO fresh(row, value) SELECT min(number) AS first, value FROM row GROUP BY value ORDER BY first;
-"""
-# What privacy rules made of values: the number of another, or NULL where events with this one are dropped.
-_MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved(value INTEGER PRIMARY KEY, target INTEGER); DELETE FROM moved"
-_DROP = "DELETE FROM raw WHERE number > ? AND value IN (SELECT value FROM moved WHERE target IS NULL)"
-_MOVE = "UPDATE raw SET value = moved.target FROM moved WHERE raw.number > ? AND raw.value = moved.value"
-_VALUES_AT_ONCE: Final = 10_000
-_DAY: Final = 86_400_000_000
-_REMEMBERED_BYTES: Final = 56 << 20  # of values, in memory; the rest are looked up in the file
+# What the two halves of an import tell each other: the buckets and rows of the staged file, or a refusal.
 
 
-_Row = tuple[int, int, int, int, int]  # bucket, month, start, duration, value
+# Microseconds since 1970. Times of the years around it take six bytes in a row, not eight: a full disk is near enough.
+STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 
 
-class Staging:
-    """Fills a file of rows from documents."""
+class StagedBucket(Struct, frozen=True, kw_only=True):
+    """A bucket as a document describes it, ready to be created where it is missing; and what became of its events."""
 
-    def __init__(self, path: Path, rules: PrivacyRules | None = None) -> None:
-        self._rules = rules
-        self._db = apsw.Connection(str(path))
-        # If it does not come to its end, the file is thrown away: it needs no protection.
-        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("cache_size", -16384)):
-            self._db.pragma(pragma, value)
-        self._db.execute(_TABLES)
-        self._buckets: list[StagedBucket] = []
-        self._numbers: dict[bytes, int] = {}  # by canonical text, and by the text as it was sent
-        self._remembered_bytes = 0
-        self._has_forgotten = False  # while it has not, a value that is not remembered is new
-        self._new_values: list[tuple[int, int, int, str]] = []
-        self._months: dict[int, int] = {}
-        self._is_rising = True  # the starts of every bucket, so far
-        self._is_falling = True
-        self._latest: _Row | None = None
-        self._values = 0
-        self._events = 0
-        self._invalid = 0
-        self._dropped = 0
-
-    def read(self, document: Path) -> None:
-        """Take a document in. Raises Malformed or Invalid."""
-        with document.open("rb") as file:
-            reader = ExportDocument(file)
-            values, rows = self._values, self._rows()
-            events, invalid, dropped = self._events, self._invalid, self._dropped
-            for key, head in reader.read(self._add):
-                bucket = bucket_of(len(self._buckets) + 1, key, head)
-                self._buckets.append(bucket)
-                self._forget()  # each bucket has values of its own
-                self._has_forgotten = False
-                if self._rules is not None and not self._rules.is_empty:
-                    self._apply(self._rules, bucket, values, rows)
-                self._buckets[-1] = replace(
-                    bucket,
-                    events=self._events - events,
-                    invalid=self._invalid + reader.invalid - invalid,
-                    dropped=self._dropped - dropped,
-                )
-                values, rows = self._values, self._rows()
-                events, invalid, dropped = self._events, self._invalid + reader.invalid, self._dropped
-            self._invalid += reader.invalid
-
-    def finish(self) -> Staged:
-        """Put the rows in order; the file is complete then."""
-        self._db.execute(_RISING if self._is_rising else _FALLING if self._is_falling else _MIXED)
-        self._db.execute(_FRESH)
-        staged = Staged(
-            buckets=self._buckets,
-            parts=self._parts(),
-            values=self._values,
-            events=self._events,
-            invalid=self._invalid,
-            dropped=self._dropped,
-        )
-        self._db.execute("COMMIT")
-        self._db.close()
-        return staged
-
-    def _apply(self, rules: PrivacyRules, bucket: StagedBucket, values: int, rows: int) -> None:
-        """Apply rules to the bucket that was just read, the values and rows behind those numbers.
-
-        Only now: the document may tell the bucket's id behind its events.
-        """
-        moved: list[tuple[int, int | None]] = []
-        for number, json in self._values_between(values, self._values):
-            data = json.encode()
-            kept = rules.applied(bucket.id, data)
-            if kept is not data:
-                moved.append((number, None if kept is None else self._number_of_text(bucket.number, kept)))
-        if not moved:
-            return
-        self._write_values()
-        self._db.execute(_MOVED)
-        self._db.executemany("INSERT INTO moved(value, target) VALUES(?, ?)", moved)
-        self._db.execute(_DROP, (rows,))
-        dropped = self._db.changes()
-        self._db.execute(_MOVE, (rows,))
-        self._forget()
-        self._events -= dropped
-        self._dropped += dropped
-        self._is_rising = self._is_falling = False  # there are gaps now, and events that were different may be equal
-
-    def _values_between(self, first: int, last: int) -> Iterator[tuple[int, str]]:
-        """The values behind one number up to another, in pages, since more are added meanwhile."""
-        self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
-        for low in range(first, last, _VALUES_AT_ONCE):
-            page = (low, min(low + _VALUES_AT_ONCE, last))
-            rows = self._db.execute("SELECT number, json FROM value WHERE number > ? AND number <= ?", page).fetchall()
-            yield from msgspec.convert(rows, list[tuple[int, str]])
-
-    def _number_of_text(self, bucket: int, value: CanonicalJson) -> int:
-        number = self._numbers.get(value)
-        if number is None:
-            digest, text = hash_of(value), value.decode()
-            number = self._stored_number(bucket, digest, text) or self._new_number(bucket, digest, text)
-            self._numbers[value] = number
-        return number
-
-    def _rows(self) -> int:
-        return int(self._db.execute("SELECT coalesce(max(number), 0) FROM raw").get)
-
-    def _parts(self) -> list[StagedPart]:
-        """The runs of rows of one bucket and month, their ends found by bisection."""
-        rows = int(self._db.execute("SELECT coalesce(max(number), 0) FROM row").get)
-        parts: list[StagedPart] = []
-        first = 1
-        while first <= rows:
-            bucket, month = place = self._place(first)
-            last = first + bisect(range(first + 1, rows + 1), False, key=partial(self._is_beyond, place))
-            parts.append(StagedPart(bucket=bucket, month=month, first=first, last=last))
-            first = last + 1
-        return parts
-
-    def _is_beyond(self, place: tuple[int, int], number: int) -> bool:
-        return self._place(number) != place
-
-    def _place(self, number: int) -> tuple[int, int]:
-        row = self._db.execute("SELECT bucket, month FROM row WHERE number = ?", (number,)).fetchone()
-        return msgspec.convert(row, tuple[int, int])
-
-    def _note_order(self, rows: list[_Row]) -> None:
-        """See whether the starts still only rise or only fall, with no row twice among those of equal start."""
-        if not rows or not (self._is_rising or self._is_falling):
-            return
-        starts = [row[2] for row in rows]
-        before, self._latest = self._latest, rows[-1]
-        if before is not None and before[0] == rows[0][0]:
-            if before[2] == starts[0]:
-                self._is_rising = self._is_falling = False
-            starts.insert(0, before[2])
-        if len(set(rows)) < len(rows):
-            self._is_rising = self._is_falling = False
-        self._is_rising = self._is_rising and all(map(le, starts, islice(starts, 1, None)))
-        self._is_falling = self._is_falling and all(map(ge, starts, islice(starts, 1, None)))
-
-    def _add(self, bodies: list[HeartbeatBody]) -> None:
-        bucket, months = len(self._buckets) + 1, self._months
-        rows: list[_Row] = []
-        for body in bodies:
-            try:
-                start, duration = extent_of(body)
-                # The text as it was sent is looked up first: most events repeat one, and need no canonical form.
-                text = bytes(body.data)
-                number = self._numbers.get(text) or self._number(bucket, text)
-            except Invalid:
-                self._invalid += 1
-                continue
-            day = start // _DAY
-            month = months.get(day)
-            if month is None:
-                month = months[day] = month_of(start)
-            rows.append((bucket, month, start - STAGED_FROM, duration, number))
-        self._events += len(rows)
-        self._write_values()
-        self._note_order(rows)
-        self._db.executemany("INSERT INTO raw(bucket, month, start, duration, value) VALUES(?, ?, ?, ?, ?)", rows)
-
-    def _number(self, bucket: int, sent: bytes) -> int:
-        value = canonical_data(sent)
-        number = self._numbers.get(value)
-        if number is None:
-            digest, text = hash_of(value), value.decode()
-            number = self._stored_number(bucket, digest, text) if self._has_forgotten else None
-            if number is None:
-                number = self._new_number(bucket, digest, text)
-        if self._remembered_bytes > _REMEMBERED_BYTES:
-            self._forget()
-            self._has_forgotten = True
-            self._db.execute("CREATE INDEX IF NOT EXISTS value_hash ON value(hash)")
-        self._numbers[value] = self._numbers[sent] = number
-        self._remembered_bytes += 2 * len(sent)
-        return number
-
-    def _new_number(self, bucket: int, digest: int, text: str) -> int:
-        self._values += 1
-        self._new_values.append((self._values, bucket, digest, text))
-        return self._values
-
-    def _forget(self) -> None:
-        self._write_values()
-        self._numbers.clear()
-        self._remembered_bytes = 0
-
-    def _stored_number(self, bucket: int, digest: int, text: str) -> int | None:
-        number = self._db.execute(
-            "SELECT number FROM value WHERE hash = ? AND bucket = ? AND json = ?", (digest, bucket, text)
-        ).get
-        return number if isinstance(number, int) else None
-
-    def _write_values(self) -> None:
-        if self._new_values:
-            self._db.executemany("INSERT INTO value VALUES(?, ?, ?, ?)", self._new_values)
-            self._new_values.clear()
+    number: int
+    id: str
+    type: str
+    client: str
+    hostname: str
+    created: Microseconds | None
+    data: dict[str, Any]
+    events: int = 0
+    invalid: int = 0
+    dropped: int = 0
 
 
-def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> Outcome:
-    """Stage documents into a new file, or say why not."""
+class StagedPart(Struct, frozen=True, kw_only=True):
+    """The rows of one bucket and month: a run of row numbers."""
+
+    bucket: int
+    month: int
+    first: int
+    last: int
+
+
+class Staged(Struct, frozen=True, kw_only=True):
+    """What the documents hold. `events` counts the usable ones, repeated ones included, but not those dropped."""
+
+    buckets: list[StagedBucket]
+    parts: list[StagedPart]
+    values: int
+    events: int
+    invalid: int
+    dropped: int = 0
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """Why the documents cannot be used."""
+
+    kind: str
+    message: str
+    field: str | None
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What the process answers: one of the two."""
+
+    staged: Staged | None = None
+    refusal: Refusal | None = None
+
+
+def refuse(refusal: Refusal) -> DaylineError:
+    """The error that a refusal stands for."""
+    kind = Malformed if refusal.kind == "Malformed" else Invalid
+    return kind(refusal.message, field=refusal.field)
+
+
+def bucket_of(number: int, key: str, head: Head) -> StagedBucket:
+    """A bucket of a document, checked. Raises Invalid."""
+    place = f"buckets.{key}"
+    for name in ("type", "client", "hostname"):
+        if not isinstance(head.get(name), str):
+            raise Invalid(f"bucket {key!r}: {name} must be a string", field=f"{place}.{name}")
+    bucket_id = head.get("id")
+    if bucket_id is None or bucket_id == "":
+        bucket_id = key
+    if not isinstance(bucket_id, str):
+        raise Invalid(f"bucket {key!r}: id must be a string", field=f"{place}.id")
+    check_bucket_id(bucket_id)
+    data = head.get("data")
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise Invalid(f"bucket {key!r}: data must be an object, not {kind_of(data)}", field=f"{place}.data")
+    return StagedBucket(
+        number=number,
+        id=bucket_id,
+        type=head["type"],
+        client=head["client"],
+        hostname=head["hostname"],
+        created=_created(key, head.get("created")),
+        data=cast("dict[str, Any]", data),
+    )
+
+
+def new_bucket(staged: StagedBucket, now: Microseconds) -> Bucket:
+    """The bucket to be created where it is missing."""
+    return Bucket(
+        id=staged.id,
+        type=staged.type,
+        client=staged.client,
+        hostname=staged.hostname,
+        created=now if staged.created is None else staged.created,
+        data=staged.data,
+    )
+
+
+def _created(key: str, text: object) -> Microseconds | None:
+    if text is None:
+        return None
     try:
-        staging = Staging(path, rules)
-        for document in documents:
-            staging.read(document)
-        return Outcome(staged=staging.finish())
-    except DaylineError as error:
-        return Outcome(refusal=Refusal(kind=type(error).__name__, message=error.message, field=error.field))
+        created = parse_timestamp(str(text))
+    except ValueError as error:
+        raise Invalid(f"bucket {key!r}: created: {error}", field=f"buckets.{key}.created") from error
+    check_range(created, field=f"buckets.{key}.created")
+    return created
 
 
-def main() -> None:
-    staged, rules, *documents = map(Path, sys.argv[1:])
-    book = msgspec.json.decode(rules.read_bytes(), type=RuleBook)
-    sys.stdout.buffer.write(canonical_json(stage(staged, documents, PrivacyRules(book))))
+# Starts the process that stages documents, and hears what it found.
 
 
-if __name__ == "__main__":
-    main()
+_STOPPED: Final = "the import was stopped before it changed anything"
+
+
+async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyRules) -> Staged:
+    """Read, check and sort the documents into a file of rows, in a process of its own. Raises Malformed or Invalid."""
+    book = path.with_name("rules.json")
+    try:
+        book.write_bytes(msgspec.json.encode(rules.book))
+        answer = await run_child("dayline.storage.transfer.staging_worker", path, book, *documents)
+    except ChildFailed as error:
+        raise child_failed(_STOPPED, str(error), path.parent) from error
+    except OSError as error:
+        raise failed(_STOPPED, error, path.parent) from error
+    outcome = msgspec.json.decode(answer, type=Outcome)
+    if outcome.refusal is not None:
+        raise refuse(outcome.refusal)
+    if outcome.staged is None:
+        raise AssertionError("staging answers with rows or a refusal")
+    return outcome.staged
+
+
+# What an import would do to a bucket, from what was staged and what was found of it.
+
+
+class StoredHead(Struct, frozen=True, kw_only=True):
+    """A bucket that is there already, as far as a document may have it otherwise."""
+
+    type: str
+    client: str
+    hostname: str
+    data: dict[str, Any]
+
+
+def surveyed_bucket(bucket: StagedBucket, *, rows: int, known: int, stored: StoredHead | None) -> SurveyedBucket:
+    """What would become of it. Of its staged rows so many are stored already."""
+    return SurveyedBucket(
+        id=bucket.id,
+        is_new=stored is None,
+        new=rows - known,
+        known=known + bucket.events - rows,  # an event that the document has twice is there already the second time
+        invalid=bucket.invalid,
+        dropped=bucket.dropped,
+        conflicts=[] if stored is None else _conflicts(bucket, stored),
+    )
+
+
+def survey_of(buckets: Iterable[SurveyedBucket]) -> ImportSurvey:
+    """All of them; one that is in several documents once."""
+    found: dict[str, SurveyedBucket] = {}
+    for bucket in buckets:
+        before = found.get(bucket.id)
+        found[bucket.id] = bucket if before is None else _together(before, bucket)
+    return ImportSurvey(buckets=list(found.values()))
+
+
+def _conflicts(bucket: StagedBucket, stored: StoredHead) -> list[str]:
+    """The fields that the document has otherwise. Those that are stored stay."""
+    names = ("type", "client", "hostname", "data")
+    return [name for name in names if getattr(bucket, name) != getattr(stored, name)]
+
+
+def _together(one: SurveyedBucket, other: SurveyedBucket) -> SurveyedBucket:
+    return SurveyedBucket(
+        id=one.id,
+        is_new=one.is_new,
+        new=one.new + other.new,
+        known=one.known + other.known,
+        invalid=one.invalid + other.invalid,
+        dropped=one.dropped + other.dropped,
+        conflicts=sorted({*one.conflicts, *other.conflicts}),
+    )

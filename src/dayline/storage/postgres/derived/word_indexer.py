@@ -14,12 +14,18 @@ from typing import Final
 import msgspec
 
 from dayline.model.data import CanonicalJson
-from dayline.storage.postgres.connections.connection import Connection, connect, transaction
-from dayline.storage.postgres.derived.postings import postings_of
-from dayline.storage.postgres.derived.word_job import WordJob
-from dayline.storage.postgres.derived.word_rows import BucketPlace, add, begin, state_of, values_after
-from dayline.storage.postgres.derived.word_slices import clear_slice
-from dayline.storage.postgres.derived.word_work import word_work
+from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.postgres.derived.job import WordJob
+from dayline.storage.postgres.derived.words import (
+    BucketPlace,
+    add,
+    begin,
+    clear_slice,
+    postings_of,
+    state_of,
+    values_after,
+    word_work,
+)
 
 PAGE: Final = 40_000  # values that are read and indexed together: a part, since rows that are added to are written anew
 _PAGE_BYTES: Final = 8 << 20  # fewer where their texts are long

@@ -13,11 +13,11 @@ from msgspec import Struct
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
 from dayline.model.moves import Alias
 from dayline.model.timestamps import Microseconds, format_timestamp
-from dayline.storage.history.act import Act
-from dayline.storage.postgres.connections.connection import Connection
-from dayline.storage.postgres.rows import acts
-from dayline.storage.postgres.writing.bucket_changes import check_idle, lock_key
-from dayline.storage.postgres.writing.turn import FIELDS, Found, Turn, found_of
+from dayline.storage.history.undo_log import Act
+from dayline.storage.postgres.connection import Connection
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.writing.changes import check_idle, lock_key
+from dayline.storage.postgres.writing.transaction import FIELDS, Found, Turn, found_of
 
 _ALL: Final = """
 SELECT alias.id, bucket.id, alias.made FROM alias
@@ -145,7 +145,7 @@ def remove_alias(turn: Turn, alias: str, *, now: Microseconds) -> int:
     before = set_aliases(turn, [alias], None, now=now)
     turn.touch(state.key)
     turn.tell(state.bucket.id, "changed")
-    return acts.begin(
+    return undo_log.begin(
         turn,
         "remove_alias",
         now=now,
@@ -165,4 +165,4 @@ def undo_removal(turn: Turn, act: Act) -> None:
     if state is not None:
         turn.touch(state.key)
     turn.tell(act.bucket, "changed")
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)

@@ -13,19 +13,27 @@ from dayline.model.event_edits import split_in_two
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import Inserted
-from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
-from dayline.storage.history.event_tally import EventTally, removal_of
-from dayline.storage.history.selected_events import SelectedRow, listed, rows_for
-from dayline.storage.postgres.connections.connection import Connection, Readers
-from dayline.storage.postgres.history.mending import mend_events
+from dayline.storage.history.edits import (
+    EditedEvents,
+    EventCheck,
+    EventEdit,
+    EventPlace,
+    EventTally,
+    SelectedEvents,
+    SelectedRow,
+    listed,
+    removal_of,
+    rows_for,
+)
+from dayline.storage.postgres.connection import Connection, Readers
+from dayline.storage.postgres.history.corrections import mend_events
 from dayline.storage.postgres.history.trash import PostgresTrash
-from dayline.storage.postgres.rows.event_selection import chosen_pages
 from dayline.storage.postgres.rows.reader import bucket_key
-from dayline.storage.postgres.writing.bucket_changes import create_bucket
-from dayline.storage.postgres.writing.event_changes import delete_event, insert
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Found, Turn
+from dayline.storage.postgres.rows.scan import chosen_pages
+from dayline.storage.postgres.writing.changes import create_bucket, delete_event, insert
+from dayline.storage.postgres.writing.transaction import Found, Turn
+from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.store import Inserted
 
 T = TypeVar("T")
 

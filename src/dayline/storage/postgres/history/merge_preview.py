@@ -4,9 +4,9 @@ from typing import Final
 
 from dayline.model.bucket import Bucket
 from dayline.model.moves import Merged
-from dayline.storage.postgres.connections.connection import Connection, Readers
+from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.history.aliases import seen
-from dayline.storage.postgres.history.merging import SAME_VALUE
+from dayline.storage.postgres.history.merges import SAME_VALUE
 
 # Events of both in order of their beginning: for one that would go over, how far those reach that begin before it, and
 # which begins next. An event of no length overlaps with nothing.

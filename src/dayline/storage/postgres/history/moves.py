@@ -12,12 +12,13 @@ from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.model.timestamps import now_us
 from dayline.model.trash import Undone
 from dayline.runtime.background import DetachedTasks
-from dayline.storage.history.act import Act
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.history import aliases, merges, merging, renaming
+from dayline.storage.history.undo_log import Act
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.history import aliases, merges, renaming
+from dayline.storage.postgres.history import merges as merging
 from dayline.storage.postgres.history.merge_preview import preview_merge
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.writer import Scribe
 
 T = TypeVar("T")
 
@@ -71,8 +72,8 @@ class PostgresMoves:
                 if wanted not in found:
                     raise BucketNotFound(wanted)
             source, target = found[bucket_id], found[into]
-            merging.check(source, target, is_forced=is_forced)
-            return merging.begin(turn, source, target.key, target.bucket.id, now=now_us())
+            merging.check_merge(source, target, is_forced=is_forced)
+            return merging.begin_merge(turn, source, target.key, target.bucket.id, now=now_us())
 
         act = await merges.merge(self._trash.merge_calls, self._scribe, self._readers, begin)
         self._trash.look()

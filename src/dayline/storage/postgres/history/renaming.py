@@ -8,20 +8,20 @@ import psycopg
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
-from dayline.storage.history.act import Act
+from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.history import aliases
 from dayline.storage.postgres.history.aliases import Before
 from dayline.storage.postgres.history.undoing import bucket_of
-from dayline.storage.postgres.rows import acts
-from dayline.storage.postgres.writing.bucket_changes import check_idle, set_fields
-from dayline.storage.postgres.writing.turn import Found, Turn
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.writing.changes import check_idle, set_fields
+from dayline.storage.postgres.writing.transaction import Found, Turn
 
 
 def rename_bucket(turn: Turn, state: Found, new_id: str, *, keeps_alias: bool, now: Microseconds) -> int:
     """Give a locked bucket another id; what undoes it. Raises Conflict where that is taken."""
     former = state.bucket.id
     before = _rename(turn, state, new_id, keeps_alias=keeps_alias, now=now)
-    return acts.begin(
+    return undo_log.begin(
         turn,
         "rename_bucket",
         now=now,
@@ -36,7 +36,7 @@ def rehost_bucket(turn: Turn, state: Found, hostname: str, *, new_id: str, now: 
     former, before_fields = state.bucket.id, {"hostname": state.bucket.hostname}
     before = _rename(turn, state, new_id, keeps_alias=True, now=now) if new_id != former else {}
     set_fields(turn, state, {"hostname": hostname})
-    return acts.begin(
+    return undo_log.begin(
         turn,
         "rehost_bucket",
         now=now,
@@ -70,7 +70,7 @@ def undo_renaming(turn: Turn, act: Act) -> None:
     aliases.put_back(turn, aliases.before_of(act))
     if act.detail["before"]:
         set_fields(turn, state, act.detail["before"])
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def _rename(turn: Turn, state: Found, new_id: str, *, keeps_alias: bool, now: Microseconds) -> Before:

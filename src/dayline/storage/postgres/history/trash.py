@@ -1,15 +1,9 @@
-"""The trash of one tenant: undoing acts, and letting go of them when their time is over.
-
-act       (doing ─▶) done ─▶ undoing ─▶ undone
-                      ╰────▶ let go of: its row is gone, and what it kept is purged in slices
-
-Every server looks for what is too old, and for what another one has left undone when it ended.
-"""
+"""The trash of one tenant: undoing operations, expiring them, and purging what has expired in short slices."""
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
 from functools import partial
 from typing import Final
@@ -20,20 +14,212 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.history.act import Act, whole
 from dayline.storage.history.trash import TrashSettings
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.history import merges, undoing
+from dayline.storage.history.undo_log import Act, whole
+from dayline.storage.postgres.connection import Connection, Readers
+from dayline.storage.postgres.derived.words import clear_words
+from dayline.storage.postgres.history import merges, moves, undoing
 from dayline.storage.postgres.history.aliases import is_taken
-from dayline.storage.postgres.history.undo import undo_act
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
-from dayline.storage.postgres.rows import acts
-from dayline.storage.postgres.rows.purge import let_go, purge
-from dayline.storage.postgres.rows.slices import MADE_IN_SLICES, check_done, end_cut_off
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.rows.undo_log import MADE_IN_SLICES, check_done, end_cut_off
+from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.writer import Scribe
+
+# Removes what the trash has let go of, in short slices, so that deleting a bucket of any size costs nothing.
+#
+# Several servers may do so at once: what one of them holds is left to it.
+
 
 SLICE_ROWS: Final = 1000
+_FAR: Final = 2**62  # beyond every key and every time
+
+# Not while an act can bring it back.
+_PURGEABLE: Final = """
+bucket.tenant = %(tenant)s AND bucket.deleted IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.bucket_key = bucket.key
+    AND act.kind IN ('delete_bucket', 'merge_buckets') AND act.state <> 'undone'
+)
+"""
+_DELETED: Final = f"SELECT key FROM bucket WHERE {_PURGEABLE} ORDER BY key"
+_HOLD: Final = f"SELECT 1 FROM bucket WHERE {_PURGEABLE} AND key = %(key)s FOR UPDATE SKIP LOCKED"
+# The acts that events are kept for, found by going from one to the next: there are few of them, and many events.
+_ORPHANS: Final = """
+WITH RECURSIVE kept(act) AS (
+    SELECT (SELECT min(act) FROM act_event WHERE tenant = %(tenant)s)
+    UNION ALL
+    SELECT (SELECT min(act_event.act) FROM act_event WHERE tenant = %(tenant)s AND act_event.act > kept.act)
+    FROM kept WHERE kept.act IS NOT NULL
+)
+SELECT act FROM kept
+WHERE act IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.key = kept.act)
+"""
+# By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables. The
+# edge is selected as a whole, since row security lets an index be used for what is leakproof alone: coalesce is not.
+_PURGE_KEPT: Final = """
+DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= (SELECT coalesce((
+    SELECT id FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s ORDER BY id LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_EVENTS: Final = """
+DELETE FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s AND start <= (SELECT coalesce((
+    SELECT start FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY start LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_VALUES: Final = """
+DELETE FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s AND key <= (SELECT coalesce((
+    SELECT key FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY key LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_ROWS: Final = """
+DELETE FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s AND ({columns}) <= (
+    SELECT {columns} FROM (
+        (
+            SELECT {columns} FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s
+            ORDER BY {columns} LIMIT 1 OFFSET %(rows)s
+        ) UNION ALL SELECT %(far)s, %(far)s
+    ) AS edge ORDER BY {columns} LIMIT 1
+)
+"""
+_PURGE_REDACTED: Final = tuple(
+    _PURGE_ROWS.format(table=table, columns=columns)
+    for table, columns in (
+        ("redacted_event", "redaction, start"),
+        ("redacted_value", "redaction, value"),
+        ("redaction_change", "plan, value"),
+    )
+)
+_PURGE_BUCKET: Final = (
+    "DELETE FROM segment WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM pack WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM month WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM act WHERE tenant = %(tenant)s AND bucket_key = %(key)s",
+    "DELETE FROM alias WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM bucket WHERE tenant = %(tenant)s AND key = %(key)s",
+)
+_LET_GO: Final = """
+DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
+    SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(moment)s AND state = ANY(%(states)s)
+    AND (kind <> 'redaction' OR state = 'undone')
+    ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
+) RETURNING detail::json ->> 'part_of' IS NULL
+"""
+
+
+async def purge(scribe: Scribe, readers: Readers) -> None:
+    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
+    for key in await asyncio.to_thread(_found, readers, scribe.tenant, _DELETED):
+        await clear_words(scribe, key)
+        while await scribe.change(partial(_purge_bucket, key=key)):
+            pass
+    for act in await asyncio.to_thread(_found, readers, scribe.tenant, _ORPHANS):
+        while await scribe.change(partial(_purge_kept_events, act=act)):
+            pass
+
+
+async def let_go(scribe: Scribe, moment: Microseconds, states: Sequence[str]) -> int:
+    """Forget acts in these states that were made before a moment, but for those that somebody undoes now."""
+    count = 0
+    while wholes := await scribe.change(partial(_let_go, moment=moment, states=states)):
+        count += sum(wholes)
+    return count
+
+
+def _let_go(turn: Turn, moment: Microseconds, states: Sequence[str]) -> list[bool]:
+    """For each act that was deleted whether it was one of its own, and not a part of another."""
+    place = {"tenant": turn.tenant, "moment": moment, "states": list(states), "rows": SLICE_ROWS}
+    return [is_whole for (is_whole,) in turn.db.execute(_LET_GO, place).fetchall()]
+
+
+def _found(readers: Readers, tenant: str, statement: str) -> list[int]:
+    with readers.transaction(tenant) as db:
+        return _numbers(db, statement, tenant)
+
+
+def _numbers(db: Connection, statement: str, tenant: str) -> list[int]:
+    return [int(number) for (number,) in db.execute(statement.encode(), {"tenant": tenant}).fetchall()]
+
+
+def _purge_kept_events(turn: Turn, act: int) -> bool:
+    """Remove what an act that is gone has kept of events; whether there may be more."""
+    place = {"tenant": turn.tenant, "act": act, "rows": SLICE_ROWS, "far": _FAR}
+    return turn.db.execute(_PURGE_KEPT, place).rowcount > 0
+
+
+def _purge_bucket(turn: Turn, key: int) -> bool:
+    """Remove some rows of a bucket, and at last the bucket; whether there may be more."""
+    place = {"tenant": turn.tenant, "key": key, "rows": SLICE_ROWS, "far": _FAR}
+    if turn.db.execute(_HOLD, place).fetchone() is None:
+        return False
+    for statement in (_PURGE_EVENTS, _PURGE_VALUES, *_PURGE_REDACTED):
+        if turn.db.execute(statement.encode(), place).rowcount:
+            return True
+    for statement in _PURGE_BUCKET:
+        turn.db.execute(statement.encode(), place)
+    return False
+
+
+# Undoes one act in one transaction, whatever its kind. Of large merges, and their undoing, it is the beginning.
+
+
+_LOCK: Final = """
+SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
+ORDER BY key FOR UPDATE
+"""
+
+
+def undo_act(turn: Turn, act: Act, *, is_merging: bool) -> Undone:
+    """Restore what an act has changed; raises Gone or Conflict, with nothing changed."""
+    # The bucket, the one that it was merged into, and the one that was made again in its place.
+    parts = [part.bucket_key for part in undo_log.parts_of(turn.db, turn.tenant, act.key)]
+    keys = [key for key in (act.bucket_key, act.detail.get("target"), *parts) if key is not None]
+    turn.db.execute(_LOCK, {"tenant": turn.tenant, "keys": keys, "id": act.bucket})
+    found = undo_log.lock(turn, act.key)  # as it is now: two may undo the same at once
+    check_done(turn, found)
+    match found.kind:
+        case "rename_bucket":
+            return moves.undo_rename(turn, found)
+        case "rehost_bucket":
+            return moves.undo_rehost(turn, found)
+        case "merge_buckets":
+            return moves.undo_merge(turn, found)
+        case "remove_alias":
+            return moves.undo_remove_alias(turn, found)
+        case "delete_bucket":
+            return _bring_back(turn, found, is_merging=is_merging)
+        case "delete_buckets":
+            undoing.undo_deletions(turn, found)
+        case "update_bucket":
+            undoing.undo_update(turn, found)
+        case "split_event":
+            undoing.undo_split(turn, found)
+        case _:
+            undoing.undo_events(turn, found)
+    return _undone(found)
+
+
+def _bring_back(turn: Turn, act: Act, *, is_merging: bool) -> Undone:
+    """Bring a deleted bucket back; where its id was given to a new one meanwhile, both become one."""
+    if not (is_merging and is_taken(turn.db, turn.tenant, act.bucket)):
+        undoing.undo_deletion(turn, act)
+        return _undone(act)
+    moves.merge_restored(turn, act)
+    undo_log.end_undoing(turn, act.key)
+    return _undone(act, is_merged=True)
+
+
+def _undone(act: Act, *, is_merged: bool = False) -> Undone:
+    return Undone(id=act.key, kind=act.kind, bucket=act.bucket, events=act.events, merged=is_merged)
+
+
+# The trash of one tenant: undoing acts, and letting go of them when their time is over.
+#
+# act       (doing ─▶) done ─▶ undoing ─▶ undone
+#                       ╰────▶ let go of: its row is gone, and what it kept is purged in slices
+#
+# Every server looks for what is too old, and for what another one has left undone when it ended.
+
+
 FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
 
 log = logging.getLogger(__name__)
@@ -82,7 +268,7 @@ class PostgresTrash:
 
     def all(self) -> list[TrashItem]:
         with self._readers.transaction(self._scribe.tenant) as db:
-            return [self._item(act) for act in acts.all_kept(db, self._scribe.tenant) if not act.is_part]
+            return [self._item(act) for act in undo_log.all_kept(db, self._scribe.tenant) if not act.is_part]
 
     def item(self, act: int) -> TrashItem:
         return self._item(self._find(act))
@@ -192,32 +378,32 @@ class PostgresTrash:
 
     def _applied_before(self, moment: Microseconds) -> list[Act]:
         with self._readers.transaction(self._scribe.tenant) as db:
-            found = acts.older_than(db, self._scribe.tenant, moment)
+            found = undo_log.older_than(db, self._scribe.tenant, moment)
         return [act for act in found if act.kind == "redaction" and act.state == "done"]
 
     def _find(self, act: int) -> Act:
         with self._readers.transaction(self._scribe.tenant) as db:
-            return whole(acts.find(db, self._scribe.tenant, act))
+            return whole(undo_log.find(db, self._scribe.tenant, act))
 
     def _taken_parts(self, act: int) -> list[Act]:
         tenant = self._scribe.tenant
         with self._readers.transaction(tenant) as db:
-            parts = [part for part in acts.parts_of(db, tenant, act) if part.state == "done"]
+            parts = [part for part in undo_log.parts_of(db, tenant, act) if part.state == "done"]
             return [part for part in parts if is_taken(db, tenant, part.bucket)]
 
     def _unfinished(self) -> list[Act]:
         with self._readers.transaction(self._scribe.tenant) as db:
-            return acts.unfinished(db, self._scribe.tenant)
+            return undo_log.unfinished(db, self._scribe.tenant)
 
 
 def _begin_slices(turn: Turn, act: Act) -> None:
     undoing.bucket_of(turn, act)
-    check_done(turn, acts.lock(turn, act.key))
-    acts.set_state(turn, act.key, "undoing")
+    check_done(turn, undo_log.lock(turn, act.key))
+    undo_log.set_state(turn, act.key, "undoing")
 
 
 def _forget(turn: Turn, act: int) -> None:
-    found = acts.lock_any(turn, act)
+    found = undo_log.lock_any(turn, act)
     if found is not None and found.state in ("doing", "undoing"):
         raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
-    acts.forget(turn, act)
+    undo_log.forget(turn, act)

@@ -11,13 +11,12 @@ from msgspec import Struct
 
 from dayline.model.errors import Conflict
 from dayline.model.trash import ActKind
-from dayline.storage.history.act import Act
-from dayline.storage.postgres.connections.connection import Connection
+from dayline.storage.history.undo_log import Act
+from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.history.aliases import check_free
-from dayline.storage.postgres.rows import acts
-from dayline.storage.postgres.writing.bucket_changes import bring_back, lock_key, set_fields
-from dayline.storage.postgres.writing.event_changes import BY_ID
-from dayline.storage.postgres.writing.turn import EventRow, Found, Turn
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.writing.changes import BY_ID, bring_back, lock_key, set_fields
+from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
 
 EVENT_ACTS: Final[tuple[ActKind, ...]] = (
     "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
@@ -132,7 +131,7 @@ def undo_events(turn: Turn, act: Act) -> None:
     events = _kept_now(turn, act)
     check_events(act, events)
     _put_back(turn, state, events)
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def undo_split(turn: Turn, act: Act) -> None:
@@ -142,7 +141,7 @@ def undo_split(turn: Turn, act: Act) -> None:
     check_events(act, events)
     growth = sum(event.growth for event in events if event.before is None)
     _put_back(turn, state, events, growth=growth)
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def undo_slice(turn: Turn, act: Act, *, rows: int) -> bool:
@@ -151,12 +150,12 @@ def undo_slice(turn: Turn, act: Act, *, rows: int) -> bool:
     Several servers may do this at once: each slice begins where the one before it has ended.
     """
     state = lock_key(turn, act.bucket_key or 0)
-    found = acts.lock_any(turn, act.key)
+    found = undo_log.lock_any(turn, act.key)
     if found is None or found.state != "undoing":
         return False
     events = _kept_now(turn, act, rows=rows)
     if not events:
-        acts.end_undoing(turn, act.key)
+        undo_log.end_undoing(turn, act.key)
         return False
     if state is not None:
         _put_back(turn, state, [event for event in events if event.is_as_it_was_left and not event.is_lost])
@@ -174,22 +173,22 @@ def undo_update(turn: Turn, act: Act) -> None:
             hint="undo the later change first: GET /api/1/trash lists them",
         )
     set_fields(turn, state, act.detail["before"])
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def undo_deletion(turn: Turn, act: Act) -> None:
     """Bring a deleted bucket back."""
     check_free(turn, act.bucket, act=act)
     bring_back(turn, act.bucket_key or 0)
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def undo_deletions(turn: Turn, act: Act) -> None:
     """Bring all buckets of one deletion back, but for those that are back already. Raises Conflict."""
-    for part in acts.parts_of(turn.db, turn.tenant, act.key):
+    for part in undo_log.parts_of(turn.db, turn.tenant, act.key):
         if part.state == "done":
             undo_deletion(turn, part)
-    acts.end_undoing(turn, act.key)
+    undo_log.end_undoing(turn, act.key)
 
 
 def bucket_of(turn: Turn, act: Act) -> Found:

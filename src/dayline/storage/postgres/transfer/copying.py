@@ -10,11 +10,10 @@ from typing import Any, Final
 import psycopg
 
 from dayline.model.errors import Conflict, Invalid, StoreUnusable
-from dayline.storage.postgres.connections.arrays import as_array, as_text_array
-from dayline.storage.postgres.connections.connection import Connection, shown, told, transaction
-from dayline.storage.postgres.schema.alone import hold, opened, refuse_others
-from dayline.storage.postgres.schema.schema_step import SCHEMA
-from dayline.storage.transfer.copied import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+from dayline.storage.postgres.connection import Connection, as_array, as_text_array, shown, told, transaction
+from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others
+from dayline.storage.postgres.schema.step import SCHEMA
+from dayline.storage.transfer.copying import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 
 # Sessions have the tenant of the key that somebody has signed in with; without one, the empty one.
 _OWN_SESSIONS: Final = """

@@ -1,33 +1,313 @@
-"""An import: documents are staged in a process of their own, then merged in short slices, between heartbeats.
-
-A crash leaves whole slices behind; sending the documents again skips those and goes on.
-"""
+"""The second half of an import: what it would change, and staged rows copied in short slices."""
 
 import asyncio
 from array import array
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from msgspec import UNSET
+import apsw
+import msgspec
+from msgspec import UNSET, Struct
 
 from dayline.model.errors import BucketExists, StoreBusy
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import ImportProgress, ImportReport, ImportSurvey
-from dayline.storage.postgres.connections.connection import Readers
-from dayline.storage.postgres.transfer.import_slices import Dictionary, Merged, Slice, merge_slice
-from dayline.storage.postgres.transfer.import_survey import survey
-from dayline.storage.postgres.transfer.staged_rows import StagedRows, StagedRun, runs_of
-from dayline.storage.postgres.writing.bucket_changes import create_bucket
-from dayline.storage.postgres.writing.scribe import Scribe
-from dayline.storage.postgres.writing.turn import Turn
-from dayline.storage.slice_pace import SlicePace
-from dayline.storage.transfer.staged import Staged, StagedBucket, new_bucket
-from dayline.storage.transfer.staging_process import stage_documents
+from dayline.storage.background import SlicePace
+from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
+from dayline.storage.postgres.writing.changes import create_bucket
+from dayline.storage.postgres.writing.transaction import FIELDS, Found, Turn, found_of
+from dayline.storage.postgres.writing.values import numbers_of
+from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, SurveyedBucket
+from dayline.storage.transfer.staging import (
+    STAGED_FROM,
+    Staged,
+    StagedBucket,
+    StoredHead,
+    new_bucket,
+    stage_documents,
+    survey_of,
+    surveyed_bucket,
+)
 from dayline.transform.privacy import PrivacyRules
+
+# The rows of a staged file, read a slice at a time to be sent to PostgreSQL.
+
+
+_ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
+_TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
+
+
+class StagedRun(Struct, frozen=True, kw_only=True):
+    """The rows of one bucket, whatever their months: a run of row numbers."""
+
+    bucket: int
+    first: int
+    last: int
+
+
+class StagedRow(Struct, frozen=True, array_like=True):
+    """An event as it is staged; `value` is a number of the staged file."""
+
+    month: int
+    start: int
+    duration: int
+    value: int
+
+
+class StagedText(Struct, frozen=True, array_like=True):
+    """A value as it is staged."""
+
+    number: int
+    hash: int
+    json: str
+
+
+class StagedRows:
+    """An open staged file. Used on one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        # Immutable: nobody writes it any more.
+        self._db = apsw.Connection(f"{path.resolve().as_uri()}?mode=ro&immutable=1", flags=flags)
+
+    def rows(self, first: int, last: int) -> list[StagedRow]:
+        """Those with these numbers, in their order."""
+        return msgspec.convert(self._db.execute(_ROWS, (first, last)).fetchall(), list[StagedRow])
+
+    def texts(self, numbers: Collection[int]) -> list[StagedText]:
+        """The values with these numbers."""
+        if not numbers:
+            return []
+        return msgspec.convert(
+            self._db.execute(_TEXTS, (msgspec.json.encode(list(numbers)).decode(),)).fetchall(), list[StagedText]
+        )
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def runs_of(staged: Staged) -> list[StagedRun]:
+    """The rows bucket by bucket, in the order of their numbers: a slice may have events of several months."""
+    runs: list[StagedRun] = []
+    for part in staged.parts:
+        if runs and (runs[-1].bucket, runs[-1].last + 1) == (part.bucket, part.first):
+            runs[-1] = StagedRun(bucket=part.bucket, first=runs[-1].first, last=part.last)
+        else:
+            runs.append(StagedRun(bucket=part.bucket, first=part.first, last=part.last))
+    return runs
+
+
+# One slice of an import: staged rows of a bucket go in place in one transaction, but for those that are there already.
+#
+# The searches are written as LATERAL … LIMIT 1, which PostgreSQL can only do row by row, with the index: otherwise,
+# while it knows nothing of a table that has grown since it was looked at last, it reads the whole bucket for every
+# slice.
+
+
+_FIND_VALUES: Final = """
+SELECT new.place, old.key
+FROM unnest(%(hashes)s::bigint[], %(texts)s::text[]) WITH ORDINALITY AS new(hash, json, place),
+LATERAL (
+    SELECT key FROM value
+    WHERE tenant = %(tenant)s AND bucket::float8 = %(bucket)s AND hash = new.hash AND json = new.json
+    AND salt >= 0 LIMIT 1
+) AS old
+"""
+_ADD_VALUES: Final = """
+INSERT INTO value(tenant, bucket, hash, json)
+SELECT %(tenant)s, %(bucket)s, new.hash, new.json
+FROM unnest(%(hashes)s::bigint[], %(texts)s::text[]) AS new(hash, json)
+ON CONFLICT (tenant, hash, (bucket::float8), salt) DO NOTHING
+RETURNING hash, key
+"""
+_FIND_EVENTS: Final = """
+SELECT new.place
+FROM unnest(%(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
+    WITH ORDINALITY AS new(start, duration, value, place),
+LATERAL (
+    SELECT FROM event
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s
+    AND start = new.start AND duration = new.duration AND value = new.value LIMIT 1
+) AS old
+"""
+_ADD_EVENTS: Final = """
+INSERT INTO event(tenant, bucket, start, id, duration, value)
+SELECT %(tenant)s, %(bucket)s, start, %(id)s + place - 1, duration, value
+FROM unnest(%(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
+    WITH ORDINALITY AS new(start, duration, value, place)
+"""
+
+Dictionary = tuple[int, int]  # a bucket's key, and how often texts of its dictionary were changed
+
+
+class Slice(Struct, frozen=True, kw_only=True):
+    """Staged rows, and what their values are called here: either the key of one in `dictionary`, or its text."""
+
+    rows: Sequence[StagedRow]
+    dictionary: Dictionary | None
+    keys: Mapping[int, int]
+    texts: Sequence[StagedText]
+
+
+class Merged(Struct, frozen=True, kw_only=True):
+    """How many events were new, and the keys of values that were found out."""
+
+    imported: int
+    dictionary: Dictionary
+    keys: Mapping[int, int]
+
+
+def merge_slice(turn: Turn, bucket_id: str, part: Slice) -> Merged | None:
+    """Write what is not there yet; None, and nothing, where the keys are those of another dictionary."""
+    state = turn.find(bucket_id)
+    dictionary = (state.key, state.dictionary)
+    if part.dictionary not in (None, dictionary):
+        return None
+    added = _value_keys(turn.db, turn.tenant, state.key, part.texts)
+    keys = {**part.keys, **added}
+    known = known_places(turn.db, turn.tenant, state.key, part.rows, keys)
+    rows = [row for place, row in enumerate(part.rows, 1) if place not in known] if known else part.rows
+    if rows:
+        _cover(turn, state.key, rows)
+        first = turn.take_event_ids(len(rows))
+        values = _columns(turn.tenant, state.key, rows, keys)
+        # Planned for this slice: a plan for any would not know how many rows it has.
+        turn.db.execute(_ADD_EVENTS, {**values, "id": first}, prepare=False)
+    return Merged(imported=len(rows), dictionary=dictionary, keys=added)
+
+
+def stored_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
+    """The keys of those values that a bucket has, by their staged numbers."""
+    if not texts:
+        return {}
+    wanted = {
+        "tenant": tenant,
+        "bucket": bucket,
+        "hashes": as_array(text.hash for text in texts),
+        "texts": as_text_array(text.json for text in texts),
+    }
+    rows: list[tuple[int, int]] = db.execute(_FIND_VALUES, wanted, prepare=False).fetchall()
+    return {texts[place - 1].number: key for place, key in rows}
+
+
+def known_places(
+    db: Connection, tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[int, int]
+) -> set[int]:
+    """Which of the rows a bucket has already, counted from 1."""
+    found = db.execute(_FIND_EVENTS, _columns(tenant, bucket, rows, keys), prepare=False).fetchall()
+    return {place for (place,) in found}
+
+
+def _value_keys(db: Connection, tenant: str, bucket: int, texts: Sequence[StagedText]) -> dict[int, int]:
+    """The keys of values, which are added where they are new."""
+    keys = stored_keys(db, tenant, bucket, texts)
+    missing = {text.hash: text for text in texts if text.number not in keys}
+    if missing:
+        wanted = {
+            "tenant": tenant,
+            "bucket": bucket,
+            "hashes": as_array(missing),
+            "texts": as_text_array(text.json for text in missing.values()),
+        }
+        rows = db.execute(_ADD_VALUES, wanted, prepare=False).fetchall()
+        keys |= {missing[hash_].number: key for hash_, key in rows}
+    # Different texts with the same hash.
+    for text in texts:
+        if text.number not in keys:
+            place = (bucket, text.json.encode())
+            keys[text.number] = numbers_of(db, tenant, [place])[place]
+    return keys
+
+
+def _columns(tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[int, int]) -> dict[str, object]:
+    return {
+        "tenant": tenant,
+        "bucket": bucket,
+        "starts": as_array(row.start for row in rows),
+        "durations": as_array(row.duration for row in rows),
+        "values": as_array(keys.get(row.value, 0) for row in rows),
+    }
+
+
+def _cover(turn: Turn, bucket: int, rows: Sequence[StagedRow]) -> None:
+    months: defaultdict[int, list[StagedRow]] = defaultdict(list)
+    for row in rows:
+        months[row.month].append(row)
+    for found in months.values():
+        first, longest = min(row.start for row in found), max(row.duration for row in found)
+        last = max(found, key=lambda row: row.start + row.duration)
+        # The longest does not begin before the first, so that this reaches no further than that one does.
+        turn.cover(bucket, first, longest, events=len(found))
+        turn.cover(bucket, last.start, last.duration, events=0)
+
+
+# What an import would do: staged rows are compared with those of the database, a few thousand at a time.
+
+
+_ROWS_AT_ONCE: Final = 5000
+# By its own id, or else by an alias, as the import will find it.
+_FIND: Final = f"""
+SELECT {FIELDS} FROM bucket
+WHERE tenant = %(tenant)s AND deleted IS NULL
+AND (id = %(id)s OR key = (SELECT bucket FROM alias WHERE tenant = %(tenant)s AND id = %(id)s))
+ORDER BY id <> %(id)s LIMIT 1
+"""
+
+
+def survey(readers: Readers, tenant: str, path: Path, staged: Staged) -> ImportSurvey:
+    """Compare what is staged with what is stored."""
+    runs = runs_of(staged)
+    with closing(StagedRows(path)) as rows:
+        return survey_of(
+            [
+                _surveyed(readers, tenant, rows, bucket, [run for run in runs if run.bucket == bucket.number])
+                for bucket in staged.buckets
+            ]
+        )
+
+
+def _surveyed(
+    readers: Readers, tenant: str, rows: StagedRows, bucket: StagedBucket, runs: Sequence[StagedRun]
+) -> SurveyedBucket:
+    with readers.transaction(tenant) as db:
+        ours = _find(db, tenant, bucket.id)
+    count = sum(run.last - run.first + 1 for run in runs)
+    if ours is None:
+        return surveyed_bucket(bucket, rows=count, known=0, stored=None)
+    known = sum(_known(readers, tenant, ours.key, rows, run) for run in runs)
+    head = ours.bucket
+    stored = StoredHead(type=head.type, client=head.client, hostname=head.hostname, data=head.data)
+    return surveyed_bucket(bucket, rows=count, known=known, stored=stored)
+
+
+def _find(db: Connection, tenant: str, bucket_id: str) -> Found | None:
+    row = db.execute(_FIND, {"tenant": tenant, "id": bucket_id}).fetchone()
+    return None if row is None else found_of(row)
+
+
+def _known(readers: Readers, tenant: str, key: int, rows: StagedRows, run: StagedRun) -> int:
+    """How many of the rows the bucket has already."""
+    count, keys = 0, dict[int, int]()
+    for first in range(run.first, run.last + 1, _ROWS_AT_ONCE):
+        found = rows.rows(first, min(first + _ROWS_AT_ONCE - 1, run.last))
+        texts = rows.texts({row.value for row in found} - keys.keys())
+        # A transaction each, so that none lasts.
+        with readers.transaction(tenant) as db:
+            stored = stored_keys(db, tenant, key, texts)
+            keys |= {text.number: stored.get(text.number, 0) for text in texts}
+            count += len(known_places(db, tenant, key, found, keys))
+    return count
+
+
+# An import: documents are staged in a process of their own, then merged in short slices, between heartbeats.
+#
+# A crash leaves whole slices behind; sending the documents again skips those and goes on.
+
 
 SLICE_ROWS: Final = 5000
 SLICE_S: Final = 0.08  # what a slice should take: a heartbeat waits for one at most, beside its own commit

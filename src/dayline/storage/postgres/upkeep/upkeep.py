@@ -7,12 +7,11 @@ from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import Unavailable
 from dayline.model.retention import BucketThinning, ThinnedBucket
 from dayline.model.timestamps import Microseconds
-from dayline.storage.postgres.connections.connection import Readers
+from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.postgres.upkeep.downsampling import Thinner, preview
 from dayline.storage.postgres.upkeep.space import measured
-from dayline.storage.postgres.upkeep.thinning import Thinner
-from dayline.storage.postgres.upkeep.thinning_preview import preview
-from dayline.storage.postgres.writing.scribe import Scribe
+from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.retention.upkeep import Measured
 
 

@@ -15,13 +15,12 @@ from msgspec import Struct
 from dayline.model.audit import Once
 from dayline.model.errors import DaylineError
 from dayline.model.timestamps import now_us
-from dayline.storage.base import HeartbeatDone
-from dayline.storage.postgres.connections.connection import Connection, transaction
-from dayline.storage.postgres.writing.changed import Changed, news_of, send_news
-from dayline.storage.postgres.writing.heartbeats import Beat, Part, beat, recall
-from dayline.storage.postgres.writing.marks import MadeBefore, Mark, attempt_of, leave
-from dayline.storage.postgres.writing.turn import Turn
+from dayline.storage.postgres.connection import Connection, transaction
+from dayline.storage.postgres.writing.catalogue import Changed, news_of, send_news
+from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part, attempt_of, beat, leave, recall
+from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.values import Values
+from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
 

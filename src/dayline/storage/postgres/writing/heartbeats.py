@@ -1,11 +1,4 @@
-"""Heartbeats of many clients in one statement: the database merges them.
-
-    server      beats ─────▶                                                              ─────▶ events
-    database                lock buckets ─ merge in order of arrival ─ write ─ commit
-
-One round trip, whoever recorded in these buckets before. What they came to stays beside the mark of the commit, so that
-it can be told where the connection was lost meanwhile.
-"""
+"""Heartbeats of a batch, merged by the database, and the marker that tells whether their commit arrived."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -17,12 +10,66 @@ from dayline.model.audit import Once
 from dayline.model.errors import AlreadyDone, BucketNotFound, DaylineError
 from dayline.model.event import Event
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.columns.dictionary import hash_of
-from dayline.storage.postgres.connections.arrays import as_array, as_text_array
-from dayline.storage.postgres.connections.connection import Connection, transaction
-from dayline.storage.postgres.writing.changed import Changed, Grown
-from dayline.storage.postgres.writing.marks import MADE_BEFORE, MadeBefore, Mark
-from dayline.storage.postgres.writing.turn import FIELDS, found_of
+from dayline.storage.columns.hashes import hash_of
+from dayline.storage.postgres.connection import Connection, as_array, as_text_array, transaction
+from dayline.storage.postgres.writing.catalogue import Changed, Grown
+from dayline.storage.postgres.writing.transaction import FIELDS, found_of
+
+# The number that a commit leaves in the database, by which a second try of it is known.
+#
+# Of each server there is the last one only, and none below it is taken. So it is not made twice either where the first
+# try, believed lost, gets to the database long after the second.
+
+
+MADE_BEFORE: Final = "DLCMT"  # the SQLSTATE of our own by which the function `beat` refuses a second try
+
+_LEAVE: Final = """
+INSERT INTO commit_mark AS kept (server, part, number, try, made) VALUES(%s, 0, %s, %s, now())
+ON CONFLICT (server, part) DO UPDATE SET number = excluded.number, try = excluded.try, made = excluded.made,
+    ids = NULL, starts = NULL, durations = NULL
+WHERE kept.number < excluded.number
+"""
+_TRY: Final = "SELECT try FROM commit_mark WHERE server = %s AND part = 0 AND number = %s"
+# A server has another name after each start; nobody waits for so long to know what became of a commit.
+_FORGET: Final = "DELETE FROM commit_mark WHERE made < now() - interval '7 days'"
+
+
+class Mark(Struct, frozen=True, kw_only=True):
+    """Whose commit it is, and which."""
+
+    server: str
+    number: int
+
+
+class MadeBefore(Exception):
+    """An earlier try of a commit had succeeded after all."""
+
+
+def leave(db: Connection, mark: Mark, *, attempt: int) -> None:
+    """Write it in the transaction that is to be committed. Raises MadeBefore."""
+    if not db.execute(_LEAVE, (mark.server, mark.number, attempt)).rowcount:
+        raise MadeBefore
+
+
+def attempt_of(db: Connection, mark: Mark) -> int | None:
+    """Which try of a commit was made; None where none was."""
+    row = db.execute(_TRY, (mark.server, mark.number)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def forget_old(db: Connection) -> None:
+    """Remove what servers have left that are gone for long."""
+    db.execute(_FORGET)
+
+
+# Heartbeats of many clients in one statement: the database merges them.
+#
+#     server      beats ─────▶                                                              ─────▶ events
+#     database                lock buckets ─ merge in order of arrival ─ write ─ commit
+#
+# One round trip, whoever recorded in these buckets before. What they came to stays beside the mark of the commit, so
+# that it can be told where the connection was lost meanwhile.
+
 
 _LONGEST_PULSETIME: Final = 1 << 60  # longer than all time, and it can be added to
 

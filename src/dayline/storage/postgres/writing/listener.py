@@ -16,12 +16,11 @@ from psycopg import sql
 
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.news import Told
-from dayline.storage.postgres.connections.connection import FAULTS, Connection, connect, told, transaction
-from dayline.storage.postgres.schema.schema import CHANNEL
-from dayline.storage.postgres.writing.catalogue import read_all, read_some
-from dayline.storage.postgres.writing.changed import News, send_news
-from dayline.storage.postgres.writing.turn import Found, read_aliases
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.schema.tables import CHANNEL
+from dayline.storage.postgres.writing.catalogue import News, read_all, read_some, send_news
+from dayline.storage.postgres.writing.transaction import Found, read_aliases
+from dayline.storage.store import Told
 
 _SEND_S: Final = 0.1  # how often others are told of what was recorded here
 _COMPARE_S: Final = 10.0

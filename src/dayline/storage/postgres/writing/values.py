@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Final, LiteralString
 
 from dayline.model.data import CanonicalJson
-from dayline.storage.columns.dictionary import hash_of
-from dayline.storage.postgres.connections.connection import Connection
+from dayline.storage.columns.hashes import hash_of
+from dayline.storage.postgres.connection import Connection
 
 _REMEMBERED: Final = 16_384
 _REMEMBERED_BYTES: Final = 512

@@ -12,10 +12,8 @@ from typing import Final
 
 import apsw
 
-from dayline.storage.sqlite.backup.snapshot_contents import Contents, contents_of
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_file import Manifest, unpack_snapshot
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
+from dayline.storage.sqlite.backup.file_format import Contents, Manifest, contents_of, unpack_snapshot
 from dayline.storage.sqlite.file.connection import open_reader
 from dayline.storage.sqlite.file.schema import version_of
 

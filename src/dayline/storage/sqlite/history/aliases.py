@@ -13,11 +13,11 @@ import msgspec
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.moves import Alias
 from dayline.model.timestamps import Microseconds, format_timestamp
-from dayline.storage.history.act import Act
-from dayline.storage.sqlite.rows import acts
-from dayline.storage.sqlite.writing.bucket_changes import check_idle
+from dayline.storage.history.undo_log import Act
+from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.catalogue import BucketState
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.changes import check_idle
+from dayline.storage.sqlite.writing.transaction import Changes
 
 _ALL = """
 SELECT alias.id, bucket.id, alias.made FROM alias JOIN bucket ON bucket.key = alias.bucket
@@ -94,7 +94,7 @@ def remove_alias(changes: Changes, alias: str, *, now: Microseconds) -> int:
     check_idle(changes, state.key)  # the end of undoing a merge needs the alias
     before = set_aliases(changes, [alias], None, now=now)
     _notify(changes, state)
-    return acts.begin(
+    return undo_log.begin(
         changes.db,
         "remove_alias",
         now=now,
@@ -113,7 +113,7 @@ def undo_removal(changes: Changes, act: Act) -> None:
     state = changes.catalogue.by_key(act.bucket_key or 0)
     if state is not None:
         _notify(changes, state)
-    acts.set_state(changes.db, act.key, "undone")
+    undo_log.set_state(changes.db, act.key, "undone")
 
 
 def _notify(changes: Changes, state: BucketState) -> None:

@@ -15,20 +15,28 @@ from dayline.model.event_edits import split_in_two
 from dayline.model.event_selection import DeletedEvents, Selection
 from dayline.model.event_tag import StoredEvent
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import Inserted
-from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
-from dayline.storage.history.event_tally import EventTally, removal_of
-from dayline.storage.history.selected_events import SelectedRow, listed, rows_for
+from dayline.storage.history.edits import (
+    EditedEvents,
+    EventCheck,
+    EventEdit,
+    EventPlace,
+    EventTally,
+    SelectedEvents,
+    SelectedRow,
+    listed,
+    removal_of,
+    rows_for,
+)
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.history.mending import mend_events
+from dayline.storage.sqlite.history.corrections import mend_events
 from dayline.storage.sqlite.history.trash import SqliteTrash
-from dayline.storage.sqlite.rows.event_selection import chosen_pages
 from dayline.storage.sqlite.rows.reader import bucket_key
+from dayline.storage.sqlite.rows.scan import chosen_pages
 from dayline.storage.sqlite.writing.catalogue import BucketState
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.once import OnceWriter
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+from dayline.storage.store import Inserted
 
 T = TypeVar("T")
 

@@ -12,13 +12,13 @@ from dayline.model.errors import BucketNotFound, Conflict, Invalid
 from dayline.model.moves import Alias, Merged, Rehosted, Renamed
 from dayline.model.timestamps import now_us
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.history import aliases, merging, renaming
+from dayline.storage.sqlite.history import aliases, renaming
+from dayline.storage.sqlite.history import merges as merging
 from dayline.storage.sqlite.history.merge_preview import preview_merge
 from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.history.trash import SqliteTrash
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.once import OnceWriter
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ class SqliteMoves:
 
         def begin(changes: Changes) -> int:
             source, target = changes.catalogue.find(bucket_id), changes.catalogue.find(into)
-            merging.check(source, target, is_forced=is_forced)
-            return merging.begin(changes, source, target.key, target.bucket.id, now=now_us())
+            merging.check_merge(source, target, is_forced=is_forced)
+            return merging.begin_merge(changes, source, target.key, target.bucket.id, now=now_us())
 
         act = await self._merges.merge(self._writer, begin)
         self._trash.look()

@@ -5,21 +5,21 @@ from typing import Any
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
-from dayline.storage.history.act import Act
+from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.history import aliases
 from dayline.storage.sqlite.history.aliases import Before
 from dayline.storage.sqlite.history.undoing import bucket_of
-from dayline.storage.sqlite.rows import acts
-from dayline.storage.sqlite.writing.bucket_changes import check_idle, set_fields
+from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.catalogue import BucketState
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.changes import check_idle, set_fields
+from dayline.storage.sqlite.writing.transaction import Changes
 
 
 def rename_bucket(changes: Changes, state: BucketState, new_id: str, *, keeps_alias: bool, now: Microseconds) -> int:
     """Give a bucket another id; what undoes it. Raises Conflict where that is taken."""
     former = state.bucket.id
     before = _rename(changes, state, new_id, keeps_alias=keeps_alias, now=now)
-    return acts.begin(
+    return undo_log.begin(
         changes.db,
         "rename_bucket",
         now=now,
@@ -34,7 +34,7 @@ def rehost_bucket(changes: Changes, state: BucketState, hostname: str, *, new_id
     former, before_fields = state.bucket.id, {"hostname": state.bucket.hostname}
     before = _rename(changes, state, new_id, keeps_alias=True, now=now) if new_id != former else {}
     set_fields(changes, state, {"hostname": hostname})
-    return acts.begin(
+    return undo_log.begin(
         changes.db,
         "rehost_bucket",
         now=now,
@@ -68,7 +68,7 @@ def undo_renaming(changes: Changes, act: Act) -> None:
     aliases.put_back(changes, aliases.before_of(act))
     if act.detail["before"]:
         set_fields(changes, state, act.detail["before"])
-    acts.set_state(changes.db, act.key, "undone")
+    undo_log.set_state(changes.db, act.key, "undone")
 
 
 def check_new_id(changes: Changes, state: BucketState, new_id: str) -> None:

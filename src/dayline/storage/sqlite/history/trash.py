@@ -1,8 +1,4 @@
-"""The trash of one file: undoing acts, and letting go of them when their time is over.
-
-act       (doing ─▶) done ─▶ undoing ─▶ undone
-                      ╰────▶ let go of: its row is gone, and what it kept is purged in slices
-"""
+"""The trash of one file: undoing operations, expiring them, and purging what has expired in short slices."""
 
 import asyncio
 import contextlib
@@ -12,23 +8,141 @@ from copy import copy
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.trash import ActKind, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
-from dayline.storage.history.act import Act, whole
 from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.history import aliases, renaming, undoing
 from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
-from dayline.storage.sqlite.rows import acts
-from dayline.storage.sqlite.rows.purge import Purger
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.once import OnceWriter
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.rows import undo_log
+from dayline.storage.sqlite.writing.transaction import Changes, delete_values
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+
+# Removes what the trash has let go of, in short slices, so that deleting a bucket of any size costs nothing.
+
 
 SLICE_ROWS: Final = 500
+# Not while an act can bring it back.
+_DELETED: Final = """
+SELECT key FROM bucket WHERE deleted IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM act WHERE act.bucket_key = bucket.key AND act.kind IN ('delete_bucket', 'merge_buckets')
+    AND act.state <> 'undone'
+)
+"""
+ACTS_PER_SLICE: Final = 100  # a search in the index for each
+# The acts for which events are kept, found by going from one to the next: there are few of them, and many events.
+_NEXT_ACTS: Final = """
+WITH RECURSIVE kept(act) AS (
+    SELECT (SELECT min(act) FROM act_event WHERE act > :after)
+    UNION ALL
+    SELECT (SELECT min(act_event.act) FROM act_event WHERE act_event.act > kept.act) FROM kept
+    WHERE kept.act IS NOT NULL LIMIT :acts
+)
+SELECT act, NOT EXISTS (SELECT 1 FROM act WHERE act.key = kept.act) FROM kept WHERE act IS NOT NULL
+"""
+_PURGE_KEPT: Final = """
+DELETE FROM act_event WHERE act = :act AND id <= coalesce(
+    (SELECT id FROM act_event WHERE act = :act ORDER BY id LIMIT 1 OFFSET :rows), :far
+)
+"""
+_FAR: Final = 2**62  # beyond every id and every time
+_NEXT_VALUES: Final = "SELECT key, bucket FROM value WHERE key > ? ORDER BY key LIMIT ?"
+
+
+class Purger:
+    """Purges in the background: once after `start`, and after every `again`."""
+
+    def __init__(self, writer: Writer, background: BackgroundWorkers) -> None:
+        self._task = background.task("purge of deleted data", partial(purge_deleted, writer), interval_s=None)
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._task.start()
+
+    def again(self) -> None:
+        """There may be something to purge."""
+        self._task.wake()
+
+    async def close(self) -> None:
+        """Stop; the rest is purged after the next start."""
+        await self._task.close()
+
+
+async def purge_deleted(writer: Writer) -> None:
+    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
+    for key in await writer.change(_deleted):
+        while await writer.change(partial(_purge_events, key=key), rows=SLICE_ROWS):
+            pass
+        number: int | None = 0
+        while number is not None:
+            number = await writer.change(partial(_purge_values, key=key, number=number), rows=SLICE_ROWS)
+        await writer.change(partial(_purge_bucket, key=key))
+    # Last, since purging a bucket deletes its acts.
+    after: int | None = 0
+    while after is not None:
+        after, orphans = await writer.change(partial(_next_orphans, after=after), rows=ACTS_PER_SLICE)
+        for act in orphans:
+            while await writer.change(partial(_purge_kept_events, act=act), rows=SLICE_ROWS):
+                pass
+
+
+def _deleted(changes: Changes) -> list[int]:
+    rows = changes.db.execute(_DELETED).fetchall()
+    return [key for (key,) in msgspec.convert(rows, list[tuple[int]])]
+
+
+def _next_orphans(changes: Changes, after: int) -> tuple[int | None, list[int]]:
+    """Look at the next acts with kept events: where to continue, None at the end, and those that are deleted."""
+    rows = changes.db.execute(_NEXT_ACTS, {"after": after, "acts": ACTS_PER_SLICE}).fetchall()
+    found = msgspec.convert(rows, list[tuple[int, int]])
+    last = found[-1][0] if len(found) == ACTS_PER_SLICE else None
+    return last, [act for act, is_orphan in found if is_orphan]
+
+
+def _purge_kept_events(changes: Changes, act: int) -> bool:
+    """Remove some of what a deleted act has kept of events; whether there was any."""
+    changes.db.execute(_PURGE_KEPT, {"act": act, "rows": SLICE_ROWS - 1, "far": _FAR})
+    return changes.db.changes() > 0
+
+
+def _purge_events(changes: Changes, key: int) -> bool:
+    """Remove the oldest events; whether there were any."""
+    db = changes.db
+    db.execute(
+        "DELETE FROM event WHERE bucket = :key AND start <= coalesce("
+        "(SELECT start FROM event WHERE bucket = :key ORDER BY start LIMIT 1 OFFSET :rows), :far)",
+        {"key": key, "rows": SLICE_ROWS - 1, "far": _FAR},
+    )
+    return db.changes() > 0
+
+
+def _purge_values(changes: Changes, key: int, number: int) -> int | None:
+    """Remove the bucket's values among the next ones of the dictionary; where to go on, None at its end."""
+    rows = changes.db.execute(_NEXT_VALUES, (number, SLICE_ROWS)).fetchall()
+    slice_ = msgspec.convert(rows, list[tuple[int, int]])
+    delete_values(changes.db, [value for value, bucket in slice_ if bucket == key])
+    return slice_[-1][0] if slice_ else None
+
+
+def _purge_bucket(changes: Changes, key: int) -> None:
+    changes.db.execute("DELETE FROM month WHERE bucket = ?", (key,))
+    changes.db.execute("DELETE FROM act WHERE bucket_key = ?", (key,))
+    changes.db.execute("DELETE FROM alias WHERE bucket = ?", (key,))
+    changes.db.execute("DELETE FROM bucket WHERE key = ?", (key,))
+
+
+# The trash of one file: undoing acts, and letting go of them when their time is over.
+#
+# act       (doing ─▶) done ─▶ undoing ─▶ undone
+#                       ╰────▶ let go of: its row is gone, and what it kept is purged in slices
+
+
 FIRST_LOOK_S: Final = 60.0  # after the start, which has enough to do
 
 _IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events")
@@ -89,11 +203,11 @@ class SqliteTrash:
 
     def all(self) -> list[TrashItem]:
         with self._readers.connection() as db:
-            return [self._item(act) for act in acts.all_kept(db) if not act.is_part]
+            return [self._item(act) for act in undo_log.all_kept(db) if not act.is_part]
 
     def item(self, act: int) -> TrashItem:
         with self._readers.connection() as db:
-            return self._item(whole(acts.find(db, act)))
+            return self._item(whole(undo_log.find(db, act)))
 
     async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
         await self._check_token()
@@ -154,7 +268,7 @@ class SqliteTrash:
 
     async def _change(self, act: Act, undo: Callable[[Changes, Act], None], *, rows: int = 1) -> None:
         def change(changes: Changes) -> None:
-            found = acts.find(changes.db, act.key)  # as it is now: two may undo the same at once
+            found = undo_log.find(changes.db, act.key)  # as it is now: two may undo the same at once
             _check_done(found)
             undo(changes, found)
 
@@ -205,7 +319,7 @@ class SqliteTrash:
     async def _end_interrupted(self, act: Act) -> None:
         """What it had done by then is all it did: that can be undone."""
         if act.key not in self.under_way:
-            await self._writer.change(lambda changes: acts.end(changes.db, act.key))
+            await self._writer.change(lambda changes: undo_log.end(changes.db, act.key))
 
     def _item(self, act: Act) -> TrashItem:
         return TrashItem(
@@ -230,35 +344,35 @@ class SqliteTrash:
 
     def _find(self, act: int) -> Act:
         with self._readers.connection() as db:
-            return whole(acts.find(db, act))
+            return whole(undo_log.find(db, act))
 
     def _parts(self, act: int) -> list[Act]:
         with self._readers.connection() as db:
-            return acts.parts_of(db, act)
+            return undo_log.parts_of(db, act)
 
     def _kept(self) -> list[Act]:
         with self._readers.connection() as db:
-            return acts.all_kept(db)
+            return undo_log.all_kept(db)
 
     def _unfinished(self) -> list[Act]:
         with self._readers.connection() as db:
-            return acts.unfinished(db)
+            return undo_log.unfinished(db)
 
     def _older_than(self, moment: Microseconds) -> list[Act]:
         with self._readers.connection() as db:
-            return acts.older_than(db, moment)
+            return undo_log.older_than(db, moment)
 
 
 def _begin_slices(changes: Changes, act: Act) -> None:
     undoing.bucket_of(changes, act)
-    acts.set_state(changes.db, act.key, "undoing")
+    undo_log.set_state(changes.db, act.key, "undoing")
 
 
 def _forget(changes: Changes, *, act: int) -> None:
-    found = acts.read(changes.db, act)
+    found = undo_log.read(changes.db, act)
     if found is not None and found.state in ("doing", "undoing"):
         raise Conflict(f"{act} is still being done", hint="let go of it when that is over")
-    acts.forget(changes.db, act)
+    undo_log.forget(changes.db, act)
 
 
 def _check_done(act: Act) -> None:

@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Conflict
-from dayline.storage.history.act import Act
+from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.history.aliases import check_free
-from dayline.storage.sqlite.rows import acts
-from dayline.storage.sqlite.rows.acts import Place
-from dayline.storage.sqlite.writing.bucket_changes import bring_back, set_fields
+from dayline.storage.sqlite.rows import undo_log
+from dayline.storage.sqlite.rows.undo_log import Place
 from dayline.storage.sqlite.writing.catalogue import BucketState
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.changes import bring_back, set_fields
+from dayline.storage.sqlite.writing.transaction import Changes
 
 AT_ONCE: Final = 1000  # events that are put back in one transaction; more are put back in slices
 
@@ -167,7 +167,7 @@ def undo_deletion(changes: Changes, act: Act) -> None:
 
 def undo_deletions(changes: Changes, act: Act) -> None:
     """Bring all buckets of one deletion back, but for those that are back already."""
-    parts = [part for part in acts.parts_of(changes.db, act.key) if part.state == "done"]
+    parts = [part for part in undo_log.parts_of(changes.db, act.key) if part.state == "done"]
     for part in parts:
         check_free(changes, part.bucket, act=part)
     for part in parts:
@@ -178,7 +178,7 @@ def undo_deletions(changes: Changes, act: Act) -> None:
 def end(changes: Changes, act: Act) -> None:
     """It is undone."""
     changes.db.execute("DELETE FROM act_event WHERE act = ?", (act.key,))
-    acts.set_state(changes.db, act.key, "undone")
+    undo_log.set_state(changes.db, act.key, "undone")
 
 
 def bucket_of(changes: Changes, act: Act) -> BucketState:

@@ -14,13 +14,40 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
+from dayline.model.event_table import FORMULA_STARTS
 from dayline.model.setting_change import HistoryFilter, SettingChange
 from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, month_of, start_of_month
-from dayline.storage.base import LineForm
+from dayline.storage.columns.months import MonthSpan
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.line_forms import line_forms
-from dayline.storage.sqlite.rows.setting_rows import CLIENTS, history_of
+from dayline.storage.sqlite.rows.access import CLIENTS, history_of
+from dayline.storage.store import LineForm
+
+# An event as a line of a table or of JSON, written by SQLite itself: the interpreter is free for heartbeats.
+
+
+_FIELDS: Final = ("app", "title", "url")
+_STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)
+_FORMULA: Final = f"substr({{text}}, 1, 1) IN ({_STARTS})"
+_QUOTED: Final = """'"' || replace({text}, '"', '""') || '"'"""
+
+
+def line_forms(timestamp: str, duration: str, json: str) -> dict[LineForm, tuple[str, str]]:
+    """The SQL of a line in each form, and what stands between two lines. `:head` is what every line begins with."""
+    end = timestamp.replace("moment", "(moment + span)")
+    fields = " || ',' || ".join(
+        _cell(f"(json ->> '$.{name}')", f"json_type(json, '$.{name}') = 'text'") for name in _FIELDS
+    )
+    data = _QUOTED.format(text="json")
+    table = f":head || ',' || {timestamp} || ',' || {end} || ',' || {duration} || ',' || {fields} || ',' || {data}"
+    return {"csv": (table, "\r\n"), "ndjson": (f":head || {json}", "\n")}
+
+
+def _cell(text: str, condition: str) -> str:
+    quoted = _QUOTED.format(text=text)
+    formula = _QUOTED.format(text=f"('''' || {text})")
+    return f"CASE WHEN {condition} THEN iif({_FORMULA.format(text=text)}, {formula}, {quoted}) ELSE '' END"
+
 
 PAGE: Final = 2000  # events; some 300 KiB of JSON, and a read of a few milliseconds
 _FAR: Final = 2**62  # beyond every time and every count
@@ -244,3 +271,32 @@ def _page_bottom(db: apsw.Connection, key: int, low: Microseconds, high: Microse
 def _has_ties(db: apsw.Connection, key: int, low: Microseconds, high: Microseconds) -> bool:
     counted = "SELECT count(*) > count(DISTINCT start) FROM event WHERE bucket = ? AND start BETWEEN ? AND ?"
     return bool(db.execute(counted, (key, low - ORIGIN, high - ORIGIN)).get)
+
+
+# Where the events that touch a range can begin, month by month.
+
+
+def spans_of(db: apsw.Connection, bucket: int, first: Microseconds, last: Microseconds) -> list[MonthSpan]:
+    """The parts of months in which events that touch first..last can begin, oldest first.
+
+    range asked for                                 [          ]
+    the month it begins in                    |··─[··········]···
+    an older month with an event that reaches into it   |───···|
+    """
+    if first > last:
+        return []
+    rows = db.execute(
+        "SELECT month, events, longest, is_sealed, changes FROM month "
+        "WHERE bucket = ? AND month <= ? AND (month >= ? OR reach >= ?) AND events > 0 ORDER BY month",
+        (bucket, month_of(last), month_of(first), first - ORIGIN),
+    ).fetchall()
+    return [
+        MonthSpan(
+            month=month,
+            low=max(start_of_month(month), first - longest),
+            high=min(start_of_month(month + 1) - 1, last),
+            events=events,
+            version=changes if is_sealed else None,
+        )
+        for month, events, longest, is_sealed, changes in msgspec.convert(rows, list[tuple[int, int, int, int, int]])
+    ]

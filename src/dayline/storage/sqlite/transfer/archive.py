@@ -1,30 +1,325 @@
-"""Everything archives of a database: made of one moment of it, and put in the place of an empty one."""
+"""The archive of everything, made from one state of a database file or restored into an empty one."""
 
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeVar, assert_never
 
 import apsw
+import msgspec
+from msgspec import Struct
 
-from dayline.model.errors import Conflict, Invalid, StoreLocked, StoreUnusable
-from dayline.model.timestamps import Microseconds
+from dayline.model.bucket import check_bucket_id
+from dayline.model.data import canonical_data, canonical_json, decode_json
+from dayline.model.errors import Conflict, DaylineError, Invalid, StoreLocked, StoreUnusable
+from dayline.model.event import MAX_EVENT_ID
+from dayline.model.timestamps import SECOND, Microseconds, check_range, format_timestamp, month_of, parse_timestamp
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
+from dayline.storage.sqlite.backup.restore import replace_by
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot
-from dayline.storage.sqlite.backup.snapshot_damage import DamagedSnapshot
-from dayline.storage.sqlite.backup.snapshot_encryption import Decrypting, Encrypting, is_encrypted
-from dayline.storage.sqlite.backup.snapshot_restore import replace_by
-from dayline.storage.sqlite.backup.snapshot_secret import Secret
-from dayline.storage.sqlite.file.connection import open_reader, open_writer
-from dayline.storage.sqlite.file.lock import FileLock
-from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate, version_of
-from dayline.storage.sqlite.transfer.archive_filling import fill_database
-from dayline.storage.sqlite.transfer.archive_reading import write_archive
-from dayline.storage.transfer.archive_file import ArchiveReader
-from dayline.storage.transfer.archive_lines import EventLine, Header, Trailer
+from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
+from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
+from dayline.storage.sqlite.rows.reader import DURATION, TIMESTAMP
+from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID, Month
+from dayline.storage.sqlite.writing.transaction import Values
+from dayline.storage.transfer.archive import (
+    FORMAT,
+    TIMES,
+    VERSION,
+    AliasLine,
+    ArchiveReader,
+    ArchiveTarget,
+    ArchiveWriter,
+    AuditLine,
+    BucketLine,
+    Content,
+    EventLine,
+    Header,
+    KeyLine,
+    OnceLine,
+    SettingHistoryLine,
+    SettingLine,
+    Trailer,
+)
+
+# From the lines of an everything archive to a new database file.
+
+
+_EVENTS_AT_ONCE: Final = 1000
+_LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
+_PUT_MONTH: Final = (
+    "INSERT INTO month(bucket, month, events, longest, reach, is_sealed, changes) VALUES(?, ?, ?, ?, ?, 0, 0)"
+)
+
+_Row = tuple[int, Microseconds, int, Microseconds, int]
+
+
+def fill_database(db: apsw.Connection, archive: ArchiveReader, *, on_events: Callable[[int], object]) -> None:
+    """Put all that an archive holds into an empty database. Raises Invalid, with the line that is wrong.
+
+    The file is worth something only when this has come to its end: the trailer is read last.
+    """
+    filling = _Filling(db, on_events)
+    for line in archive.content():
+        try:
+            filling.take(line)
+        except DaylineError as error:
+            raise archive.wrong(error.message) from error
+        except (ValueError, apsw.ConstraintError, msgspec.ValidationError) as error:
+            raise archive.wrong(str(error)) from error
+    twice = filling.finish(archive.header.next_event_id)
+    if twice is not None:
+        raise archive.wrong(f"there are two events of the id {twice}")
+
+
+class _Filling:
+    """The database, and what is written to it in one go."""
+
+    def __init__(self, db: apsw.Connection, on_events: Callable[[int], object]) -> None:
+        self._db = db
+        self._on_events = on_events
+        self._values = Values(db)
+        self._buckets: dict[str, int] = {}
+        self._months: dict[tuple[int, int], Month] = {}
+        self._rows: list[_Row] = []
+        db.execute("BEGIN")
+
+    def take(self, line: Content) -> None:
+        """Store a line, or keep it until there are enough of its kind."""
+        match line:
+            case EventLine():
+                self._event(line)
+            case BucketLine():
+                self._bucket(line)
+            case AliasLine():
+                row = (line.id, self._key_of(line.bucket), parse_timestamp(line.made))
+                self._db.execute("INSERT INTO alias(id, bucket, made) VALUES(?, ?, ?)", row)
+            case SettingLine():
+                table = "own_setting" if line.own else "setting"
+                self._db.execute(f"INSERT INTO {table}(key, json) VALUES(?, ?)", (line.key, _text(line.value)))
+            case SettingHistoryLine():
+                self._setting_history(line)
+            case KeyLine():
+                names = msgspec.json.decode(line.buckets, type=list[str])
+                self._put("access_key", line, buckets=canonical_json(names).decode())
+            case AuditLine():
+                self._put("audit", line)
+            case OnceLine():
+                self._put("once", line)
+            case _:
+                assert_never(line)
+
+    def _event(self, line: EventLine) -> None:
+        key = self._key_of(line.bucket)
+        if abs(line.duration) > _LONGEST_S:
+            raise ValueError(f"{line.duration} seconds are more than events can span")
+        start, duration = parse_timestamp(line.timestamp), round(line.duration * SECOND)
+        check_range(start, field="timestamp")
+        check_range(start + duration, field="duration")
+        if not 1 <= line.id <= MAX_EVENT_ID:
+            raise ValueError(f"{line.id} is not the id of an event")
+        self._rows.append((key, start - ORIGIN, line.id, duration, self._values.number(key, canonical_data(line.data))))
+        self._count(key, start, duration)
+        if len(self._rows) >= _EVENTS_AT_ONCE:
+            self._write_events()
+
+    def _bucket(self, line: BucketLine) -> None:
+        check_bucket_id(line.id)
+        if line.id in self._buckets:
+            raise ValueError(f"there are two buckets of the id {line.id!r}")
+        self._db.execute(
+            "INSERT INTO bucket(id, type, client, hostname, created, creator, data) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (
+                line.id,
+                line.type,
+                line.client,
+                line.hostname,
+                parse_timestamp(line.created),
+                line.creator,
+                canonical_data(line.data).decode(),
+            ),
+        )
+        self._buckets[line.id] = self._db.last_insert_rowid()
+
+    def _setting_history(self, line: SettingHistoryLine) -> None:
+        table = "own_setting_history" if line.own else "setting_history"
+        row = (line.number, line.key, None if line.deleted else _text(line.value), parse_timestamp(line.changed))
+        self._db.execute(f"INSERT INTO {table}(number, key, json, changed) VALUES(?, ?, ?, ?)", row)
+
+    def finish(self, next_event_id: int) -> int | None:
+        """Write the rest. Returns an id that two events have, where there is one."""
+        self._write_events()
+        self._db.executemany(
+            _PUT_MONTH,
+            [
+                (bucket, month.number, month.events, month.longest, month.reach - ORIGIN)
+                for (bucket, _), month in self._months.items()
+            ],
+        )
+        self._db.execute("INSERT INTO meta(key, value) VALUES('next_event_id', ?)", (next_event_id,))
+        twice = self._db.execute("SELECT id FROM event GROUP BY id HAVING count(*) > 1 LIMIT 1").get
+        self._db.execute("COMMIT")
+        return twice if isinstance(twice, int) else None
+
+    def _key_of(self, bucket_id: str) -> int:
+        try:
+            return self._buckets[bucket_id]
+        except KeyError:
+            raise ValueError(f"there is no bucket {bucket_id!r} before it") from None
+
+    def _count(self, key: int, start: Microseconds, duration: Microseconds) -> None:
+        number = month_of(start)
+        month = self._months.get((key, number))
+        if month is None:
+            month = self._months[key, number] = Month(number)
+        month.events += 1
+        month.cover(duration, start + duration)
+
+    def _write_events(self) -> None:
+        self._db.executemany("INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)", self._rows)
+        self._on_events(len(self._rows))
+        self._rows.clear()
+        # In pieces, so that the log is emptied now and then; nobody sees the file before it is complete.
+        self._db.execute("COMMIT; BEGIN")
+
+    def _put(self, table: str, line: KeyLine | AuditLine | OnceLine, **given: str) -> None:
+        """Store a line whose fields have the names of the columns."""
+        fields = msgspec.structs.asdict(line) | given
+        for name in TIMES & fields.keys():
+            fields[name] = None if fields[name] is None else parse_timestamp(fields[name])
+        columns = ", ".join(fields)
+        self._db.execute(f"INSERT INTO {table}({columns}) VALUES(:{', :'.join(fields)})", fields)
+
+
+def _text(value: msgspec.Raw) -> str:
+    """JSON as it is kept: checked, and written as everywhere."""
+    return canonical_json(decode_json(bytes(value))).decode()
+
+
+# From a database file to the lines of an everything archive.
+
+
+T = TypeVar("T", bound=Struct)
+
+# As in reader.py: the database writes the JSON itself, and as a blob, which saves decoding the text and encoding it.
+_EVENT: Final = (
+    f"""id || ',"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
+)
+_EVENTS: Final = f"""
+SELECT CAST(:head || {_EVENT} AS BLOB) FROM (
+    SELECT event.id, start + :origin AS moment, duration AS span, json
+    FROM event JOIN value ON value.key = event.value
+    WHERE event.bucket = (SELECT key FROM bucket WHERE bucket.id = :bucket AND deleted IS NULL)
+    ORDER BY start, event.id
+)
+"""
+_EVENT_COUNT: Final = (
+    "SELECT coalesce(sum(events), 0) FROM month JOIN bucket ON bucket.key = month.bucket WHERE deleted IS NULL"
+)
+_BUCKETS: Final = (
+    "SELECT id, type, client, hostname, created, creator, data FROM bucket WHERE deleted IS NULL ORDER BY key"
+)
+_ALIASES: Final = (
+    "SELECT alias.id, bucket.id AS bucket, made FROM alias JOIN bucket ON bucket.key = alias.bucket "
+    "WHERE deleted IS NULL ORDER BY alias.id"
+)
+# Without the key of its envelopes, which is a secret: whoever has it can read and make enveloped calls.
+_KEYS: Final = (
+    "SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, last_used, last_address "
+    "FROM access_key ORDER BY created, rowid"
+)
+_AUDIT: Final = (
+    "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM audit ORDER BY number"
+)
+_SETTINGS: Final = (("setting", False), ("own_setting", True))
+_TEXTS: Final = {"data", "value", "buckets"}  # stored as JSON
+
+
+def write_archive(
+    db: apsw.Connection,
+    file: ArchiveTarget,
+    *,
+    made: Microseconds,
+    server: str,
+    on_start: Callable[[int], object],
+    on_events: Callable[[int], object],
+) -> Trailer:
+    """Write all that a database holds to an open file. Nobody may write to the database meanwhile.
+
+    `on_start` gets the number of events that there are, and `on_events` that of those just written.
+    """
+    events = int(db.execute(_EVENT_COUNT).get)
+    on_start(events)
+    header = Header(
+        format=FORMAT,
+        version=VERSION,
+        made=format_timestamp(made),
+        schema=int(db.pragma("user_version")),
+        server=server,
+        events=events,
+        next_event_id=int(db.execute(NEXT_EVENT_ID).get),
+    )
+    archive = ArchiveWriter(file, header)
+    for bucket in _lines(db, _BUCKETS, BucketLine):
+        archive.add("bucket", bucket)
+        _add_events(db, archive, bucket.id, on_events)
+    for alias in _lines(db, _ALIASES, AliasLine):
+        archive.add("alias", alias)
+    for table, is_own in _SETTINGS:
+        _add_settings(db, archive, table, is_own)
+    for key in _lines(db, _KEYS, KeyLine):
+        archive.add("key", key)
+    for call in _lines(db, _AUDIT, AuditLine):
+        archive.add("audit", call)
+    for once in _lines(db, "SELECT token, until FROM once ORDER BY token", OnceLine):
+        archive.add("once", once)
+    return archive.finish()
+
+
+def _add_events(
+    db: apsw.Connection, archive: ArchiveWriter, bucket_id: str, on_events: Callable[[int], object]
+) -> None:
+    head = f'{{"kind":"event","bucket":{msgspec.json.encode(bucket_id).decode()},"id":'
+    rows = db.execute(_EVENTS, {"head": head, "origin": ORIGIN, "bucket": bucket_id})
+    lines = (msgspec.convert(line, bytes) for (line,) in rows)
+    while some := list(islice(lines, _EVENTS_AT_ONCE)):
+        archive.add_encoded("event", b"\n".join(some) + b"\n", count=len(some))
+        on_events(len(some))
+
+
+def _add_settings(db: apsw.Connection, archive: ArchiveWriter, table: str, is_own: bool) -> None:
+    for setting in _lines(db, f"SELECT key, json AS value FROM {table} ORDER BY key", SettingLine, own=is_own):
+        archive.add("setting", setting)
+    columns = "number, key, changed, json IS NULL AS deleted, coalesce(json, 'null') AS value"
+    history = f"SELECT {columns} FROM {table}_history ORDER BY number"
+    for change in _lines(db, history, SettingHistoryLine, own=is_own):
+        archive.add("setting_history", change)
+
+
+def _lines(db: apsw.Connection, statement: str, kind: type[T], **given: object) -> Iterator[T]:
+    """A line for each row; the columns have the names of its fields."""
+    cursor = db.execute(statement)
+    names: tuple[str, ...] = ()
+    for row in cursor:
+        names = names or tuple(name for name, _ in cursor.get_description())  # a statement without rows has none
+        yield kind(**{name: _field(name, value) for name, value in zip(names, row, strict=True)}, **given)
+
+
+def _field(name: str, value: object) -> object:
+    if name in TIMES and isinstance(value, int):
+        return format_timestamp(value)
+    if name in _TEXTS and isinstance(value, str):
+        return msgspec.Raw(value.encode())
+    return bool(value) if name == "deleted" else value
+
+
+# Everything archives of a database: made of one moment of it, and put in the place of an empty one.
+
 
 _ABANDONED_S: Final = 86_400  # nobody takes so long to make an archive
 # What a database has as soon as somebody used it. Not the trail: to have been called is no data to lose, and the file

@@ -13,15 +13,14 @@ import msgspec
 from dayline.model.damage import repair_command
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.runtime.files import flush_folder
-from dayline.storage.faults import STORAGE_FAULTS, failed, fault_of
-from dayline.storage.sqlite.file.connection import open_reader, open_writer
-from dayline.storage.sqlite.file.lock import FileLock
+from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
+from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
-from dayline.storage.sqlite.redaction.redaction_clearing import NO_HASH
-from dayline.storage.sqlite.repair.damage import read_mark
+from dayline.storage.sqlite.redaction.slices import NO_HASH
+from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
-from dayline.storage.sqlite.writing.values import reserve_keys
-from dayline.storage.transfer.copied import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
+from dayline.storage.sqlite.writing.transaction import reserve_keys
+from dayline.storage.transfer.copying import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 
 _SINCE_ORIGIN: Final = {
     ("event", "start"), ("month", "reach"), ("act_event", "start"), ("act_event", "new_start"),

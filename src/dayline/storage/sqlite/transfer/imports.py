@@ -17,13 +17,12 @@ from msgspec import UNSET
 
 from dayline.model.errors import StoreBusy
 from dayline.model.timestamps import Microseconds
-from dayline.storage.base import ImportProgress, ImportReport
-from dayline.storage.slice_pace import SlicePace
+from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.writing.changes import Changes
+from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.transfer.staged import STAGED_FROM, StagedBucket, new_bucket
-from dayline.storage.transfer.staging_process import stage_documents
+from dayline.storage.store import ImportProgress, ImportReport
+from dayline.storage.transfer.staging import STAGED_FROM, StagedBucket, new_bucket, stage_documents
 from dayline.transform.privacy import PrivacyRules
 
 # From the number of a value in the staged file to its key in ours. Temporary, so it is in memory and in no log.

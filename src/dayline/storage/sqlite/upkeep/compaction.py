@@ -24,14 +24,12 @@ import msgspec
 
 from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import StoreBusy
-from dayline.storage.slice_pace import SlicePace
+from dayline.storage.background import SlicePace
+from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.file.redaction_log import empty_log
-from dayline.storage.sqlite.upkeep.unused_values import run_search
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.paced import paced_change
-from dayline.storage.sqlite.writing.values import delete_values
-from dayline.storage.sqlite.writing.writer import Writer
+from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
+from dayline.storage.sqlite.writing.transaction import Changes, delete_values
+from dayline.storage.sqlite.writing.writer import Writer, paced_change
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
 _LOOKS: Final = 5  # how often somebody may undo or delete something meanwhile before the rest is left for another time

@@ -9,15 +9,15 @@ from dayline.model.retention import BucketThinning, ThinnedBucket
 from dayline.model.timestamps import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.retention.upkeep import Measured
-from dayline.storage.sqlite.backup.snapshot_process import stamp_of
+from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.history.trash import SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.upkeep.compaction import Compactor
-from dayline.storage.sqlite.upkeep.space_beside import sizes_beside
-from dayline.storage.sqlite.upkeep.space_process import run_space
-from dayline.storage.sqlite.upkeep.thinning import Thinner
-from dayline.storage.sqlite.upkeep.thinning_preview import PreviewJob, run_preview
+from dayline.storage.sqlite.upkeep.downsampling import Thinner
+from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
+from dayline.storage.sqlite.upkeep.space import sizes_beside
+from dayline.storage.sqlite.upkeep.space_worker import run_space
 from dayline.storage.sqlite.writing.writer import Writer
 
 

@@ -1,356 +1,109 @@
-"""The changes that a batch makes, inside the writer's one transaction.
-
-Heartbeats are merged in memory and written once, at the end or before any other change needs to see the rows. A change
-that is refused (an error of our family) is refused before it has changed anything.
-"""
+"""Changes of buckets as a whole, inside the writer's transaction. Each leaves an act that undoes it."""
 
 from collections.abc import Sequence
+from typing import Any, Final
 
-import apsw
 import msgspec
 
-from dayline.model.bucket import Bucket
-from dayline.model.errors import BucketExists, EventElsewhere
-from dayline.model.event import Event
+from dayline.model.bucket import BucketChange
+from dayline.model.data import canonical_json
+from dayline.model.errors import Conflict
 from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind
-from dayline.storage.base import Inserted
-from dayline.storage.news import BucketNews, BucketTurn, Told
-from dayline.storage.segments.segment_place import SegmentPlace
-from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows import acts
-from dayline.storage.sqlite.rows.acts import Place
-from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
-from dayline.storage.sqlite.writing.values import Values
-from dayline.transform.heartbeat import merge_heartbeat
+from dayline.storage.history.undo_log import PART_OF
+from dayline.storage.sqlite.rows import undo_log
+from dayline.storage.sqlite.writing.catalogue import BucketState
+from dayline.storage.sqlite.writing.transaction import Changes
 
-_KEEP_EVENT = (
-    "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?) "
-    "ON CONFLICT(bucket, start, id) DO UPDATE SET duration = excluded.duration"
-)
-_KEEP_MONTH = (
-    "INSERT INTO month(bucket, month, events, longest, reach, is_sealed, changes) VALUES(?, ?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT(bucket, month) DO UPDATE SET events = excluded.events, longest = excluded.longest, "
-    "reach = excluded.reach, is_sealed = excluded.is_sealed, changes = excluded.changes"
-)
-
-# An event that is given other data while a redaction can be undone: to undo it is not to take that back.
-_NOTE_REPLACED = (
-    "INSERT INTO replaced_event(id, redaction) SELECT ?, max(key) FROM redaction "
-    "WHERE state IN ('applying', 'applied', 'undoing') HAVING max(key) IS NOT NULL "
-    "ON CONFLICT(id) DO UPDATE SET redaction = excluded.redaction"
-)
-
-EventRow = tuple[int, int, int, int, int]
+_MERGING: Final = """
+SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :but_for
+AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
+"""
 
 
-class Changes:
-    """One batch of changes. `finish` must be called before the commit; `touched` are the buckets to publish after."""
-
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
-        self._db = db
-        self._catalogue = catalogue
-        self._values = values
-        self._rows: dict[int, EventRow] = {}  # of events that heartbeats made or extended, by id
-        self._months: dict[Month, int] = {}  # changed months, and the key of their bucket
-        self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
-        self.touched: set[BucketState] = set()
-        self.unseen = 0  # changes of this batch that no answer tells of
-        self.told: dict[Told, None] = {}  # what else happened than recording, each once, in order
-
-    @property
-    def db(self) -> apsw.Connection:
-        """The connection, for changes of their own kind (an import's slices); rows are settled first."""
-        self._write_rows()
-        return self._db
-
-    @property
-    def catalogue(self) -> Catalogue:
-        return self._catalogue
-
-    def tell(self, bucket_id: str, change: BucketTurn) -> None:
-        """Let those who listen know what happened to a bucket."""
-        self.told[BucketNews(bucket_id, change)] = None
-
-    def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
-        """Extend the bucket's last event, or begin a new one. Returns the event as it is then."""
-        state = self._catalogue.find(bucket_id)
-        tail = state.tail or self._newest(state)
-        if tail is not None:
-            merged = merge_heartbeat(tail.event, beat, pulsetime=pulsetime)
-            if merged is not None:
-                state.tail = tail
-                if merged.duration != tail.event.duration:  # else it lies inside the last event: nothing to write
-                    tail.event = merged
-                    self._extend(state, tail)
-                return merged
-        return self._begin(state, beat)
-
-    def create_bucket(self, bucket: Bucket, *, key: int | None = None) -> None:
-        """Make a bucket; with a key that it had before, where rows call it so."""
-        if self.has_bucket(bucket.id):
-            raise BucketExists(bucket.id)
-        self._db.execute(INSERT_BUCKET, bucket_row(bucket, key))
-        state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
-        self._catalogue.add(state)
-        self.touched.add(state)
-        self.tell(bucket.id, "created")
-
-    def insert(
-        self,
-        bucket_id: str,
-        events: Sequence[Event],
-        *,
-        now: Microseconds,
-        kind: ActKind = "replace_events",
-        is_kept: bool = False,
-    ) -> Inserted:
-        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together.
-
-        `is_kept` says that it is kept also where all of it is new.
-        """
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        for event in events:
-            self._check_owner(state, event.id)
-        state.tail = None
-        act: int | None = None
-        replaces = any(event.id and self.place_of(state, event.id) is not None for event in events)
-        if replaces or is_kept:
-            kind = kind if replaces else "insert_events"
-            self.tell(state.bucket.id, "changed")
-            act = acts.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, act) for event in events]
-        if act is not None:
-            acts.count_events(self._db, act)
-        self.touched.add(state)
-        return Inserted(events=stored, undo=act)
-
-    def delete_event(self, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
-        """Remove an event; what undoes it, None where there was none."""
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        place = self.place_of(state, event_id)
-        if place is None:
-            return None
-        act = acts.begin(self._db, "delete_events", now=now, bucket=state.bucket.id, bucket_key=state.key, events=1)
-        acts.note_event(self._db, act, event_id, state.key, before=place, after=None)
-        self.remove_event(state, event_id, place)
-        return act
-
-    def place_of(self, state: BucketState, event_id: int) -> Place | None:
-        """Where an event stands and what it says; None where the bucket has none of this id."""
-        row = self.db.execute(
-            "SELECT start, duration, value FROM event WHERE id = ? AND bucket = ?", (event_id, state.key)
-        ).fetchone()
-        return None if row is None else msgspec.convert(row, Place)
-
-    def put_event(self, state: BucketState, event_id: int, place: Place) -> None:
-        """Put an event where there is none of this id."""
-        start, duration, value = place
-        self.db.execute(_KEEP_EVENT, (state.key, start, event_id, duration, value))
-        month = state.month_at(start + ORIGIN)
-        month.events += 1
-        month.cover(duration, start + ORIGIN + duration)
-        state.cover(start + ORIGIN, duration)
-        state.tail = None
-        self._months[month] = state.key
-        self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
-
-    def remove_event(self, state: BucketState, event_id: int, place: Place) -> None:
-        """Remove an event from where it is known to stand."""
-        self._write_rows()
-        state.tail = None
-        self.keep_next_event_id()
-        self._remove(state, place[0] + ORIGIN, event_id)
-        self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
-
-    def cover_part(
-        self,
-        bucket_id: str,
-        *,
-        events: int,
-        start: Microseconds,
-        max_duration: Microseconds,
-        max_end: Microseconds,
-    ) -> None:
-        """Take events of one month into account that were written by other means."""
-        state = self._catalogue.find(bucket_id)
-        state.tail = None
-        month = state.month_at(start)
-        month.events += events
-        month.cover(max_duration, max_end)
-        state.cover(start, max_end - start)
-        self._months[month] = state.key
-        self.touched.add(state)
-
-    def touch_part(self, bucket_id: str, *, start: Microseconds, removed: int = 0) -> None:
-        """Take into account that events of one month were changed or removed by other means."""
-        state = self._catalogue.find(bucket_id)
-        state.tail = None
-        month = state.month_at(start)
-        month.events -= removed
-        month.cover(0, 0)
-        self._months[month] = state.key
-        if removed:
-            self.keep_next_event_id()
-            self._shrunk.add(state)
-        self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
-
-    def touch_values(self, bucket_id: str) -> None:
-        """Take into account that texts of values were changed: nothing that was made of the bucket fits any more."""
-        state = self._catalogue.find(bucket_id)
-        state.tail = None
-        self._values.forget()
-        self.tell(state.bucket.id, "changed")
-        self._db.execute("UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?", (state.key,))
-        for month in state.months.values():
-            if month.is_sealed:
-                month.cover(0, 0)
-                self._months[month] = state.key
-
-    @property
-    def values(self) -> Values:
-        """The dictionary, for whoever removes values from it."""
-        return self._values
-
-    def forget_values(self) -> None:
-        """Look every value up anew: which one a text has was changed by other means."""
-        self._values.forget()
-
-    def seal(self, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
-        """Mark months as something to derive data from: their next change is counted. Returns them as they are now.
-
-        Nothing is sealed where the bucket has been deleted and another has its id.
-        """
-        state = self._catalogue.find(bucket_id) if self._catalogue.has(bucket_id) else None
-        if state is None or state.key != key:
-            return []
-        found = [month for number in months if (month := state.months.get(number)) is not None and month.events]
-        for month in found:
-            if not month.is_sealed:
-                month.is_sealed = True
-                self._months[month] = state.key
-        return [SegmentPlace(key, month.number, month.changes) for month in found]
-
-    def has_bucket(self, bucket_id: str) -> bool:
-        """Whether a bucket is found under this id, its own or an alias."""
-        return self._catalogue.has(bucket_id) or self._catalogue.by_alias(bucket_id) is not None
-
-    def take_event_ids(self, count: int) -> int:
-        """Reserve `count` ids in a row; returns the first."""
-        first = self._catalogue.next_event_id
-        self._catalogue.next_event_id += count
-        return first
-
-    def bucket_key(self, bucket_id: str) -> int:
-        return self._catalogue.find(bucket_id).key
-
-    def finish(self) -> None:
-        """Write what is still in memory only."""
-        self._write_rows()
-        for state in self._shrunk:
-            state.start, state.end = self._catalogue.first_start(state), self._catalogue.last_end(state)
-        self.settle_months()
-
-    def settle_months(self) -> None:
-        """Write the figures of months now, for whoever reads them from the file."""
-        if self._months:
-            self._db.executemany(_KEEP_MONTH, [_month_row(month, key) for month, key in self._months.items()])
-            self._months = {}
-
-    def _write_rows(self) -> None:
-        if self._rows:
-            self._db.executemany(_KEEP_EVENT, self._rows.values())
-            self._rows = {}
-
-    def _newest(self, state: BucketState) -> Tail | None:
-        self._write_rows()
-        row = self._db.execute(
-            "SELECT start, id, duration, value, json FROM event JOIN value ON value.key = event.value "
-            "WHERE event.bucket = ? ORDER BY start DESC, id LIMIT 1",
-            (state.key,),
-        ).fetchone()
-        if row is None:
-            return None
-        start, event_id, duration, value, json = msgspec.convert(row, tuple[int, int, int, int, str])
-        event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
-        return Tail(event, value, state.month_at(event.start))
-
-    def _begin(self, state: BucketState, beat: Event) -> Event:
-        event = Event(id=self.take_event_ids(1), start=beat.start, duration=beat.duration, data=beat.data)
-        value = self._values.number(state.key, event.data)
-        state.tail = Tail(event, value, self._count(state, event))
-        self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, value)
-        self.touched.add(state)
-        return event
-
-    def _extend(self, state: BucketState, tail: Tail) -> None:
-        event, month = tail.event, tail.month
-        self._rows[event.id] = (state.key, event.start - ORIGIN, event.id, event.duration, tail.value)
-        if not month.covers(event.start, event.duration):
-            month.cover(event.duration, event.end)
-            self._months[month] = state.key
-        if state.end is None or event.end > state.end:
-            state.end = event.end
-        self.touched.add(state)
-
-    def _insert(self, state: BucketState, event: Event, act: int | None) -> Event:
-        event_id, before = event.id, None
-        if event_id:
-            before = self.place_of(state, event_id)
-            if before is not None:
-                self._remove(state, before[0] + ORIGIN, event_id)
-            self._catalogue.next_event_id = max(self._catalogue.next_event_id, event_id + 1)
-        else:
-            event_id = self.take_event_ids(1)
-        value = self._values.number(state.key, event.data)
-        self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
-        self._count(state, event)
-        if event.id and (before is None or before[2] != value):
-            self._db.execute(_NOTE_REPLACED, (event_id,))
-        if act is not None:
-            after = (event.start - ORIGIN, event.duration, value)
-            acts.note_event(self._db, act, event_id, state.key, before=before, after=after)
-        return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
-
-    def _count(self, state: BucketState, event: Event) -> Month:
-        """Take a new event into account; returns the month that it belongs to."""
-        month = state.month_at(event.start)
-        month.events += 1
-        month.cover(event.duration, event.end)
-        state.cover(event.start, event.duration)
-        self._months[month] = state.key
-        return month
-
-    def _check_owner(self, state: BucketState, event_id: int) -> None:
-        if not event_id:
-            return
-        owner = self._db.execute("SELECT bucket FROM event WHERE id = ?", (event_id,)).get
-        if owner is not None and owner != state.key:
-            raise EventElsewhere(event_id, state.bucket.id)
-
-    def _remove(self, state: BucketState, start: Microseconds, event_id: int) -> None:
-        place = (state.key, start - ORIGIN, event_id)
-        self._db.execute("DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?", place)
-        month = state.month_at(start)
-        month.events -= 1
-        month.cover(0, 0)  # the bounds hold for fewer events too, but what was derived from it is stale
-        self._months[month] = state.key
-        self._shrunk.add(state)
-
-    def keep_next_event_id(self) -> None:
-        """Keep ids from being used again whose rows are about to go."""
-        # The highest id is read from the rows at start; once its row is gone, only this keeps it from being reused.
-        self._db.execute(
-            "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            (self._catalogue.next_event_id,),
-        )
+def update_bucket(changes: Changes, bucket_id: str, change: BucketChange, *, now: Microseconds) -> int:
+    """Change the fields that are set; what undoes it."""
+    state = changes.catalogue.find(bucket_id)
+    given = {
+        field: value for field in change.__struct_fields__ if (value := getattr(change, field)) is not msgspec.UNSET
+    }
+    before = {field: getattr(state.bucket, field) for field in given}
+    set_fields(changes, state, given)
+    return undo_log.begin(
+        changes.db,
+        "update_bucket",
+        now=now,
+        bucket=state.bucket.id,
+        bucket_key=state.key,
+        detail={"before": before, "after": given},
+    )
 
 
-def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
-    reach = month.reach - ORIGIN
-    return key, month.number, month.events, month.longest, reach, int(month.is_sealed), month.changes
+def set_fields(changes: Changes, state: BucketState, fields: dict[str, Any]) -> None:
+    """Give a bucket other fields."""
+    bucket = state.bucket = msgspec.structs.replace(state.bucket, **fields)
+    changes.db.execute(
+        "UPDATE bucket SET type = ?, client = ?, hostname = ?, data = ? WHERE key = ?",
+        (bucket.type, bucket.client, bucket.hostname, canonical_json(bucket.data).decode(), state.key),
+    )
+    changes.touched.add(state)
+    changes.tell(bucket.id, "changed")
+
+
+def delete_bucket(changes: Changes, bucket_id: str, *, now: Microseconds) -> int:
+    """Mark it deleted, however large it is; what undoes it. `purge` removes the rows when the trash lets go of it."""
+    state = changes.catalogue.find(bucket_id)
+    check_idle(changes, state.key)
+    return _delete(changes, state, now=now)
+
+
+def delete_buckets(changes: Changes, bucket_ids: Sequence[str], *, now: Microseconds) -> int:
+    """The same for several buckets as one operation with one undo. Raises BucketNotFound, with nothing deleted."""
+    # By their keys: two ids may lead to one bucket.
+    states = {state.key: state for state in map(changes.catalogue.find, bucket_ids)}.values()
+    check_idle(changes, *(state.key for state in states))
+    act = undo_log.begin(changes.db, "delete_buckets", now=now, events=sum(state.events for state in states))
+    for state in states:
+        _delete(changes, state, now=now, part_of=act)
+    return act
+
+
+def _delete(changes: Changes, state: BucketState, *, now: Microseconds, part_of: int | None = None) -> int:
+    act = undo_log.begin(
+        changes.db,
+        "delete_bucket",
+        now=now,
+        bucket=state.bucket.id,
+        bucket_key=state.key,
+        events=state.events,
+        detail=None if part_of is None else {PART_OF: part_of},
+    )
+    set_aside(changes, state, now=now)
+    changes.tell(state.bucket.id, "deleted")
+    return act
+
+
+def check_idle(changes: Changes, *keys: int, but_for: int = 0) -> None:
+    """Raise Conflict while one of these buckets is being merged, or unmerged, by another act than this one."""
+    for key in keys:
+        found = changes.db.execute(_MERGING, {"key": key, "but_for": but_for}).get
+        if found is not None:
+            raise Conflict(f"bucket {found!r} is being merged just now", hint="try again when that is done")
+
+
+def set_aside(changes: Changes, state: BucketState, *, now: Microseconds) -> None:
+    """Take a bucket out of sight, with all that it holds."""
+    changes.db.execute("UPDATE bucket SET deleted = ? WHERE key = ?", (now, state.key))
+    changes.keep_next_event_id()
+    changes.catalogue.remove(state)
+    changes.touched.add(state)
+
+
+def bring_back(changes: Changes, key: int) -> BucketState:
+    """Make a bucket that was set aside one of the others again."""
+    changes.settle_months()
+    changes.db.execute("UPDATE bucket SET deleted = NULL WHERE key = ?", (key,))
+    state = changes.catalogue.read_bucket(key)
+    changes.catalogue.add(state)
+    changes.touched.add(state)
+    changes.tell(state.bucket.id, "restored")
+    return state

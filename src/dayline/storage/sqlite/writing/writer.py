@@ -1,15 +1,4 @@
-"""The one writer: changes are gathered for a turn of the event loop, committed together, and answered then.
-
-    turn of the loop   │ beat beat insert │ beat beat beat │
-    commits            │                  C                C
-    answers            │                  ···              ···
-
-Quick commits are made on the loop: no hand-over, no contention for the interpreter. When commits are slow, when a batch
-holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the batch and
-the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried again:
-heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a while.
-A commit into a file that is not in its place any more is answered when the file is back.
-"""
+"""The one writer: collects changes for a turn of the event loop, commits them together, then answers."""
 
 import asyncio
 import contextlib
@@ -23,19 +12,74 @@ from typing import Final, TypeVar
 import apsw
 
 from dayline.model.audit import Once
+from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.timestamps import Microseconds, now_us
-from dayline.storage.base import HeartbeatDone
-from dayline.storage.faults import STORAGE_FAULTS, Fault
-from dayline.storage.news import Commit, OnCommit
+from dayline.storage.background import SlicePace
+from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
-from dayline.storage.sqlite.file.file_place import FilePlace, is_gone
-from dayline.storage.sqlite.file.trouble import Trouble
-from dayline.storage.sqlite.writing.batches import Batches, Written, refusal_of
-from dayline.storage.sqlite.writing.changes import Changes
-from dayline.storage.sqlite.writing.items import Beat, BetweenCommits, Change, Item, Probe
-from dayline.storage.sqlite.writing.unanswered import Unanswered
+from dayline.storage.sqlite.file.health import FilePlace, Trouble, is_gone
+from dayline.storage.sqlite.writing.batches import (
+    Batches,
+    Beat,
+    BetweenCommits,
+    Change,
+    Item,
+    Probe,
+    Written,
+    refusal_of,
+)
+from dayline.storage.sqlite.writing.catalogue import Catalogue
+from dayline.storage.sqlite.writing.transaction import Changes, check_once, keep_once
+from dayline.storage.store import Commit, HeartbeatDone, OnCommit
+
+# Batches that are committed into a file which is not in its place any more: they are answered when it is back.
+
+
+class Unanswered:
+    """What waits for the file to come back. Written once more, an insert would be there twice."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[list[Item], Written]] = []
+
+    @property
+    def beats(self) -> int:
+        return sum(isinstance(item, Beat) for batch, _ in list(self.batches) for item in batch)
+
+    def add(self, batch: list[Item], written: Written) -> None:
+        self.batches.append((batch, written))
+
+    def take(self) -> list[tuple[list[Item], Written]]:
+        """All of it: the file is back."""
+        batches, self.batches = self.batches, []
+        return batches
+
+    def give_up(self, fault: Fault, *, before: float, is_stopping: bool) -> None:
+        """Tell those that have waited since before that moment; at the end all of them."""
+        refusal = StoreBusy(
+            f"it is not known whether this is stored: {fault.message}", hint=f"{fault.hint}; then look for it"
+        )
+        for batch, _ in self.batches:
+            for item in batch:
+                if is_stopping or (not item.is_held and item.submitted < before):
+                    item.answer(refusal)  # a change that was answered hears nothing of what comes later
+        if is_stopping:
+            self.batches = []
+
+
+# The one writer: changes are gathered for a turn of the event loop, committed together, and answered then.
+#
+#     turn of the loop   │ beat beat insert │ beat beat beat │
+#     commits            │                  C                C
+#     answers            │                  ···              ···
+#
+# Quick commits are made on the loop: no hand-over, no contention for the interpreter. When commits are slow, when a
+# batch holds heavy work, or when the last commit is a while ago (a disk may have gone to sleep), a thread writes the
+# batch and the loop stays free. A batch that cannot be committed (a full disk, a busy file) is rolled back and tried
+# again: heartbeats are held, because the clients in use drop a heartbeat on any error; other changes are told after a
+# while. A commit into a file that is not in its place any more is answered when the file is back.
+
 
 T = TypeVar("T")
 
@@ -369,3 +413,90 @@ class Writer:
             self._queue.append(Probe())
             self._queued_rows += 1
             self._schedule()
+
+
+# Changes that must not be made twice: their token is kept in their own transaction.
+
+
+class OnceWriter:
+    """The writer for one call. Its first change brings the token; what follows it belongs to the same call.
+
+    A change that is refused keeps no token: the same call may be made again when the reason is gone.
+    """
+
+    def __init__(self, writer: "Writer | OnceWriter", once: Once) -> None:
+        self._writer = writer
+        self._once: Once | None = once
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self._writer.catalogue
+
+    @property
+    def revision(self) -> int:
+        return self._writer.revision
+
+    def heartbeat(
+        self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
+    ) -> None:
+        mine = () if self._once is None else (self._once,)
+        self._writer.heartbeat(bucket_id, beat, pulsetime, done, (*mine, *once))
+
+    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+        once = self._once
+        if once is None:
+            return await self._writer.change(change, rows=rows, before=before)
+
+        def change_once(changes: Changes) -> T:
+            check_once(changes, once)
+            result = change(changes)
+            keep_once(changes, once)
+            return result
+
+        result = await self._writer.change(change_once, rows=rows, before=before)
+        self._once = None
+        return result
+
+    @property
+    def plain(self) -> Writer:
+        """The writer without tokens: for work in many changes that may be repeated as a whole, see `check`."""
+        return self._writer.plain if isinstance(self._writer, OnceWriter) else self._writer
+
+    async def check(self) -> None:
+        """Raise AlreadyDone where the token was used before. `change` keeps it when the work is done."""
+        once = self._once
+        if once is not None:
+            await self.plain.change(lambda changes: check_once(changes, once))
+        if isinstance(self._writer, OnceWriter):
+            await self._writer.check()
+
+    async def between_commits(self, action: BetweenCommits) -> None:
+        await self._writer.between_commits(action)
+
+
+# Long work through the writer: slices that note how long they took, and leave recording its time.
+
+
+def timed(change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> Callable[[Changes], T]:
+    """A change that notes how long it took, without its commit."""
+
+    def timed_change(changes: Changes) -> T:
+        started = perf_counter()
+        result = change(changes)
+        pace.note(rows, perf_counter() - started)
+        return result
+
+    return timed_change
+
+
+async def paced_change(writer: Writer, change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> T:
+    """Make a change and note how long it took with its commit; then let others have the writer for as long.
+
+    Without the pause every heartbeat would share its commit with a slice.
+    """
+    started = perf_counter()
+    result = await writer.change(change, rows=rows)
+    took_s = perf_counter() - started
+    pace.note(rows, took_s)
+    await asyncio.sleep(took_s)
+    return result

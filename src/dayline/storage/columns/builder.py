@@ -1,0 +1,123 @@
+"""Builds segments and value packs, in the process that builds them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
+from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.columns.segments import MonthEvents, pack_segment
+from dayline.storage.columns.source import MISSING, Codes, Ids, Times
+from dayline.storage.columns.value_packs import MOST_VALUES, PackWriter, ValuePack
+
+# Numbers for the values of a bucket: those that its packs give them, and the next for those that are packed now.
+
+
+class PackBuilding:
+    """Adds to the packs that there are. Whole packs are not changed any more; the last one grows."""
+
+    def __init__(self, bucket: int, packs: Sequence[PackedPack], read: ReadTexts) -> None:
+        self._bucket = bucket
+        self._read = read
+        self._known = PackedDictionary([ValuePack(packed, bucket=bucket, first=first) for first, _, packed in packs])
+        self._writer: PackWriter | None = None
+        self._numbers: dict[int, int] = {}  # of values that were packed here
+        self._whole: list[PackedPack] = []
+
+    @property
+    def has_whole(self) -> bool:
+        """Whether a whole pack has not been taken yet."""
+        return bool(self._whole)
+
+    def taken(self) -> list[PackedPack]:
+        """The packs that are new or longer than they were."""
+        whole, self._whole = self._whole, []
+        writer = self._writer
+        return [
+            *whole,
+            *([(writer.first, writer.count, writer.packed())] if writer is not None and writer.count else []),
+        ]
+
+    def codes(self, keys: Ids) -> Codes:
+        """The numbers of values, those included that are packed now. Raises TooManyFields."""
+        distinct, places = np.unique(keys, return_inverse=True)
+        codes = self._known.find(distinct)
+        others = np.flatnonzero(codes == MISSING)
+        unknown = [key for key in distinct[others].tolist() if key not in self._numbers]
+        for key, text in self._read(unknown):
+            self._pack(key, text)
+        codes[others] = [self._numbers[key] for key in distinct[others].tolist()]
+        return codes[places]
+
+    def _pack(self, key: int, text: bytes) -> None:
+        writer = self._writer = self._begun() if self._writer is None else self._writer
+        self._numbers[key] = writer.first + writer.count
+        writer.add(key, text)
+        if writer.is_full:
+            self._whole.append((writer.first, writer.count, writer.packed()))
+            writer.next()
+
+    def _begun(self) -> PackWriter:
+        """A writer that goes on where the packs end. A last one that is not full is made again, with more in it."""
+        whole, unfinished = self._known.split(MOST_VALUES)
+        writer = PackWriter(self._bucket)
+        writer.first = len(whole)
+        for field in whole.fields():
+            writer.know(field, whole.column(field).items)
+        for key, text in zip(self._known.keys(unfinished).tolist(), self._known.texts(unfinished), strict=True):
+            writer.add(key, text)
+        return writer
+
+
+# Packs the months of one bucket, one after the other, whichever store they are in.
+
+
+class MonthRows(Protocol):
+    """The events of a month by start and then by id; `key` is what the store calls their data."""
+
+    @property
+    def start(self) -> Times: ...
+    @property
+    def duration(self) -> Times: ...
+    @property
+    def id(self) -> Ids: ...
+    @property
+    def key(self) -> Ids: ...
+
+
+class SegmentBuilding(ABC):
+    """Segments of one bucket, and the packs of values that they need. A store reads months and keeps what was built."""
+
+    def __init__(self, packs: PackBuilding) -> None:
+        self.packs = packs
+        self._segments: list[tuple[SegmentPlace, bytes]] = []
+
+    def run(self, places: Iterable[SegmentPlace]) -> list[SegmentPlace]:
+        """Build and keep them; which of them could be built. Raises TooManyFields, and what `keep` raises."""
+        built: list[SegmentPlace] = []
+        for place in places:
+            rows = self.read(place)
+            if rows is None:
+                continue
+            events = MonthEvents(rows.start, rows.duration, rows.id, self.packs.codes(rows.key))
+            self._segments.append((place, pack_segment(events, place)))
+            built.append(place)
+            if self.packs.has_whole:  # a whole pack is a good deal of work: not to be lost when the server stops
+                self._keep()
+        self._keep()
+        return built
+
+    @abstractmethod
+    def read(self, place: SegmentPlace) -> MonthRows | None:
+        """The rows of a month; None when it is not as it was, or need not be built."""
+
+    @abstractmethod
+    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+        """Store segments, and the packs that were made for them. Raises where the bucket has changed meanwhile."""
+
+    def _keep(self) -> None:
+        segments, self._segments = self._segments, []
+        if segments:
+            self.keep(segments)

@@ -1,0 +1,110 @@
+"""What query processes cache between queries, per tenant. Only query processes import this."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Final, Protocol
+
+from dayline.storage.columns.source import ColumnSource, K, Kept
+
+# What query processes keep between queries: the most recently used things, within a number of bytes.
+
+
+class ColumnCache:
+    """Things by key. What a key stands for never changes: a new state of a bucket has new keys."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self.kept_bytes = 0  # after the last query
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None:
+        kept = self._kept.get(key)
+        if not isinstance(kept, kind):
+            return None
+        self._kept.move_to_end(key)
+        return kept
+
+    def put(self, key: Hashable, thing: Kept) -> None:
+        self._kept[key] = thing
+
+    def trim(self) -> None:
+        """Let go of what was not used for the longest time. Called between queries: sizes are known only then."""
+        holders = Counter(id(shared) for thing in self._kept.values() for shared in _shared(thing))
+        counted = {id(shared): shared for thing in self._kept.values() for shared in _shared(thing)}
+        total = sum(thing.nbytes for thing in (*self._kept.values(), *counted.values()))
+        while self._kept and total > self._most_bytes:
+            _, thing = self._kept.popitem(last=False)
+            total -= thing.nbytes
+            for shared in _shared(thing):
+                holders[id(shared)] -= 1
+                total -= 0 if holders[id(shared)] else shared.nbytes
+        self.kept_bytes = total
+
+
+def _shared(thing: Kept) -> Sequence[Kept]:
+    shares: Sequence[Kept] = getattr(thing, "shares", ())  # asked whether it is a protocol, it would take longer
+    return shares
+
+
+# The columns of several people in one query process. Nothing that is kept of one is ever looked at for another.
+
+
+MOST_PEOPLE: Final = 4  # each has a connection to the database
+
+
+class OwnColumns(Protocol):
+    """One person's store as a query process reads it."""
+
+    def snapshot(self, *, may_read_replica: bool = False) -> AbstractContextManager[ColumnSource]:
+        """One state of it, for one query. Raises ReplicaUnusable where there is a replica that cannot be read."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class PeopleColumns:
+    """Those who were asked about last, each by columns of their own, and all of them within about `cache_bytes`."""
+
+    def __init__(self, make: Callable[[str], OwnColumns], *, cache_bytes: int, most: int = MOST_PEOPLE) -> None:
+        self._make = make
+        self._cache_bytes = cache_bytes
+        self._most = most
+        self._columns: OrderedDict[str, OwnColumns] = OrderedDict()  # who was asked about last stands last
+        self._kept: dict[str, int] = {}  # bytes of each
+
+    @contextmanager
+    def snapshot(self, tenant: str = "", *, may_read_replica: bool = False) -> Generator[ColumnSource]:
+        columns = self._of(tenant)
+        cache = None
+        try:
+            with columns.snapshot(may_read_replica=may_read_replica) as source:
+                cache = source.cache
+                yield source
+        finally:
+            if isinstance(cache, ColumnCache):
+                self._kept[tenant] = cache.kept_bytes
+            self._trim()
+
+    def close(self) -> None:
+        while self._columns:
+            self._let_go()
+
+    def _of(self, tenant: str) -> OwnColumns:
+        columns = self._columns.get(tenant)
+        if columns is None:
+            while len(self._columns) >= self._most:
+                self._let_go()
+            columns = self._columns[tenant] = self._make(tenant)
+        self._columns.move_to_end(tenant)
+        return columns
+
+    def _trim(self) -> None:
+        while len(self._columns) > 1 and sum(self._kept.values()) > self._cache_bytes:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Of the one who was not asked about for the longest time."""
+        tenant, columns = self._columns.popitem(last=False)
+        self._kept.pop(tenant, None)
+        columns.close()

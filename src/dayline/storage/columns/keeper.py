@@ -1,0 +1,107 @@
+"""When a store looks for months to pack: now and then, soon after an import, less often while that fails."""
+
+import asyncio
+import contextlib
+from collections.abc import Generator
+from typing import Final, Protocol
+
+from dayline.model.errors import Unavailable
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.background import ChildFailed
+from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace, SegmentPlace
+
+_MAX_RETRIES_APART: Final = 64  # intervals: a build that fails may take long
+
+
+class Pass(Protocol):
+    """One look: builds what is missing, and says whether anything was built. `is_urgent`: what is not quiet, too."""
+
+    async def __call__(self, *, is_urgent: bool) -> bool: ...
+
+
+class SegmentKeeping:
+    """One background task. `start` begins it; `close` ends it at once, and what it waits for."""
+
+    def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
+        self._pass = look
+        self._pace = pace
+        self._imports = 0  # under way
+        self._is_urgent = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._task = background.task(
+            "segment builder",
+            self._run,
+            interval_s=pace.every_s,
+            initial_delay_s=pace.first_s,
+            retry_s=pace.every_s,
+            max_retry_s=_MAX_RETRIES_APART * pace.every_s,
+            tenant=tenant,
+        )
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        self._task.start()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is to be built now."""
+        return self._imports > 0
+
+    @contextlib.contextmanager
+    def import_under_way(self) -> Generator[None]:
+        """Build nothing meanwhile, since it would be stale at once, and look soon after."""
+        self._imports += 1
+        try:
+            yield
+        finally:
+            self._imports -= 1
+            self.look_soon()
+
+    @contextlib.contextmanager
+    def redaction_under_way(self) -> Generator[None]:
+        """The same, and nothing has to be quiet for a while first: it changed all at once, and will not again."""
+        with self.import_under_way():
+            try:
+                yield
+            finally:
+                self._is_urgent = True
+
+    def look_soon(self) -> None:
+        self._cancel_timer()
+        self._timer = asyncio.get_running_loop().call_later(self._pace.after_import_s, self._task.wake)
+
+    async def build(self) -> None:
+        """Build all that is missing now, even where it was quiet for a short time only."""
+        while await self._pass(is_urgent=True):
+            pass
+
+    async def close(self) -> None:
+        self._cancel_timer()
+        await self._task.close()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def _run(self) -> None:
+        try:
+            await self._pass(is_urgent=self._is_urgent)
+        except ChildFailed as error:
+            raise Unavailable(f"the process that builds segments failed: {error}") from error
+        self._is_urgent = self._imports > 0 and self._is_urgent
+
+
+class WantedMonths:
+    """Which closed months are to be packed now. `unfit` are buckets whose data cannot be kept as columns."""
+
+    def __init__(self) -> None:
+        self._quiet = QuietMonths()
+        self.unfit: set[int] = set()
+
+    def is_wanted(self, month: ClosedMonth, built: set[SegmentPlace], *, is_urgent: bool) -> bool:
+        """To be asked once at every look."""
+        if month.bucket in self.unfit:
+            return False
+        if month.is_sealed:
+            return month.place not in built
+        return self._quiet.is_quiet(month) or is_urgent

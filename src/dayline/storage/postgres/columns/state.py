@@ -1,0 +1,177 @@
+"""One state of a tenant's data for the length of a query, on the primary or on a standby."""
+
+import contextlib
+import itertools
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from time import monotonic, sleep
+from typing import Final, TypeVar
+
+import psycopg
+from msgspec import Struct
+from psycopg.pq import TransactionStatus
+
+from dayline.model.errors import ReplicaUnusable, StoreUnusable
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, told, within
+from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
+
+# One state of one tenant's data for the length of a query, on the one connection of a query process.
+
+
+T = TypeVar("T")
+
+_CANCEL_S: Final = 0.1  # a process that does not give up its query soon is killed
+
+_BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+
+class ReadState:
+    """A connection whose transaction begins with the first read. When it has been let go, the next read sees anew.
+
+    `connections` counts how often the process had to connect. What was remembered from another connection may not be
+    true any more, whatever versions say: another server may have taken over that had lost the last commits of the one
+    before. `numbers` are those of the connections of all states of one process.
+    """
+
+    fault: type[StoreUnusable] = StoreUnusable
+
+    def __init__(self, address: str, tenant: str, *, numbers: Iterator[int] | None = None) -> None:
+        self._address = address
+        self._tenant = tenant
+        self._db: Connection | None = None
+        self.numbers = itertools.count(1) if numbers is None else numbers
+        self.connections = 0
+
+    @contextmanager
+    def reading(self) -> Generator[Connection]:
+        """The connection, inside its transaction. Raises StoreUnusable where the database cannot be read."""
+        try:
+            yield self._begun()
+        except psycopg.Error as error:
+            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+
+    def ask(self, question: Callable[[Connection], T]) -> T:
+        """Ask something between two queries. Raises StoreUnusable where the database cannot be read."""
+        try:
+            if self._db is not None:
+                try:
+                    return question(self._db)
+                except FAULTS:
+                    self.close()  # it was lost since the last query
+            self._db = self._connected()
+            return question(self._db)
+        except psycopg.Error as error:
+            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+
+    def let_go(self) -> None:
+        """End the transaction."""
+        db = self._db
+        if db is None or db.info.transaction_status == TransactionStatus.IDLE:
+            return
+        try:
+            if db.info.transaction_status == TransactionStatus.ACTIVE:  # its query was given up in the middle
+                db.cancel_safe(timeout=_CANCEL_S)
+                self.close()
+            else:
+                db.rollback()
+        except psycopg.Error:  # the connection was lost: whoever read was told
+            self.close()
+
+    def close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(psycopg.Error):
+                db.close()
+
+    def _begun(self) -> Connection:
+        db = self._db
+        if db is not None and db.info.transaction_status == TransactionStatus.INTRANS:
+            return db
+        if db is not None:
+            try:
+                db.rollback()
+                self._begin(db)
+                return db
+            except FAULTS:
+                self.close()  # it was lost since the last query
+        db = self._db = self._connected()
+        self._begin(db)
+        return db
+
+    def _begin(self, db: Connection) -> None:
+        db.execute(_BEGIN)
+
+    def _open(self) -> Connection:
+        return connect(self._address)
+
+    def _connected(self) -> Connection:
+        db = self._open()
+        self.connections = next(self.numbers)
+        try:
+            # A connection has one tenant for good, so that a query needs one round trip less.
+            db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={self._tenant}",))
+            db.execute("SET jit = off")  # compiling takes longer than any of our statements gains by it
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+# The state that a query reads from a standby: one that has all that was acknowledged when the query began.
+
+
+WAIT_S: Final = 0.2  # for what is still on its way to the standby
+_QUERY_LOOK_S: Final = 0.002
+_QUERY_ANSWER_S: Final = 1.0  # more than any wait: the standby stands still
+
+
+class ReplicaState(ReadState):
+    """A ReadState on a standby. Raises ReplicaUnusable: what is asked is to be asked of the primary then."""
+
+    fault = ReplicaUnusable
+
+    def __init__(self, address: str, tenant: str, primary: ReadState) -> None:
+        super().__init__(address, tenant, numbers=primary.numbers)
+        self._primary = primary
+        self._patience_s = WAIT_S
+
+    def _open(self) -> Connection:
+        return connect_standby(self._address)
+
+    def _begin(self, db: Connection) -> None:
+        primary = self._primary.ask(primary_of)
+        with within(db, _QUERY_ANSWER_S):
+            self._wait(db, primary)
+            super()._begin(db)
+
+    def _wait(self, db: Connection, primary: Primary) -> None:
+        """Return when nothing is missing. After a wait in vain the next query does not wait, but looks once."""
+        end = monotonic() + self._patience_s
+        while True:
+            standby = standby_of(db)
+            problem = misfit(primary, standby)
+            if problem is not None:
+                self.close()  # of several hosts another may be the standby now
+                raise ReplicaUnusable(f"the replica {problem}")
+            if standby.has_all_of(primary):
+                self._patience_s = WAIT_S
+                return
+            if monotonic() >= end:
+                self._patience_s = 0
+                raise ReplicaUnusable("the replica has not got everything yet")
+            sleep(_QUERY_LOOK_S)
+
+
+# Whose data are remembered, and in which state of their texts.
+
+
+class Owner(Struct, frozen=True):
+    """Whose data: those of a bucket of one database, after so many changes of the texts of its values.
+
+    As they were read over one connection, see ReadState.
+    """
+
+    epoch: str
+    connection: int
+    bucket: int
+    dictionary: int

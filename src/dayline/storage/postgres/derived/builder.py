@@ -1,0 +1,134 @@
+"""Builds segments, in a process of its own with the lowest priority.
+
+    python -m dayline.storage.postgres.derived.builder
+
+It reads a BuildJob from its standard input and writes a BuildReport to its standard output. Of all builders of a tenant
+one is at work: it holds a lock of its connection, which ends with it, however that happens.
+"""
+
+import os
+import secrets
+import sys
+from contextlib import suppress
+from functools import partial
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from dayline.model.timestamps import EARLIEST, start_of_month
+from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
+from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.value_packs import TooManyFields
+from dayline.storage.postgres.columns.rows import Place, Rows, read_rows, read_texts
+from dayline.storage.postgres.connection import Connection, connect, transaction
+from dayline.storage.postgres.derived.job import BuildJob, BuildReport
+from dayline.storage.postgres.derived.segments import (
+    Built,
+    dictionary_of,
+    forget,
+    keep,
+    packs_of,
+    read_packs,
+    segment_places,
+)
+
+LOWEST_PRIORITY: Final = 19
+
+_LOCK: Final = 0x7365676D  # "segm": who holds it with a tenant's number, builds the segments of that tenant
+_SEALED: Final = """
+SELECT 1 FROM month WHERE tenant = %s AND bucket = %s AND month = %s AND is_sealed AND changes = %s
+"""
+
+
+def build(job: BuildJob) -> BuildReport:
+    """Build what the job asks for and has not changed; nothing while another builder is at work."""
+    report = BuildReport(built=[], unfit=[])
+    with connect(job.address) as db:
+        db.execute("SET max_parallel_workers_per_gather = 0")  # nobody waits for it
+        db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={job.tenant}",))
+        if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, job.tenant)).fetchone() != (True,):
+            return report
+        for bucket, places in groupby(sorted(job.places, key=_order), key=lambda place: place.bucket):
+            _build_bucket(db, Place(job.tenant, bucket), list(places), report)
+    return report
+
+
+def _build_bucket(db: Connection, place: Place, months: list[SegmentPlace], report: BuildReport) -> None:
+    try:
+        report.built.extend(BucketBuild(db, place).run(months))
+    except BucketChanged:
+        pass  # so did its months: it comes again
+    except TooManyFields:
+        _forget(db, place)
+        report.unfit.append(place.bucket)
+    except Damaged:
+        _forget(db, place)  # it is built from the beginning the next time
+
+
+def _forget(db: Connection, place: Place) -> None:
+    packs = packs_of(db, place.tenant, place.bucket)
+    if packs is not None:
+        forget(db, place.tenant, place.bucket, packs.generation)
+
+
+class BucketChanged(Exception):
+    """The bucket is not as it was when its months were read."""
+
+
+class BucketBuild(SegmentBuilding):
+    """The segments of a bucket of a tenant."""
+
+    def __init__(self, db: Connection, place: Place) -> None:
+        self._db = db
+        self._place = place
+        with transaction(db, place.tenant, is_snapshot=True):
+            dictionary = dictionary_of(db, place.tenant, place.bucket)
+            packs = packs_of(db, place.tenant, place.bucket)
+            packed = [] if packs is None else read_packs(db, place.tenant, place.bucket, packs.generation)
+            self._stored = segment_places(db, place.tenant, place.bucket)
+        if dictionary is None:
+            raise BucketChanged
+        self._dictionary = dictionary
+        self._generation = secrets.randbits(62) if packs is None else packs.generation
+        self._counts = {} if packs is None else dict(packs.places)  # of values, by the first of a pack
+        super().__init__(PackBuilding(place.bucket, packed, partial(read_texts, db, place)))
+
+    def read(self, place: SegmentPlace) -> Rows | None:
+        if place in self._stored:
+            return None
+        tenant, bucket = self._place.tenant, self._place.bucket
+        span = (start_of_month(place.month), start_of_month(place.month + 1) - 1)
+        with transaction(self._db, tenant, is_snapshot=True):
+            if self._db.execute(_SEALED, (tenant, bucket, place.month, place.version)).fetchone() is None:
+                return None
+            return read_rows(self._db, self._place, [span], EARLIEST)
+
+    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+        packs = self.packs.taken()
+        built = Built(
+            generation=self._generation,
+            dictionary=self._dictionary,
+            extended=list(self._counts.items()),
+            packs=packs,
+            segments=segments,
+        )
+        if not keep(self._db, self._place.tenant, self._place.bucket, built):
+            raise BucketChanged
+        self._counts |= {first: count for first, count, _ in packs}
+
+
+def _order(place: SegmentPlace) -> tuple[int, int]:
+    return place.bucket, place.month
+
+
+def main() -> None:
+    with suppress(AttributeError, OSError):  # there is no such thing on Windows
+        os.nice(LOWEST_PRIORITY)
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
+    sys.stdout.buffer.write(msgspec.json.encode(build(job)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""The rows of segments, and sealing closed months so that their next change is counted."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentPlace
+from dayline.storage.postgres.connection import Connection, transaction
+from dayline.storage.postgres.writing.transaction import Turn
+
+# The rows of derived data. Whoever removes any locks their bucket first; to add some, it is locked at the end.
+#
+# Rows that are added are seen by nobody before the commit, and nobody waits for them. So nothing is held while
+# megabytes are sent; and under the lock it is known whether they are still wanted.
+
+
+_SEGMENTS_AT_ONCE: Final = 24  # months read together: some tens of MiB where much is recorded
+
+_PACK_PLACES: Final = "SELECT generation, first, count FROM pack WHERE tenant = %s AND bucket = %s ORDER BY first"
+_PACKS: Final = """
+SELECT first, count, packed FROM pack WHERE tenant = %s AND bucket = %s AND generation = %s ORDER BY first
+"""
+_SEGMENTS: Final = """
+SELECT segment.month, packed FROM unnest(%(months)s::integer[], %(versions)s::bigint[]) AS wanted(month, version)
+CROSS JOIN LATERAL (
+    SELECT month, packed FROM segment
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND generation = %(generation)s
+        AND month = wanted.month AND version = wanted.version LIMIT 1
+) AS segment
+"""
+_ADD_PACK: Final = """
+INSERT INTO pack(tenant, bucket, generation, first, count, packed) VALUES(%s, %s, %s, %s, %s, %b)
+ON CONFLICT DO NOTHING
+"""
+_ADD_SEGMENT: Final = """
+INSERT INTO segment(tenant, bucket, generation, month, version, packed) VALUES(%s, %s, %s, %s, %s, %b)
+ON CONFLICT DO NOTHING
+"""
+_DICTIONARY: Final = "SELECT dictionary FROM bucket WHERE tenant = %s AND key = %s AND deleted IS NULL"
+_UNCHANGED: Final = """
+SELECT count(*) FROM unnest(%s::integer[], %s::bigint[]) AS built(month, version), LATERAL (
+    SELECT 1 FROM month
+    WHERE tenant = %s AND bucket = %s AND month.month = built.month AND changes = built.version AND is_sealed LIMIT 1
+) AS same
+"""
+_SAME_PACKS: Final = """
+SELECT count(*) FROM unnest(%s::integer[], %s::integer[]) AS known(first, count), LATERAL (
+    SELECT 1 FROM pack
+    WHERE tenant = %s AND bucket = %s AND generation = %s AND pack.first = known.first AND pack.count = known.count
+) AS same
+"""
+_FORGET_OLD: Final = (
+    """
+DELETE FROM segment USING unnest(%(months)s::integer[], %(versions)s::bigint[]) AS new(month, version)
+WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND segment.month = new.month AND segment.version <> new.version
+""",
+    """
+DELETE FROM pack USING unnest(%(firsts)s::integer[], %(counts)s::integer[]) AS new(first, count)
+WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND generation = %(generation)s
+    AND pack.first = new.first AND pack.count < new.count
+""",
+    "DELETE FROM segment WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND generation <> %(generation)s",
+    "DELETE FROM pack WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND generation <> %(generation)s",
+)
+_FORGET: Final = (
+    "DELETE FROM segment WHERE tenant = %s AND bucket = %s AND generation = %s",
+    "DELETE FROM pack WHERE tenant = %s AND bucket = %s AND generation = %s",
+)
+
+PackPlace = tuple[int, int]  # number of its first value, and how many it has
+
+
+class Packs(Struct, frozen=True):
+    """The packs of a bucket, by their places."""
+
+    generation: int
+    places: tuple[PackPlace, ...]
+
+
+class Built(Struct, frozen=True, kw_only=True):
+    """What was built of a bucket whose texts had been changed so often. `extended` are the packs that it adds to."""
+
+    generation: int
+    dictionary: int
+    extended: Sequence[PackPlace]
+    packs: Sequence[PackedPack]
+    segments: Sequence[tuple[SegmentPlace, bytes]]
+
+
+def packs_of(db: Connection, tenant: str, bucket: int) -> Packs | None:
+    """Which packs a bucket has; None where it has none."""
+    rows = db.execute(_PACK_PLACES, (tenant, bucket)).fetchall()
+    return Packs(rows[0][0], tuple((first, count) for _, first, count in rows)) if rows else None
+
+
+def segment_places(db: Connection, tenant: str, bucket: int) -> set[SegmentPlace]:
+    """The segments that a bucket has, whether they are valid or not."""
+    rows = db.execute("SELECT bucket, month, version FROM segment WHERE tenant = %s AND bucket = %s", (tenant, bucket))
+    return {SegmentPlace(*row) for row in rows.fetchall()}
+
+
+def read_packs(db: Connection, tenant: str, bucket: int, generation: int) -> list[PackedPack]:
+    return db.execute(_PACKS, (tenant, bucket, generation), binary=True).fetchall()
+
+
+def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentPlace]) -> dict[int, bytes]:
+    """The segments of a bucket that there are, by month."""
+    found: dict[int, bytes] = {}
+    for low in range(0, len(places), _SEGMENTS_AT_ONCE):
+        some = places[low : low + _SEGMENTS_AT_ONCE]
+        wanted = {
+            "tenant": tenant,
+            "bucket": some[0].bucket,
+            "generation": generation,
+            "months": [place.month for place in some],
+            "versions": [place.version for place in some],
+        }
+        found |= dict(db.execute(_SEGMENTS, wanted, binary=True).fetchall())
+    return found
+
+
+def keep(db: Connection, tenant: str, bucket: int, built: Built) -> bool:
+    """Write it in the place of what there was; False, and nothing, where the bucket is not as it was.
+
+    So every text in it is one that an event has at this moment. Where it is removed later, so are the packs.
+    """
+    with transaction(db, tenant):
+        db.execute("SET LOCAL synchronous_commit = off")  # what is lost is built again
+        for first, count, packed in built.packs:
+            db.execute(_ADD_PACK, (tenant, bucket, built.generation, first, count, packed))
+        for place, packed in built.segments:
+            db.execute(_ADD_SEGMENT, (tenant, bucket, built.generation, place.month, place.version, packed))
+        if not _is_as_it_was(db, tenant, bucket, built):
+            db.rollback()
+            return False
+        _forget_old(db, tenant, bucket, built)
+    return True
+
+
+def forget(db: Connection, tenant: str, bucket: int, generation: int) -> None:
+    """Remove what there is of a bucket."""
+    with transaction(db, tenant):
+        db.execute("SELECT 1 FROM bucket WHERE tenant = %s AND key = %s FOR UPDATE", (tenant, bucket))
+        for statement in _FORGET:
+            db.execute(statement, (tenant, bucket, generation))
+
+
+def dictionary_of(db: Connection, tenant: str, bucket: int) -> int | None:
+    """How often texts of a bucket were changed; None where there is no such bucket any more."""
+    row = db.execute(_DICTIONARY, (tenant, bucket)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _forget_old(db: Connection, tenant: str, bucket: int, built: Built) -> None:
+    place = {
+        "tenant": tenant,
+        "bucket": bucket,
+        "generation": built.generation,
+        "months": [place.month for place, _ in built.segments],
+        "versions": [place.version for place, _ in built.segments],
+        "firsts": [first for first, _, _ in built.packs],
+        "counts": [count for _, count, _ in built.packs],
+    }
+    for statement in _FORGET_OLD:
+        db.execute(statement, place)
+
+
+def _is_as_it_was(db: Connection, tenant: str, bucket: int, built: Built) -> bool:
+    """Whether texts, months and packs of a bucket are still those that it was built of. Locks the bucket."""
+    if db.execute(f"{_DICTIONARY} FOR SHARE", (tenant, bucket)).fetchone() != (built.dictionary,):
+        return False
+    months = [place.month for place, _ in built.segments]
+    versions = [place.version for place, _ in built.segments]
+    if db.execute(_UNCHANGED, (months, versions, tenant, bucket)).fetchone() != (len(months),):
+        return False
+    firsts, counts = [first for first, _ in built.extended], [count for _, count in built.extended]
+    return db.execute(_SAME_PACKS, (firsts, counts, tenant, bucket, built.generation)).fetchone() == (len(firsts),)
+
+
+# Closed months: which there are, and sealing them, so that their next change is counted.
+
+
+# A month with a segment that is valid, or with too few events for one, has only to be sealed.
+_CLOSED: Final = """
+SELECT month.bucket, bucket.id, month.month, month.events, month.longest, month.reach, month.is_sealed, month.changes
+FROM bucket JOIN month ON month.tenant = %(tenant)s AND month.bucket = bucket.key
+WHERE bucket.tenant = %(tenant)s AND bucket.deleted IS NULL AND month.month < %(before)s AND month.events > 0
+    AND NOT (month.is_sealed AND (month.events < %(least)s OR EXISTS (
+        SELECT 1 FROM segment WHERE segment.tenant = %(tenant)s AND segment.bucket = month.bucket
+            AND segment.month = month.month AND segment.version = month.changes
+    )))
+ORDER BY month.bucket, month.month
+"""
+_HOLD: Final = "SELECT 1 FROM bucket WHERE tenant = %s AND key = %s AND deleted IS NULL FOR UPDATE"
+_SEAL: Final = """
+UPDATE month SET is_sealed = true
+WHERE tenant = %s AND bucket = %s AND month = ANY(%s::integer[]) AND events > 0 RETURNING month, changes, events
+"""
+# What servers remember of the last event is of a month that was not sealed.
+_PASS: Final = "UPDATE bucket SET version = version + 1 WHERE tenant = %s AND key = %s"
+
+
+def missing_months(db: Connection, tenant: str, *, before: int, least_events: int) -> list[ClosedMonth]:
+    """Every month before that one which is not sealed, or has so many events and no segment."""
+    rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": least_events}).fetchall()
+    return [ClosedMonth(*row) for row in rows]
+
+
+def seal(turn: Turn, *, bucket: int, months: Sequence[int], least_events: int) -> list[SegmentPlace]:
+    """Mark months as something to derive data from; those with so many events as they are now.
+
+    Nothing is sealed where the bucket has been deleted.
+    """
+    if turn.db.execute(_HOLD, (turn.tenant, bucket)).fetchone() is None:
+        return []
+    rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
+    turn.db.execute(_PASS, (turn.tenant, bucket))
+    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= least_events]

@@ -1,0 +1,166 @@
+"""Plans a redaction, in a process of its own: every value of the dictionary is shown to the rules, once.
+
+    python -m dayline.storage.postgres.redaction.plan_worker FOLDER
+
+It reads a PlanJob from its standard input, surveys the values (redaction_survey.py) in a file in the folder, and writes
+what it Planned to its standard output. The plan itself goes into the database, where any server can carry it out; a
+plan that nobody has begun with is removed after a while.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.redaction import RedactionOrder, RedactionPreview
+from dayline.model.timestamps import start_of_month
+from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
+from dayline.storage.postgres.rows.undo_log import NOW
+from dayline.storage.postgres.writing.changes import TAKEN_HASHES
+from dayline.storage.redaction.lifecycle import OPEN
+from dayline.storage.redaction.survey import CHANGES, VALUES_AT_ONCE, Change, Survey, Value
+
+_BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL"
+_VALUES: Final = """
+SELECT key, bucket, json FROM value
+WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND key > %(after)s ORDER BY key LIMIT %(rows)s
+"""
+_TEXTS: Final = "SELECT key, json FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s)"
+_HELD: Final = f"""
+SELECT value FROM redacted_value WHERE tenant = %(tenant)s AND bucket = %(bucket)s
+AND redaction = ANY(ARRAY(SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN}))
+AND value BETWEEN %(first)s AND %(last)s
+"""
+_MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 0 ORDER BY month"
+_COUNT: Final = """
+SELECT count(*), sum(greatest(duration, 0))::bigint, value FROM event
+WHERE tenant = %s AND bucket = %s AND start >= %s AND start < %s GROUP BY value
+"""
+_NEW_PLAN: Final = f"""
+INSERT INTO redaction_plan(tenant, made, next_id)
+SELECT %(tenant)s, {NOW}, next_event_id FROM tenant WHERE id = %(tenant)s RETURNING number
+"""
+_KEEP: Final = """
+INSERT INTO redaction_change(tenant, plan, bucket, is_moved, value, hash, json, events)
+SELECT %s, %s, * FROM unnest(
+    %s::bigint[], %s::boolean[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[]
+)
+"""
+_PLANNED = "SELECT bucket, is_moved, key, hash, json, events FROM change ORDER BY bucket, is_moved, key"
+
+
+class PlanJob(Struct, frozen=True, kw_only=True):
+    """What to plan, and where. A preview leaves nothing in the database."""
+
+    address: str
+    tenant: str
+    order: RedactionOrder
+    is_preview: bool
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """What it would change, and the number of the plan; none for a preview."""
+
+    preview: RedactionPreview
+    plan: int | None
+
+
+class _Planner:
+    """The plan of one redaction. It reads in short transactions."""
+
+    def __init__(self, db: Connection, file: apsw.Connection, job: PlanJob) -> None:
+        self._db = db
+        self._file = file
+        self._tenant = job.tenant
+        self._file.execute(CHANGES)
+        buckets = {int(key): str(name) for key, name in self._read(_BUCKETS, {"tenant": job.tenant})}
+        self._survey = Survey(file, job.order, buckets, fits=lambda old, new: True)
+
+    def make(self) -> None:
+        """Show every value to the rules, and count the events."""
+        for bucket in self._survey.buckets:
+            has_changes = False
+            for values in self._pages(bucket):
+                found = self._survey.note(values)
+                if found:
+                    has_changes = True
+                    self._note_known(bucket, found)
+                    self._note_held(bucket, values)
+            if has_changes:
+                self._count_events(bucket)
+
+    def keep(self) -> int:
+        """Write the plan into the database, all at once; its number."""
+        self._survey.choose()
+        with transaction(self._db, self._tenant) as db:
+            row = db.execute(_NEW_PLAN, {"tenant": self._tenant}).fetchone()
+            assert row is not None
+            planned = iter(self._file.execute(_PLANNED))
+            while rows := list(islice(planned, VALUES_AT_ONCE)):
+                buckets, moved, keys, hashes, texts, events = zip(*rows, strict=True)
+                numbers = (as_array(keys), as_array(hashes), list(texts), as_array(events))
+                db.execute(_KEEP, (self._tenant, row[0], as_array(buckets), list(map(bool, moved)), *numbers))
+        return int(row[0])
+
+    def preview(self) -> RedactionPreview:
+        return self._survey.preview(self._texts)
+
+    def _pages(self, bucket: int) -> Iterator[list[Value]]:
+        after = 0
+        place = {"tenant": self._tenant, "bucket": bucket, "rows": VALUES_AT_ONCE}
+        while rows := self._read(_VALUES, {**place, "after": after}):
+            yield msgspec.convert(rows, list[Value])
+            after = rows[-1][0]
+
+    def _note_known(self, bucket: int, found: Sequence[Change]) -> None:
+        """Of two texts with the same hash one cannot be given the number of the other: that counts as known, too."""
+        hashes = as_array(each.hash for each in found if each.hash is not None)
+        place = {"tenant": self._tenant, "bucket": bucket, "hashes": hashes}
+        known = {hash_ for (hash_,) in self._read(TAKEN_HASHES, place)}
+        keys = [(each.key,) for each in found if each.hash in known]
+        self._file.executemany("UPDATE change SET is_known = 1 WHERE key = ?", keys)
+
+    def _note_held(self, bucket: int, values: Sequence[Value]) -> None:
+        place = {"tenant": self._tenant, "bucket": bucket, "first": values[0][0], "last": values[-1][0]}
+        self._file.executemany("UPDATE change SET is_held = 1 WHERE key = ?", self._read(_HELD, place))
+
+    def _count_events(self, bucket: int) -> None:
+        for (month,) in self._read(_MONTHS, (self._tenant, bucket)):
+            span = (start_of_month(month), start_of_month(month + 1))
+            counts = self._read(_COUNT, (self._tenant, bucket, *span))
+            with self._file:
+                add = "UPDATE change SET events = events + ?, duration = duration + ? WHERE key = ?"
+                self._file.executemany(add, counts)
+
+    def _texts(self, keys: Sequence[int]) -> Mapping[int, str]:
+        rows = self._read(_TEXTS, (self._tenant, list(self._survey.buckets), list(keys)))
+        return dict(msgspec.convert(rows, list[tuple[int, str]]))
+
+    def _read(self, statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        with transaction(self._db, self._tenant, is_snapshot=True) as db:
+            return db.execute(statement.encode(), values, prepare=False).fetchall()
+
+
+def plan(folder: Path, job: PlanJob) -> Planned:
+    """Make a plan, or only a preview of it. Not for the event loop."""
+    with closing(apsw.Connection(str(folder / "survey.db"))) as file, connect(job.address) as db:
+        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
+            file.pragma(pragma, value)  # if it does not come to its end, the file is thrown away
+        planner = _Planner(db, file, job)
+        planner.make()
+        return Planned(plan=None if job.is_preview else planner.keep(), preview=planner.preview())
+
+
+def main() -> None:
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=PlanJob)
+    sys.stdout.buffer.write(msgspec.json.encode(plan(Path(sys.argv[1]), job)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""Read replicas: whether a standby is up to date, and whether queries may be sent there."""
+
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+import psycopg
+from msgspec import Struct
+
+from dayline.model.errors import StoreUnusable
+from dayline.model.health import Problem
+from dayline.model.timestamps import Timestamp, format_timestamp, now_us
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
+
+# Whether a standby has what the primary had a moment ago, as both tell over their connections.
+
+
+# A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
+DATABASE: Final = """
+(SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || (SELECT value FROM meta WHERE key = 'epoch')
+"""
+# What is acknowledged has been flushed; what was written beyond that no standby can have, and nobody was told of.
+_PRIMARY: Final = f"""
+SELECT (SELECT system_identifier::text FROM pg_control_system()), left(pg_walfile_name(flushed), 8),
+    {DATABASE}, (SELECT line FROM lineage), (flushed - '0/0'::pg_lsn)::bigint
+FROM pg_current_wal_flush_lsn() AS flushed
+"""
+_STANDBY: Final = f"""
+SELECT pg_is_in_recovery(), (SELECT system_identifier::text FROM pg_control_system()),
+    {DATABASE}, (SELECT line FROM lineage),
+    coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0)
+"""
+_NOTE: Final = "INSERT INTO lineage(line) VALUES(%s) ON CONFLICT(one) DO UPDATE SET line = excluded.line"
+
+
+class Primary(Struct, frozen=True):
+    """Where the primary stands. `noted` is the line that its data have, see schema_lineage."""
+
+    system: str
+    timeline: str
+    database: str
+    noted: str | None
+    flushed: int  # bytes of its log
+
+    @property
+    def line(self) -> str:
+        return f"{self.system}/{self.timeline}"
+
+
+class Standby(Struct, frozen=True):
+    """Where a standby stands."""
+
+    is_standby: bool
+    system: str
+    database: str
+    line: str | None
+    replayed: int
+
+    def has_all_of(self, primary: Primary) -> bool:
+        """Whether nothing is missing that was acknowledged when the primary was asked."""
+        return self.line == primary.line and self.replayed >= primary.flushed
+
+
+def primary_of(db: Connection) -> Primary:
+    """Ask the primary. Raises psycopg.Error."""
+    return Primary(*_row(db, _PRIMARY))
+
+
+def marked_primary_of(db: Connection) -> Primary:
+    """The same, when it has left its line in the data, as every new one has to."""
+    primary = primary_of(db)
+    if primary.noted == primary.line:
+        return primary
+    db.execute(_NOTE, (primary.line,))
+    return primary_of(db)
+
+
+def standby_of(db: Connection) -> Standby:
+    """Ask a standby. Raises psycopg.Error."""
+    return Standby(*_row(db, _STANDBY))
+
+
+def misfit(primary: Primary, standby: Standby) -> str | None:
+    """Why this can never be read in place of the primary; None where it can, as soon as it has all."""
+    if (standby.system, standby.database) != (primary.system, primary.database):
+        return "has another database than the primary"
+    return None if standby.is_standby else "is not a standby"
+
+
+def _row(db: Connection, statement: str) -> tuple[Any, ...]:
+    row = db.execute(statement.encode()).fetchone()
+    assert row is not None
+    return row
+
+
+# The watch over a replica, on a thread of its own: whether queries may be sent there, and if not, why.
+
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+_LOOK_S: Final = 1.0
+_ANSWER_S: Final = 3.0
+_SAMPLES: Final = 3600  # an hour of them: a longer lag is told as an hour
+
+
+class ReplicaWatch:
+    """Looks once a second until `close`. All else may be called from anywhere.
+
+    A replica that was let go is taken back when it is within half of `most_lag_s`: at the edge it would come and go.
+    """
+
+    def __init__(self, address: str, replica: str, *, most_lag_s: float, background: BackgroundWorkers) -> None:
+        self._primary = _Kept(lambda: connect(address))
+        self._replica = _Kept(lambda: connect_standby(replica))
+        self._name = shown(replica)
+        self._most_lag_s = most_lag_s
+        look_s = min(_LOOK_S, most_lag_s / 4)
+        self._lag = Lag()
+        self._is_known = False  # whether it has been looked at
+        self._fault: tuple[str, Timestamp] | None = None
+        self._thread = background.thread(
+            "replica watch",
+            self._run,
+            interval_s=look_s,
+            max_retry_s=look_s,
+            problem_kind="replica",
+            on_stop=self._disconnect,
+        )
+        self._thread.start()
+
+    def is_usable(self) -> bool:
+        """Whether queries may be sent to the replica. What each of them needs to find there, it sees to itself."""
+        return self._is_known and self._fault is None
+
+    def problems(self) -> list[Problem]:
+        fault = self._fault
+        if fault is None:
+            return []
+        return [
+            Problem(
+                kind="replica",
+                message=f"queries are read from the primary, since the replica {self._name} {fault[0]}",
+                hint="look after the replica; queries go back to it by themselves",
+                since=fault[1],
+            )
+        ]
+
+    def close(self) -> None:
+        self._thread.close(10)
+
+    def _run(self) -> None:
+        try:
+            self._look()
+        except Exception:
+            self._note("could not be checked; the log says why")
+            raise
+
+    def _disconnect(self) -> None:
+        self._primary.close()
+        self._replica.close()
+
+    def _look(self) -> None:
+        try:
+            primary = self._primary.ask(marked_primary_of)
+        except (psycopg.Error, StoreUnusable):
+            return  # without the primary nothing can be read at all, and it is the writer who tells of that
+        self._lag.take(primary, monotonic())
+        self._note(self._fault_now(primary))
+
+    def _fault_now(self, primary: Primary) -> str | None:
+        try:
+            standby = self._replica.ask(standby_of)
+        except psycopg.Error as error:
+            return f"cannot be read: {told(error)}"
+        except StoreUnusable as error:
+            return f"cannot be read: {error.message}"
+        problem = misfit(primary, standby)
+        if problem is not None:
+            self._replica.close()  # of several hosts another may be the standby now
+            return problem
+        lag_s = self._lag.of(standby, monotonic())
+        most_s = self._most_lag_s if self._fault is None else self._most_lag_s / 2
+        return f"is {lag_s:.1f} s behind" if lag_s > most_s else None
+
+    def _note(self, fault: str | None) -> None:
+        before, was_known = self._fault, self._is_known
+        if fault is not None:
+            self._fault = (fault, format_timestamp(now_us()) if before is None else before[1])
+        else:
+            self._fault = None
+        self._is_known = True
+        if fault is not None and before is None:
+            log.warning("queries are read from the primary, since the replica %s %s", self._name, fault)
+        elif fault is None and (before is not None or not was_known):
+            log.info("queries are read from the replica %s", self._name)
+
+
+class Lag:
+    """How long ago the primary was where a standby is now, by our own clock: theirs may differ, and rest at night."""
+
+    def __init__(self) -> None:
+        self._line = ""
+        self._samples: deque[tuple[float, int]] = deque(maxlen=_SAMPLES)
+
+    def take(self, primary: Primary, now: float) -> None:
+        """Remember where the primary is."""
+        if primary.line != self._line:
+            self._line = primary.line
+            self._samples.clear()
+        if not self._samples or self._samples[-1][1] != primary.flushed:
+            self._samples.append((now, primary.flushed))
+
+    def of(self, standby: Standby, now: float) -> float:
+        """In seconds: for how long it has lacked something."""
+        if standby.line == self._line:
+            while self._samples and self._samples[0][1] <= standby.replayed:
+                self._samples.popleft()
+        return now - self._samples[0][0] if self._samples else 0.0
+
+
+class _Kept:
+    """A connection that is made when it is needed, and again when it was lost."""
+
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._connect = connect
+        self._db: Connection | None = None
+
+    def ask(self, question: Callable[[Connection], T]) -> T:
+        """Raises psycopg.Error, or StoreUnusable where the user may not do what is needed."""
+        db = self._db
+        if db is None:
+            db = self._db = self._connect()
+        try:
+            with within(db, _ANSWER_S):
+                return question(db)
+        except psycopg.Error:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            with contextlib.suppress(psycopg.Error):
+                db.close()

@@ -1,0 +1,167 @@
+"""Creates and upgrades the schema, however many servers start at once; exclusive access for copies."""
+
+import contextlib
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Final, Literal
+
+import psycopg
+from msgspec import Struct
+from psycopg import sql
+
+from dayline.model.errors import StoreLocked, StoreTooNew, StoreUnusable, Unavailable
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, shown, told
+from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
+from dayline.storage.postgres.schema.tables import STEPS
+
+# Making the tables, and bringing older ones up to date; safe however many servers start at once.
+
+
+_LOCK: Final = 0x4461796C696E65  # "Dayline": who holds it, migrates
+LEAST_SERVER_VERSION: Final = 140_000
+
+State = Literal["empty", "old", "current", "newer", "too_new"]
+
+
+class SchemaStatus(Struct, frozen=True, kw_only=True):
+    """What is in a database. `newer`: made by a later Dayline, and this one can work with it."""
+
+    state: State
+    version: int
+    newest: int
+
+
+def status_of(db: Connection) -> SchemaStatus:
+    """Look at the tables. Changes nothing."""
+    newest = len(STEPS)
+    row = db.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.meta",)).fetchone()
+    if row is None or row[0] is None:
+        return SchemaStatus(state="empty", version=0, newest=newest)
+    rows = db.execute(sql.SQL("SELECT key, value FROM {}.meta").format(sql.Identifier(SCHEMA))).fetchall()
+    kept = {str(key): str(value) for key, value in rows}
+    version, least = int(kept.get("version", "0")), int(kept.get("compatible_from", "0"))
+    if version > newest:
+        return SchemaStatus(state="too_new" if least > newest else "newer", version=version, newest=newest)
+    return SchemaStatus(state="current" if version == newest else "old", version=version, newest=newest)
+
+
+def migrate(address: str, steps: Sequence[Step] = STEPS) -> SchemaStatus:
+    """Make the tables or bring them up to date, as the owner of the database. Raises StoreUnusable or StoreTooNew."""
+    try:
+        with connect(address, is_owner=True) as db:
+            check_server(db)
+            db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+            try:
+                return _migrate(db, address, steps)
+            finally:
+                db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StoreUnusable(
+            f"{shown(address)}: {told(error)}",
+            hint="name a user that owns the database: dayline database init --database postgresql://owner@…",
+        ) from error
+
+
+def check_server(db: Connection) -> None:
+    """Raise StoreUnusable for a PostgreSQL that is too old, or a database that cannot hold every text."""
+    if db.info.server_version < LEAST_SERVER_VERSION:
+        major = db.info.server_version // 10_000
+        raise StoreUnusable(
+            f"PostgreSQL {major} is too old", hint=f"{LEAST_SERVER_VERSION // 10_000} or a later one is needed"
+        )
+    encoding = db.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreUnusable(
+            f"the database is in {encoding}, which does not hold every text",
+            hint="make another: CREATE DATABASE dayline ENCODING 'UTF8' TEMPLATE template0",
+        )
+
+
+def refuse_too_new(status: SchemaStatus, address: str) -> None:
+    """Raise StoreTooNew for tables that this program does not know."""
+    if status.state == "too_new":
+        raise StoreTooNew(
+            f"{shown(address)} was written by a newer Dayline (schema {status.version}, this knows {status.newest})",
+            hint="install that version or a later one; nothing was touched",
+        )
+
+
+def _migrate(db: Connection, address: str, steps: Sequence[Step]) -> SchemaStatus:
+    status = status_of(db)
+    refuse_too_new(status, address)
+    if status.state == "empty":
+        _make_role(db)
+        db.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+    for number in range(status.version, len(steps)):
+        with db.transaction():
+            db.execute(steps[number].statements.encode())
+            _note(db, "version", number + 1)
+            if not steps[number].is_additive:
+                _note(db, "compatible_from", number + 1)
+    return status_of(db)
+
+
+def _note(db: Connection, key: str, value: int) -> None:
+    db.execute(
+        "INSERT INTO meta(key, value) VALUES(%s, %s) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        (key, str(value)),
+    )
+
+
+def _make_role(db: Connection) -> None:
+    """The role that servers act as. It is one for all databases of a cluster, so that it may be there already."""
+    name = sql.Identifier(ROLE)
+    if db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone() is None:
+        with contextlib.suppress(psycopg.errors.DuplicateObject):  # somebody was quicker, for another database
+            db.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOBYPASSRLS").format(name))
+    row = db.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone()
+    if row is not None and row[0]:
+        raise StoreUnusable(
+            f"the role {ROLE!r} goes past row security", hint=f"ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS"
+        )
+    db.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
+
+
+# A database for somebody who has to be alone with it, as its owner.
+
+
+_OTHERS: Final = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'dayline' AND pid <> pg_backend_pid()
+"""
+_LOCK_WAIT: Final = "3s"
+
+
+@contextmanager
+def opened(address: str) -> Generator[Connection]:
+    """A connection to a database with tables of today. Raises Unavailable errors."""
+    try:
+        with connect(address, is_owner=True) as db:
+            check_server(db)
+            status = status_of(db)
+            refuse_too_new(status, address)
+            if status.state in ("empty", "old"):
+                what = "has no tables of Dayline yet" if status.state == "empty" else "has tables of an older Dayline"
+                verb = "init" if status.state == "empty" else "upgrade"
+                raise StoreUnusable(f"{shown(address)} {what}", hint=f"dayline database {verb} makes them")
+            yield db
+    except FAULTS as error:
+        raise Unavailable(f"{shown(address)}: {told(error)}", hint="nothing was changed; try it again later") from error
+
+
+def refuse_others(db: Connection, address: str) -> None:
+    """Raise StoreLocked while a server is connected, as far as this user may see that."""
+    row = db.execute(_OTHERS).fetchone()
+    if row is not None and row[0]:
+        raise StoreLocked(
+            f"{shown(address)} is in use: Dayline has {row[0]} other connections to it", hint="stop the servers first"
+        )
+
+
+def hold(db: Connection, address: str, tables: Iterable[str]) -> None:
+    """Let nobody else write to these until the end of the transaction. Raises StoreLocked."""
+    try:
+        db.execute(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'")
+        db.execute(f"LOCK TABLE {', '.join(tables)} IN SHARE ROW EXCLUSIVE MODE".encode())
+    except psycopg.errors.LockNotAvailable as error:
+        raise StoreLocked(f"{shown(address)} is in use", hint="stop the servers, or wait for another copy") from error

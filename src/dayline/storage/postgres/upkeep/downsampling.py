@@ -1,0 +1,277 @@
+"""Downsamples old events of one bucket after the other, in slices between heartbeats."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from itertools import chain
+from time import perf_counter
+from typing import Final
+
+import msgspec
+
+from dayline.model.errors import BucketNotFound, StoreBusy
+from dayline.model.retention import BucketThinning, ThinnedBucket
+from dayline.model.timestamps import DAY, Microseconds, start_of_month
+from dayline.storage.background import SlicePace
+from dayline.storage.postgres.connection import Connection, Readers, as_array
+from dayline.storage.postgres.redaction.ownership import hold, owned
+from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.rows.reader import bucket_key
+from dayline.storage.postgres.rows.undo_log import EventNote
+from dayline.storage.postgres.upkeep.space import table_sizes
+from dayline.storage.postgres.writing.changes import lock_key
+from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
+from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
+
+# Thinning, where the rows are: what may be merged, and one slice of it, in one transaction.
+
+
+# Events with values that a redaction has changed, or has moved events to, stay apart until it is final: to undo it,
+# those that it changed have to be told from the others.
+_REDACTED: Final = "SELECT value FROM redacted_value WHERE tenant = %(tenant)s AND bucket = %(bucket)s"
+_OLD: Final = f"""
+event WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start >= %(first)s AND start < %(after)s
+AND duration >= 0 AND value NOT IN ({_REDACTED})
+"""
+_MONTHS: Final = "SELECT month FROM month WHERE tenant = %s AND bucket = %s AND events > 1 ORDER BY month"
+_DAYS: Final = f"""
+SELECT DISTINCT start / {DAY} FROM (
+    SELECT min(start) AS start FROM {_OLD} GROUP BY start / {HOUR}, value HAVING count(*) > 1
+) AS hour ORDER BY 1
+"""
+_FEWER: Final = f"""
+SELECT coalesce(sum(events - 1), 0)::bigint FROM (
+    SELECT count(*) AS events FROM {_OLD} GROUP BY start / {HOUR}, value
+) AS hour
+"""
+_EVENTS: Final = f"SELECT id, start, duration, value FROM {_OLD} ORDER BY start, id"
+# Looked up one by one, with the key: see import_slices.
+_AS_SEEN: Final = f"""
+SELECT seen.id FROM unnest(%(ids)s::bigint[], %(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
+    AS seen(id, start, duration, value),
+LATERAL (
+    SELECT FROM event
+    WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start = seen.start AND id = seen.id
+    AND duration = seen.duration AND value = seen.value LIMIT 1
+) AS still
+WHERE seen.value NOT IN ({_REDACTED})
+"""
+
+
+def months_to_thin(db: Connection, tenant: str, bucket: int, cutoff: Microseconds) -> list[Span]:
+    """The months that may hold something to thin."""
+    months = [month for (month,) in db.execute(_MONTHS, (tenant, bucket)).fetchall()]
+    spans = [(start_of_month(month), min(start_of_month(month + 1), cutoff)) for month in months]
+    return [(first, after) for first, after in spans if first < after]
+
+
+def days_to_thin(db: Connection, tenant: str, bucket: int, span: Span) -> list[Span]:
+    """The days of a span in which events are to be merged."""
+    first, after = span
+    starts = [day * DAY for (day,) in db.execute(_DAYS.encode(), _place(tenant, bucket, span)).fetchall()]
+    return [(max(first, start), min(after, start + DAY)) for start in starts]
+
+
+def removed_by_thinning(db: Connection, tenant: str, bucket: int, span: Span) -> int:
+    """How many events fewer a span would have."""
+    row = db.execute(_FEWER.encode(), _place(tenant, bucket, span)).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def old_events(db: Connection, tenant: str, bucket: int, span: Span) -> list[OldEvent]:
+    """The events of a span that may be merged."""
+    return msgspec.convert(db.execute(_EVENTS.encode(), _place(tenant, bucket, span)).fetchall(), list[OldEvent])
+
+
+def merge_slice(turn: Turn, state: Found, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+    """Merge events as far as they are as they were seen; how many there are fewer. The act is being made."""
+    bucket = state.key
+    seen = _as_seen(turn, bucket, list(chain.from_iterable(parts)))
+    whole = [part for part in parts if all(event.id in seen for event in part)]
+    if not whole:
+        return 0
+    undo_log.note_events(turn, act, list(_notes(bucket, whole)))
+    removed = [_row(bucket, event) for part in whole for event in part]
+    turn.remove(state, removed)
+    for part in whole:
+        turn.put(_row(bucket, merged(part)), is_new=True)
+    turn.tell(state.bucket.id, "changed")
+    undo_log.note_slice(turn, act, events=len(removed))
+    return len(removed) - len(whole)
+
+
+def _as_seen(turn: Turn, bucket: int, events: Sequence[OldEvent]) -> set[int]:
+    """Which of the events are as they were seen, by their ids."""
+    columns = {
+        "ids": as_array(event.id for event in events),
+        "starts": as_array(event.start for event in events),
+        "durations": as_array(event.duration for event in events),
+        "values": as_array(event.value for event in events),
+    }
+    rows = turn.db.execute(_AS_SEEN.encode(), {**columns, "tenant": turn.tenant, "bucket": bucket}, prepare=False)
+    return {event_id for (event_id,) in rows.fetchall()}
+
+
+def _notes(bucket: int, parts: Sequence[Sequence[OldEvent]]) -> Iterator[EventNote]:
+    for part in parts:
+        whole = merged(part)
+        for event in part:
+            yield EventNote(_row(bucket, event), _row(bucket, whole) if event.id == whole.id else None)
+
+
+def _row(bucket: int, event: OldEvent) -> EventRow:
+    return EventRow(bucket, event.start, event.id, event.duration, event.value)
+
+
+def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
+    return {"tenant": tenant, "bucket": bucket, "first": span[0], "after": span[1]}
+
+
+# Thins the buckets of a tenant, one after the other.
+#
+#     act      doing ─▶ done ─▶ undone
+#                ╰ cut off: done at the next look, of whichever server, as far as it came
+#
+# One server changes the history of a tenant at a time, by rules of privacy or of retention: see `redaction_owner`.
+
+
+SLICE_S: Final = 0.03  # what a slice should take: a heartbeat waits for one at most
+_NOTE_THINNED: Final = "UPDATE bucket SET thinned = greatest(thinned, %s) WHERE tenant = %s AND key = %s"
+
+
+class Thinner:
+    """Thins one bucket at a time, and no other server does meanwhile."""
+
+    def __init__(self, scribe: Scribe, readers: Readers, clock: Callable[[], Microseconds]) -> None:
+        self._scribe = scribe
+        self._readers = readers
+        self._clock = clock
+
+    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+        """Thin these buckets; those that are gone by then are left out."""
+        async with owned(self._scribe) as owner:
+            await self._scribe.change(partial(_settle, owner=owner))
+        thinned: list[ThinnedBucket] = []
+        for bucket_id, age in days.items():
+            try:
+                thinned.append(await self._thin(bucket_id, age))
+            except BucketNotFound:
+                continue
+        return thinned
+
+    async def _thin(self, bucket_id: str, days: int) -> ThinnedBucket:
+        now = self._clock()
+        key = await asyncio.to_thread(self._key, bucket_id)
+        async with owned(self._scribe) as owner:
+            rows = _Rows(self._scribe, self._readers, owner, key=key, days=days, now=now)
+            return await thin_bucket(rows, bucket_id, days=days, now=now)
+
+    def _key(self, bucket_id: str) -> int:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return bucket_key(db, self._scribe.tenant, bucket_id)
+
+
+class _Rows:
+    """The rows of one bucket, see OldRows."""
+
+    def __init__(self, scribe: Scribe, readers: Readers, owner: str, *, key: int, days: int, now: Microseconds) -> None:
+        self._scribe = scribe
+        self._readers = readers
+        self._owner = owner
+        self._key = key
+        self._days = days
+        self._now = now
+        self.alone = nullcontext()  # nobody else is the owner
+        self.pace = SlicePace(seconds=SLICE_S)
+
+    def months(self, cutoff: Microseconds) -> list[Span]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return months_to_thin(db, self._scribe.tenant, self._key, cutoff)
+
+    def days(self, month: Span) -> list[Span]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return days_to_thin(db, self._scribe.tenant, self._key, month)
+
+    def events(self, day: Span) -> list[OldEvent]:
+        with self._readers.transaction(self._scribe.tenant) as db:
+            return old_events(db, self._scribe.tenant, self._key, day)
+
+    async def begin(self) -> int:
+        cutoff = cutoff_of(self._now, self._days)
+        return await self._scribe.change(
+            partial(_begin, owner=self._owner, key=self._key, now=self._now, cutoff=cutoff)
+        )
+
+    async def merge(self, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+        started = perf_counter()
+        removed = await self._scribe.change(partial(self._merge, act=act, parts=parts))
+        took_s = perf_counter() - started
+        self.pace.note(sum(map(len, parts)), took_s)
+        await asyncio.sleep(took_s)  # or else every heartbeat would have to wait for a slice
+        return removed
+
+    async def end(self, act: int) -> None:
+        await self._scribe.change(partial(undo_log.end, act=act))
+
+    def _merge(self, turn: Turn, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+        state = lock_key(turn, self._key)
+        hold(turn, self._owner)
+        found = undo_log.lock_any(turn, act)
+        if found is None or found.state != "doing":
+            raise StoreBusy("thinning was held up for too long", hint="what it had done by then can be undone")
+        return 0 if state is None else merge_slice(turn, state, act, parts)
+
+
+def _begin(turn: Turn, *, owner: str, key: int, now: Microseconds, cutoff: Microseconds) -> int:
+    state = lock_key(turn, key)
+    hold(turn, owner)
+    bucket_id = "" if state is None else state.bucket.id
+    turn.db.execute(_NOTE_THINNED, (cutoff, turn.tenant, key))
+    act = undo_log.begin(turn, "thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
+    undo_log.note_slice(turn, act, events=0)
+    return act
+
+
+def _settle(turn: Turn, *, owner: str) -> None:
+    """What was cut off is done, as far as it came: nobody goes on with it, or somebody else were the owner."""
+    hold(turn, owner)
+    for act in undo_log.unfinished(turn.db, turn.tenant):
+        if act.kind == "thin_bucket" and act.state == "doing":
+            undo_log.end(turn, act.key)
+
+
+# What thinning would do, found out by the database, month after month.
+
+
+_PREVIEW_EVENTS = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenant = %s AND bucket = %s"
+
+
+def preview(readers: Readers, tenant: str, days: Mapping[str, int], *, now: Microseconds) -> list[BucketThinning]:
+    """What thinning would make of buckets, in short transactions. On a thread."""
+    with readers.transaction(tenant) as db:
+        event_bytes = table_sizes(db, tenant).event_bytes
+    found: list[BucketThinning] = []
+    for bucket_id, age in days.items():
+        try:
+            key, events, months = _bucket(readers, tenant, bucket_id, cutoff_of(now, age))
+        except BucketNotFound:
+            continue
+        removed = sum(_removed(readers, tenant, key, month) for month in months)
+        size = round(removed * event_bytes)
+        found.append(BucketThinning(bucket=bucket_id, days=age, events=events, after=events - removed, bytes=size))
+    return found
+
+
+def _bucket(readers: Readers, tenant: str, bucket_id: str, cutoff: Microseconds) -> tuple[int, int, list[Span]]:
+    with readers.transaction(tenant) as db:
+        key = bucket_key(db, tenant, bucket_id)
+        row = db.execute(_PREVIEW_EVENTS, (tenant, key)).fetchone()
+        return key, 0 if row is None else int(row[0]), months_to_thin(db, tenant, key, cutoff)
+
+
+def _removed(readers: Readers, tenant: str, key: int, month: Span) -> int:
+    with readers.transaction(tenant) as db:
+        return removed_by_thinning(db, tenant, key, month)

@@ -1,0 +1,171 @@
+"""What rules would make of a dictionary: every value is shown to them once, and noted in a file of its own.
+
+A value whose new text nobody has yet gets that text where it is: one row changes, and a year of events follows. Where
+several come to the same text, that is done for the one with the most events, and the events of the others are moved to
+it; where the text is there already, all are moved. A value stays as it is, and its events are moved, also where an
+earlier redaction needs it to be undone, and where the store cannot give it the new text.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.data import CanonicalJson
+from dayline.model.keys import BucketNames
+from dayline.model.privacy import PrivacyFilter, PrivacyRule
+from dayline.model.redaction import BucketEffect, RedactionOrder, RedactionPreview, RuleEffect, Sample
+from dayline.storage.columns.hashes import hash_of
+from dayline.transform.privacy import PrivacyRules
+
+VALUES_AT_ONCE: Final = 10_000
+
+CHANGES: Final = """
+CREATE TABLE change(
+    key INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    hash INTEGER,
+    json TEXT,                              -- the new text; NULL: its events are dropped
+    fits INTEGER NOT NULL DEFAULT 0,        -- whether the value can have the new text where it is
+    is_known INTEGER NOT NULL DEFAULT 0,    -- whether another value has the new text already
+    is_held INTEGER NOT NULL DEFAULT 0,     -- whether an earlier redaction needs the value as it is
+    is_moved INTEGER NOT NULL DEFAULT 1,    -- whether its events are moved to another value, or dropped
+    events INTEGER NOT NULL DEFAULT 0,
+    duration INTEGER NOT NULL DEFAULT 0
+);
+"""
+_ACTED = "CREATE TABLE acted(rule INTEGER NOT NULL, key INTEGER NOT NULL)"
+_ADD = "INSERT INTO change(key, bucket, hash, json, fits) VALUES(?, ?, ?, ?, ?)"
+_CHOOSE = """
+UPDATE change SET is_moved = 0 WHERE key IN (
+    SELECT key FROM (
+        SELECT key, row_number() OVER (PARTITION BY bucket, hash, json ORDER BY events DESC, key) AS rank FROM change
+        WHERE fits AND NOT is_known AND NOT is_held
+    ) WHERE rank = 1
+)
+"""
+_EFFECTS = """
+SELECT change.bucket, count(*), sum(events), sum(duration) FROM acted JOIN change ON change.key = acted.key
+WHERE rule = ? AND events > 0 GROUP BY change.bucket ORDER BY change.bucket
+"""
+_SAMPLES = """
+SELECT change.key, change.bucket, json, events, duration FROM acted JOIN change ON change.key = acted.key
+WHERE rule = ? AND events > 0 ORDER BY duration DESC, change.key LIMIT ?
+"""
+_TOTALS = """
+SELECT count(*), coalesce(sum(iif(json IS NULL, 0, events)), 0), coalesce(sum(iif(json IS NULL, events, 0)), 0),
+coalesce(sum(duration), 0) FROM change WHERE events > 0
+"""
+
+Value: TypeAlias = tuple[int, int, str]  # key, bucket, text
+Fits: TypeAlias = Callable[[CanonicalJson, CanonicalJson], bool]
+Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
+
+
+class Change(Struct, frozen=True, array_like=True):
+    """A value that the rules change. Without a text its events are dropped."""
+
+    key: int
+    bucket: int
+    hash: int | None
+    json: str | None
+    fits: bool
+
+
+class _Sample(Struct, frozen=True, array_like=True):
+    key: int
+    bucket: int
+    json: str | None
+    events: int
+    duration: int
+
+
+class Survey:
+    """The survey for one order, in a file that has CHANGES.
+
+    `buckets` are the ids of all of them by what rows call them. `fits` says whether a value that has a text can be
+    given another where it is.
+    """
+
+    def __init__(self, db: apsw.Connection, order: RedactionOrder, buckets: Mapping[int, str], fits: Fits) -> None:
+        self._db = db
+        self._order = order
+        self._fits = fits
+        self._rules = PrivacyRules(order.book)
+        names = BucketNames(order.buckets)
+        self.buckets = {key: bucket_id for key, bucket_id in buckets.items() if bucket_id in names}
+        self._db.execute(_ACTED)
+
+    def note(self, values: Sequence[Value]) -> list[Change]:
+        """Show values to the rules, and note those that change."""
+        found: list[Change] = []
+        acted: list[tuple[int, int]] = []
+        for key, bucket, text in values:
+            if bucket in self.buckets:
+                data = text.encode()
+                traced = self._rules.traced(self.buckets[bucket], data)
+                if traced.data is not data:
+                    found.append(self._change(key, bucket, data, traced.data))
+                    acted += [(rule, key) for rule in traced.acted]
+        with self._db:
+            self._db.executemany(_ADD, [(each.key, each.bucket, each.hash, each.json, each.fits) for each in found])
+            self._db.executemany("INSERT INTO acted(rule, key) VALUES(?, ?)", acted)
+        return found
+
+    def choose(self) -> None:
+        """Decide for each value whether its text is changed or its events are moved. They are counted by then."""
+        self._db.execute(_CHOOSE)
+
+    def preview(self, texts: Texts) -> RedactionPreview:
+        """What it comes to. `texts` are those that values have now, of those that there are."""
+        book = self._order.book
+        rules: list[PrivacyFilter | PrivacyRule] = [*book.filters, *book.rules]
+        [totals] = msgspec.convert(self._db.execute(_TOTALS).fetchall(), list[tuple[int, int, int, int]])
+        return RedactionPreview(
+            rules=[self._effect(number, rule, texts) for number, rule in enumerate(rules)],
+            changed_values=totals[0],
+            changed_events=totals[1],
+            dropped_events=totals[2],
+            seconds=totals[3] / 1_000_000,
+        )
+
+    def _change(self, key: int, bucket: int, old: CanonicalJson, new: CanonicalJson | None) -> Change:
+        if new is None:
+            return Change(key, bucket, None, None, False)
+        return Change(key, bucket, hash_of(new), new.decode(), self._fits(old, new))
+
+    def _effect(self, number: int, rule: PrivacyFilter | PrivacyRule, texts: Texts) -> RuleEffect:
+        effects = msgspec.convert(self._db.execute(_EFFECTS, (number,)).fetchall(), list[tuple[int, int, int, int]])
+        samples = self._db.execute(_SAMPLES, (number, self._order.samples)).fetchall()
+        return RuleEffect(
+            rule=number,
+            name=rule.name if isinstance(rule, PrivacyRule) else "",
+            field=rule.field,
+            pattern=rule.pattern,
+            action=rule.action,
+            buckets=[
+                BucketEffect(bucket=self.buckets[bucket], values=values, events=events, seconds=duration / 1_000_000)
+                for bucket, values, events, duration in effects
+            ],
+            samples=self._samples(msgspec.convert(samples, list[_Sample]), texts),
+        )
+
+    def _samples(self, samples: Sequence[_Sample], texts: Texts) -> list[Sample]:
+        before = texts([sample.key for sample in samples])
+        return [
+            Sample(
+                bucket=self.buckets[sample.bucket],
+                before=_object(before[sample.key]),
+                after=None if sample.json is None else _object(sample.json),
+                events=sample.events,
+                seconds=sample.duration / 1_000_000,
+            )
+            for sample in samples
+            if sample.key in before
+        ]
+
+
+def _object(text: str) -> dict[str, Any]:
+    return msgspec.json.decode(text, type=dict[str, Any])

@@ -1,0 +1,287 @@
+"""The format of a snapshot file: its header, its pages, and the digest of what it contains."""
+
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.errors import StoreUnusable
+from dayline.model.timestamps import Microseconds
+from dayline.storage.sqlite.backup.encryption import (
+    DamagedSnapshot,
+    Decrypting,
+    EncryptedHead,
+    Encrypting,
+    Secret,
+    is_encrypted,
+    read_encrypted_head,
+)
+from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
+
+# What a database holds, in figures: files of equal contents have equal figures, and a row that differs shows.
+
+
+_ROWS_AT_ONCE: Final = 5000
+_CONTENT_DIGEST_BYTES: Final = 16
+# Rows of events are added up by SQLite itself: three times as quick as hashing them here, and the source has to be read
+# within seconds. Each row counts as the product of two mixed numbers, one of its place and one of what stands there, so
+# that what moves from one row to another shows. Every number stays below 2**63, the sum for 2**27 events of a bucket.
+_EVENTS = """
+SELECT count(*), coalesce(sum(duration), 0), coalesce(sum(
+    (((start & 0x7FFFFFFF) * 1000000007 + (start >> 31) * 998244353 + id * 1000003 & 0x7FFFFFFF) | 1)
+    * (((duration & 0x7FFFFFFF) * 1103515245 + (duration >> 31) * 754974721 + value * 786433 & 0x7FFFFFFF) | 1)
+    >> 13 & 0xFFFFFFFFF
+), 0)
+FROM event WHERE bucket = ?
+"""
+_BUCKETS = "SELECT key, id FROM bucket ORDER BY key"
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('event', 'sqlite_stat1') ORDER BY name"
+
+
+class BucketContents(Struct, frozen=True, kw_only=True):
+    """The events of a bucket. `key` tells deleted ones apart, which may have the id of another."""
+
+    key: int
+    id: str
+    events: int
+    duration_us: int
+    checksum: str  # over all columns of its events, and over the texts of its values
+
+
+class TableContents(Struct, frozen=True, kw_only=True):
+    """The rows of any other table."""
+
+    rows: int
+    checksum: str
+
+
+class Contents(Struct, frozen=True, kw_only=True):
+    """All that a database file holds."""
+
+    schema: int
+    epoch: int
+    buckets: list[BucketContents]
+    tables: dict[str, TableContents]
+
+    @property
+    def events(self) -> int:
+        return sum(bucket.events for bucket in self.buckets)
+
+
+def contents_of(db: apsw.Connection) -> Contents:
+    """The figures of an open file. Begin a transaction before, where somebody may write meanwhile."""
+    schema = int(db.pragma("user_version"))
+    texts = _texts(db)
+    keys = msgspec.convert(db.execute(_BUCKETS).fetchall(), list[tuple[int, str]])
+    return Contents(
+        schema=schema,
+        epoch=_epoch(db) if schema > 1 else 0,  # the first schema had none
+        buckets=[_bucket(db, key, bucket_id, texts.get(key)) for key, bucket_id in keys],
+        tables={
+            name: _table(db, name) for (name,) in msgspec.convert(db.execute(_TABLES).fetchall(), list[tuple[str]])
+        },
+    )
+
+
+def _epoch(db: apsw.Connection) -> int:
+    try:
+        return epoch_of(db)
+    except (WrongStamp, apsw.SQLError) as error:
+        raise StoreUnusable(f"{db.filename} is no database of this program: {error}") from error
+
+
+def _texts(db: apsw.Connection) -> dict[int, "blake2b"]:
+    """A checksum under way for each bucket, over its values."""
+    found: dict[int, blake2b] = {}
+    rows = db.execute("SELECT bucket, key, hash, json FROM value ORDER BY key")
+    for bucket, group in groupby(rows, key=itemgetter(0)):
+        checksum = found.setdefault(msgspec.convert(bucket, int), blake2b(digest_size=_CONTENT_DIGEST_BYTES))
+        for some in _pieces(group):
+            checksum.update(msgspec.msgpack.encode(some))
+    return found
+
+
+def _bucket(db: apsw.Connection, key: int, bucket_id: str, texts: "blake2b | None") -> BucketContents:
+    events, duration, mixed = msgspec.convert(db.execute(_EVENTS, (key,)).fetchone(), tuple[int, int, int])
+    checksum = texts or blake2b(digest_size=_CONTENT_DIGEST_BYTES)
+    checksum.update(mixed.to_bytes(8))
+    return BucketContents(key=key, id=bucket_id, events=events, duration_us=duration, checksum=checksum.hexdigest())
+
+
+def _table(db: apsw.Connection, name: str) -> TableContents:
+    checksum, count = blake2b(digest_size=_CONTENT_DIGEST_BYTES), 0
+    quoted = name.replace('"', '""')
+    for rows in _pieces(db.execute(f'SELECT * FROM "{quoted}"')):
+        checksum.update(msgspec.msgpack.encode(rows))
+        count += len(rows)
+    return TableContents(rows=count, checksum=checksum.hexdigest())
+
+
+def _pieces(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(rows)
+    while some := list(islice(iterator, _ROWS_AT_ONCE)):
+        yield some
+
+
+# A snapshot as one file: what it holds, the database compressed, and a checksum over both.
+#
+#     ┌ skippable frame ─┬ zstd frame ────────┬ skippable frame ─┐
+#     │ manifest (JSON)  │ the database file  │ BLAKE2b of all   │
+#     └──────────────────┴────────────────────┴──────────────────┘
+#
+# It is a Zstandard file like any other: `zstd -d` makes the database of it, in whatever year that is needed. One that
+# is encrypted holds the same within (snapshot_encryption.py).
+
+
+FORMAT: Final = 1
+_LEVEL: Final = 3  # higher ones take several times as long for a tenth less
+_FRAME: Final = struct.Struct("<II")  # magic number, bytes that follow
+_HEAD_MAGIC: Final = 0x184D2A5D
+_TAIL_MAGIC: Final = 0x184D2A5E
+_DIGEST_BYTES: Final = 32
+_TAIL_BYTES: Final = _FRAME.size + _DIGEST_BYTES
+_LONGEST_HEAD: Final = 64 << 20
+_PIECE: Final = 1 << 17
+_FLUSH: Final = 4 << 20
+
+
+class Manifest(Struct, frozen=True, kw_only=True):
+    """What a snapshot was made of. `contents` are the figures of the source at that moment, read from the source."""
+
+    format: int
+    made: Microseconds
+    stamp: tuple[int, ...]  # of the source, before: while it has the same one, nothing was written
+    size: int  # bytes, of the database
+    contents: Contents
+
+
+def write_snapshot(plain: Path, target: Path, manifest: Manifest, *, secret: Secret | None = None) -> None:
+    """Compress a database file, encrypt it if there is a secret, and have it on the disk."""
+    import zstandard  # here, because the recording process imports this module and must not load it
+
+    head = msgspec.json.encode(manifest)
+    digest = blake2b(digest_size=_DIGEST_BYTES)
+    with plain.open("rb") as source, target.open("xb") as file:
+        mark = mark_of(manifest.stamp)
+        sealed = None if secret is None else Encrypting(file, secret, made=manifest.made, source=mark)
+        put = file.write if sealed is None else sealed.write
+
+        def write(data: bytes) -> None:
+            digest.update(data)
+            put(data)
+
+        write(_FRAME.pack(_HEAD_MAGIC, len(head)) + head)
+        compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj(size=manifest.size)
+        flushed = 0
+        while piece := source.read(_PIECE):
+            write(compressor.compress(piece))
+            if file.tell() - flushed > _FLUSH:
+                # Little by little: a commit of the recording process waits for as much as is flushed at once.
+                flushed = file.tell()
+                file.flush()
+                os.fsync(file.fileno())
+        write(compressor.flush())
+        put(_FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest())
+        if sealed is not None:
+            sealed.finish()
+        file.flush()
+        os.fsync(file.fileno())
+        if hasattr(os, "posix_fadvise"):
+            # What is verified afterwards is to come from the disk, not from the memory it was written from.
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def read_head(path: Path) -> Manifest | EncryptedHead:
+    """What a snapshot says of itself, unchecked and without a key. Raises DamagedSnapshot or OSError."""
+    with path.open("rb") as file:
+        if is_encrypted(file):
+            return read_encrypted_head(file)
+        return _head(_Plain(file))[0]
+
+
+def read_manifest(path: Path, *, secret: Secret | None = None) -> Manifest:
+    """What the head of a snapshot says, unchecked. Raises DamagedSnapshot, Invalid (the wrong key) or OSError."""
+    with path.open("rb") as file:
+        return _head(_opened(file, secret))[0]
+
+
+def unpack_snapshot(path: Path, target: Path, *, secret: Secret | None = None) -> Manifest:
+    """Write the database that a snapshot holds to a new file, not flushed to the disk yet.
+
+    Raises DamagedSnapshot if any byte of the snapshot is not as it was written, and Invalid where it is encrypted and
+    the secret does not fit.
+    """
+    import zstandard  # here, because the recording process imports this module and must not load it
+
+    with path.open("rb") as file, target.open("xb") as plain:
+        source = _opened(file, secret)
+        manifest, head = _head(source)
+        digest = blake2b(head, digest_size=_DIGEST_BYTES)
+        decompressor = zstandard.ZstdDecompressor().decompressobj()
+        left = source.size - len(head) - _TAIL_BYTES
+        written = 0
+        while left > 0 and (piece := source.read(min(left, _PIECE))):
+            digest.update(piece)
+            left -= len(piece)
+            try:
+                written += plain.write(b"" if decompressor.eof else decompressor.decompress(piece))
+            except zstandard.ZstdError as error:
+                raise DamagedSnapshot(f"it cannot be decompressed: {error}") from error
+        if source.read(_TAIL_BYTES + 1) != _FRAME.pack(_TAIL_MAGIC, _DIGEST_BYTES) + digest.digest():
+            raise DamagedSnapshot("its checksum is another one")
+        if written != manifest.size:
+            raise DamagedSnapshot(f"it holds {written:,} bytes in place of {manifest.size:,}")
+    return manifest
+
+
+def mark_of(stamp: tuple[int, ...]) -> str:
+    """A short text for a stamp, equal for equal ones, which tells nothing more."""
+    return blake2b(msgspec.json.encode(stamp), digest_size=8).hexdigest()
+
+
+class _Source(Protocol):
+    """The bytes of a plain snapshot, from its beginning."""
+
+    size: int
+
+    def read(self, count: int, /) -> bytes: ...
+
+
+class _Plain:
+    """A file that is not encrypted."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.size = os.fstat(file.fileno()).st_size
+        self.read = file.read
+
+
+def _opened(file: IO[bytes], secret: Secret | None) -> _Source:
+    return Decrypting(file, secret) if is_encrypted(file) else _Plain(file)
+
+
+def _head(source: _Source) -> tuple[Manifest, bytes]:
+    """The manifest, and all bytes up to its end."""
+    start = source.read(_FRAME.size)
+    if len(start) < _FRAME.size:
+        raise DamagedSnapshot("it is cut off")
+    magic, length = _FRAME.unpack(start)
+    if magic != _HEAD_MAGIC or length > _LONGEST_HEAD:
+        raise DamagedSnapshot("it does not begin as a backup does")
+    try:
+        text = source.read(length)
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise DamagedSnapshot(f"its head cannot be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise DamagedSnapshot("its head cannot be read") from error
+    if manifest.format != FORMAT:
+        raise DamagedSnapshot(f"its format is {manifest.format}, this program knows {FORMAT}")
+    return manifest, start + text

@@ -1,0 +1,152 @@
+"""Events and texts read from rows as columns. Only query processes import this."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+import apsw
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.model.data import EMPTY, CanonicalJson, canonical_json
+from dayline.model.timestamps import Microseconds
+from dayline.storage.columns.snapshot import FoundValues
+from dayline.storage.columns.source import Ids, Times
+from dayline.storage.sqlite.columns.segments import Owner, SegmentColumns
+from dayline.storage.sqlite.columns.state import ReadState
+from dayline.storage.sqlite.derived.file import DerivedReader
+from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.transform.text_query import TextQuery, matches_text
+
+# Events read from rows, as columns.
+
+
+FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
+PAGE: Final = 50_000  # rows; a read of some fifty milliseconds
+_TEXTS_AT_ONCE: Final = 5000
+
+_ROWS = """
+SELECT start, duration, id, value FROM event
+WHERE bucket = :bucket AND (start, id) > (:low, :id) AND start <= :high AND max(start, start + duration) >= :from
+ORDER BY start, id LIMIT :limit
+"""
+_ROWS_OF_KEYS = _ROWS.replace("ORDER", "AND +value IN (SELECT value FROM json_each(:keys)) ORDER")
+_TEXTS = "SELECT key, json FROM value WHERE key IN (SELECT value FROM json_each(?))"
+
+
+class Rows(Struct, frozen=True, eq=False):
+    """Events by start and then by id, as they are stored; `key` is what the store calls their data."""
+
+    start: Times
+    duration: Times
+    id: Ids
+    key: Ids
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """Which events: those of a bucket that start within low..high and end at `touching` or later."""
+
+    bucket: int
+    low: Microseconds
+    high: Microseconds
+    touching: Microseconds
+    keys: tuple[int, ...] | None = None  # their data are one of these
+
+
+def read_page(db: apsw.Connection, wanted: Wanted, after: tuple[Microseconds, int] | None) -> Rows:
+    """The first PAGE of these events, or the next behind a start and id."""
+    low, event_id = (wanted.low, 0) if after is None else after
+    place: dict[str, int | str] = {
+        "bucket": wanted.bucket,
+        "low": low - ORIGIN,
+        "id": event_id,
+        "high": wanted.high - ORIGIN,
+        "from": wanted.touching - ORIGIN,
+        "limit": PAGE,
+    }
+    if wanted.keys is None:
+        rows = db.execute(_ROWS, place).fetchall()
+    else:
+        rows = db.execute(_ROWS_OF_KEYS, place | {"keys": canonical_json(wanted.keys).decode()}).fetchall()
+    numbers = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=4 * len(rows)).reshape(-1, 4)
+    start, duration, ids, keys = np.ascontiguousarray(numbers.T)
+    start += ORIGIN
+    return Rows(start, duration, ids, keys)
+
+
+def last_place(rows: Rows) -> tuple[Microseconds, int] | None:
+    """Where to go on after a page; None when it was the last one."""
+    return (int(rows.start[-1]), int(rows.id[-1])) if len(rows.start) == PAGE else None
+
+
+def concatenated(pages: list[Rows]) -> Rows:
+    if len(pages) == 1:
+        return pages[0]
+    return Rows(*(np.concatenate([getattr(page, column) for page in pages]) for column in Rows.__struct_fields__))
+
+
+def read_texts(db: apsw.Connection, keys: list[int]) -> Iterator[tuple[int, CanonicalJson]]:
+    """The data that the store calls so, in no order."""
+    for first in range(0, len(keys), _TEXTS_AT_ONCE):
+        asked = canonical_json(keys[first : first + _TEXTS_AT_ONCE]).decode()
+        rows = db.execute(_TEXTS, (asked,)).fetchall()
+        found = {key: text.encode() for key, text in msgspec.convert(rows, list[tuple[int, str]])}
+        # A value that is not there is damage, which is for others to mend: its events have no data then.
+        yield from ((key, found.get(key, EMPTY)) for key in keys[first : first + _TEXTS_AT_ONCE])
+
+
+# Which values of a bucket have a text: from the index as far as it goes, and from the texts themselves behind it.
+
+
+_PAGE: Final = 5000
+_VALUES: Final = "SELECT key, json FROM value WHERE key > ? AND bucket = ? ORDER BY key LIMIT ?"
+
+
+class TextColumns:
+    """The texts of one database."""
+
+    def __init__(self, state: ReadState, segments: SegmentColumns) -> None:
+        self._state = state
+        self._segments = segments
+
+    def find(self, owner: Owner, query: TextQuery) -> FoundValues:
+        """The values of a bucket that a query fits. It must have clauses."""
+        is_rest = not query.wanted
+        upto, keys = self._segments.use(owner.epoch, lambda reader: _indexed(reader, owner, query)) or (0, [])
+        looked_through, after = 0, upto
+        while True:
+            with self._state.reading() as db:  # a new transaction where it takes too long
+                rows = db.execute(_VALUES, (after, owner.bucket, _PAGE)).fetchall()
+            page = msgspec.convert(rows, list[tuple[int, str]])
+            keys += [key for key, text in page if matches_text(query, text.encode()) is not is_rest]
+            looked_through += len(page)
+            if len(page) < _PAGE:
+                break
+            after = page[-1][0]
+        return FoundValues(
+            keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
+        )
+
+    def words_like(self, owner: Owner, word: str) -> list[tuple[str, int]]:
+        """Indexed words with the same first letter and about as long, and in how many values each is."""
+        return self._segments.use(owner.epoch, lambda reader: _words_like(reader, owner, word)) or []
+
+
+def _ascending(keys: Ids) -> Ids:
+    """Each key once, in order; the index mostly gives them so."""
+    return keys if (keys[1:] > keys[:-1]).all() else np.unique(keys)
+
+
+def _words_like(reader: DerivedReader, owner: Owner, word: str) -> list[tuple[str, int]]:
+    with reader.reading():
+        has_table = reader.texts.marks().has_table(owner.bucket, owner.dictionary)
+        return reader.texts.words_like(owner.bucket, word) if has_table else []
+
+
+def _indexed(reader: DerivedReader, owner: Owner, query: TextQuery) -> tuple[int, list[int]]:
+    """Up to which value the index goes, and what it finds."""
+    with reader.reading():
+        marks = reader.texts.marks()
+        keys = reader.texts.find(owner.bucket, query) if marks.has_table(owner.bucket, owner.dictionary) else []
+        return marks.upto_of(owner.bucket, owner.dictionary), keys

@@ -1,0 +1,228 @@
+"""Builds segments and the full-text index, in a process of its own with the lowest priority."""
+
+import os
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.timestamps import EARLIEST, start_of_month
+from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
+from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.segments import Damaged
+from dayline.storage.columns.value_packs import TooManyFields
+from dayline.storage.sqlite.columns.rows import Rows, Wanted, concatenated, last_place, read_page, read_texts
+from dayline.storage.sqlite.derived.file import DamagedFile, DerivedWriter, derived_path, epoch_of, noticing_damage
+from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
+from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
+from dayline.storage.sqlite.file.connection import FileLock, open_reader
+from dayline.transform.text_query import Document, document_of
+
+# Brings the full text of values up to date, in the process that builds segments.
+
+
+PAGE: Final = 2000  # values that are read and indexed together
+
+_NEWEST = "SELECT (SELECT coalesce(max(key), 0) FROM value), (SELECT coalesce(max(key), 0) FROM bucket)"
+_VALUES = "SELECT key, bucket, json FROM value WHERE key > ? AND key <= ? ORDER BY key LIMIT ?"
+
+
+class _Value(Struct, frozen=True, array_like=True):
+    key: int
+    bucket: int
+    json: str
+
+
+class TextIndexBuild:
+    """One pass over the values that are not indexed yet. What is committed stays, whenever it ends."""
+
+    def __init__(self, db: apsw.Connection, file: DerivedWriter) -> None:
+        self._db = db
+        self._texts = file.texts
+
+    def run(self) -> None:
+        if is_being_recovered(self._db):
+            return
+        living, newest, newest_bucket = self._state()
+        upto = self._begin(living)
+        after = min(upto.values(), default=newest)
+        while after < newest:
+            now, page = self._page(after, newest)
+            for bucket in [bucket for bucket in upto if now.get(bucket) != living[bucket]]:
+                del upto[bucket]  # removed, or its texts have changed: for another time
+                self._forget(bucket)
+            after = page[-1].key if len(page) == PAGE else newest
+            self._add(page, upto, after)
+        with noticing_damage(), self._texts.transaction():
+            self._texts.mark(upto=newest, buckets=newest_bucket)
+
+    def _state(self) -> tuple[dict[int, int], int, int]:
+        """The living buckets, and the highest numbers: buckets made later have newer values."""
+        with self._reading():
+            [numbers] = msgspec.convert(self._db.execute(_NEWEST).fetchall(), list[tuple[int, int]])
+            return self._living(), *numbers
+
+    def _page(self, after: int, newest: int) -> tuple[dict[int, int], list[_Value]]:
+        """The living buckets, and some values as they are at the same moment."""
+        with self._reading():
+            rows = self._db.execute(_VALUES, (after, newest, PAGE)).fetchall()
+            return self._living(), msgspec.convert(rows, list[_Value])
+
+    @contextmanager
+    def _reading(self) -> Generator[None]:
+        """One state of the database for several reads."""
+        with self._db:
+            yield
+
+    def _begin(self, living: dict[int, int]) -> dict[int, int]:
+        """How far each living bucket is indexed; what fits no more is begun anew."""
+        with noticing_damage():
+            marks = self._texts.marks()
+        for bucket in marks.indexed.keys() - living.keys():
+            self._forget(bucket)
+        upto: dict[int, int] = {}
+        for bucket, dictionary in living.items():
+            upto[bucket] = marks.upto_of(bucket, dictionary)
+            if not marks.has_table(bucket, dictionary):
+                with noticing_damage(), self._texts.transaction():
+                    self._texts.begin(bucket, dictionary)
+        return upto
+
+    def _forget(self, bucket: int) -> None:
+        with noticing_damage(), self._texts.transaction():
+            self._texts.forget(bucket)
+
+    def _add(self, page: Sequence[_Value], upto: dict[int, int], last: int) -> None:
+        documents: dict[int, list[tuple[int, Document]]] = {bucket: [] for bucket in upto}
+        for value in page:
+            if value.key > upto.get(value.bucket, last):
+                documents[value.bucket].append((value.key, document_of(value.json.encode())))
+        with noticing_damage(), self._texts.transaction():
+            for bucket, added in documents.items():
+                self._texts.add(bucket, added, upto=last)
+
+    def _living(self) -> dict[int, int]:
+        return dict(msgspec.convert(self._db.execute(LIVING).fetchall(), list[tuple[int, int]]))
+
+
+# Builds segments and the full text of values, in a process of its own with the lowest priority.
+#
+#     python -m dayline.storage.sqlite.derived.segment_builder DATABASE
+#
+# It reads a BuildJob from its standard input and writes a BuildReport to its standard output. Nobody else writes the
+# file of derived data, and of the database it reads only: in short transactions, so that the log can begin anew.
+
+
+LOWEST_PRIORITY: Final = 19
+
+_SEALED = "SELECT is_sealed AND changes = ? FROM month WHERE bucket = ? AND month = ?"
+_LIVING = "SELECT key FROM bucket WHERE deleted IS NULL"
+_DICTIONARY = "SELECT dictionary FROM bucket WHERE key = ?"
+
+
+def build(database: Path, job: BuildJob) -> BuildReport:
+    """Build what the job asks for and has not changed. Raises StoreLocked while another builder is at work."""
+    lock = FileLock(derived_path(database))
+    db = open_reader(database)
+    try:
+        try:
+            return _build(database, db, job)
+        except (Damaged, DamagedFile):
+            return _build(database, db, msgspec.structs.replace(job, is_from_scratch=True))
+    finally:
+        db.close()
+        lock.close()
+
+
+def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
+    file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=job.is_from_scratch)
+    built: list[SegmentPlace] = []
+    unfit: list[int] = []
+    try:
+        living = {key for (key,) in msgspec.convert(db.execute(_LIVING).fetchall(), list[tuple[int]])}
+        for bucket in file.buckets() - living:
+            file.forget(bucket)
+        for bucket, places in groupby(sorted(job.places, key=_order), key=lambda place: place.bucket):
+            if bucket not in living:
+                continue
+            try:
+                built += BucketBuild(db, file, bucket).run(places)
+            except TextsChanged:
+                continue  # so did its months: it comes again
+            except TooManyFields:
+                file.forget(bucket)
+                unfit.append(bucket)
+        if job.indexes_texts:
+            TextIndexBuild(db, file).run()
+    finally:
+        file.close()
+    return BuildReport(built=built, unfit=unfit, is_new=file.is_new)
+
+
+class TextsChanged(Exception):
+    """Values of the bucket have other texts now than when its packs were begun."""
+
+
+class BucketBuild(SegmentBuilding):
+    """The segments of a bucket of a file."""
+
+    def __init__(self, db: apsw.Connection, file: DerivedWriter, bucket: int) -> None:
+        self._db = db
+        self._file = file
+        self._bucket = bucket
+        self._dictionary = self._count_of_texts()
+        if file.dictionary(bucket) not in (None, self._dictionary):
+            file.forget(bucket)
+        super().__init__(PackBuilding(bucket, file.packs(bucket), partial(read_texts, db)))
+
+    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+        if self._count_of_texts() != self._dictionary:
+            raise TextsChanged
+        self._file.keep(self._bucket, self.packs.taken(), segments, dictionary=self._dictionary)
+
+    def _count_of_texts(self) -> int:
+        """Like the changes of a month, those of texts are never uncounted."""
+        return int(self._db.execute(_DICTIONARY, (self._bucket,)).get or 0)
+
+    def read(self, place: SegmentPlace) -> Rows | None:
+        """The rows of a month; None when it is not as it was.
+
+        Changes are counted and never uncounted: if it is as it was before and after, it was so all the time.
+        """
+        wanted = Wanted(
+            bucket=place.bucket,
+            low=start_of_month(place.month),
+            high=start_of_month(place.month + 1) - 1,
+            touching=EARLIEST,
+        )
+        pages: list[Rows] = []
+        after = None
+        while not pages or after is not None:
+            with self._db:  # one state of the file for the check and the page
+                if not self._db.execute(_SEALED, (place.version, place.bucket, place.month)).get:
+                    return None
+                pages.append(read_page(self._db, wanted, after))
+            after = last_place(pages[-1])
+        return concatenated(pages)
+
+
+def _order(place: SegmentPlace) -> tuple[int, int]:
+    return place.bucket, place.month
+
+
+def main() -> None:
+    with suppress(AttributeError, OSError):  # there is no such thing on Windows
+        os.nice(LOWEST_PRIORITY)
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=BuildJob)
+    sys.stdout.buffer.write(msgspec.json.encode(build(Path(sys.argv[1]), job)))
+
+
+if __name__ == "__main__":
+    main()

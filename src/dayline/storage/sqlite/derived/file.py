@@ -1,0 +1,289 @@
+"""The file of derived data beside the database: segments, packs of values, full text. It can be dropped at any time.
+
+It is stamped with the epoch of the database that it was made of and with its own format. Whatever is wrong with it, a
+missing file included, is an error of UNUSABLE to whoever reads it, and a reason to make it anew to whoever writes it.
+"""
+
+from collections.abc import Generator, Iterable
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
+from dayline.storage.sqlite.file.connection import open_without_trace
+
+FORMAT: Final = 4  # of the tables and of what is packed in them; 3 may lack full text of values with reused keys
+APPLICATION_ID: Final = 0x44617944  # "DayD"
+_PAGE_CACHE_KIB: Final = 2048  # every page is read once
+_PATIENCE_MS: Final = 100  # of a reader: it would have the rows in the time
+
+_TABLES = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE segment(
+    key INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    month INTEGER NOT NULL,
+    version INTEGER NOT NULL,       -- the month's count of changes
+    packed BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX segment_place ON segment(bucket, month, version);
+CREATE TABLE pack(
+    key INTEGER PRIMARY KEY,
+    bucket INTEGER NOT NULL,
+    first INTEGER NOT NULL,         -- the number of its first value in the bucket
+    count INTEGER NOT NULL,
+    dictionary INTEGER NOT NULL,    -- the bucket's count of changed texts, the same for all packs of a bucket
+    packed BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX pack_place ON pack(bucket, first, count);
+{TEXT_TABLES}
+PRAGMA application_id={APPLICATION_ID};
+PRAGMA user_version={FORMAT};
+"""
+
+PackPlace = tuple[int, int]  # number of its first value, and how many it has
+
+
+class WrongStamp(Exception):
+    """The file was made of another database, or by another version of the program."""
+
+
+class DamagedFile(Exception):
+    """The file cannot be used, now or later."""
+
+
+UNUSABLE: Final = (apsw.Error, WrongStamp, DamagedFile)
+
+
+def derived_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}-derived")
+
+
+def damage_mark(database: Path) -> Path:
+    """A file that readers leave where they found damage, since only the builder may write."""
+    return database.with_name(f"{database.name}-derived-damaged")
+
+
+def remove_derived(database: Path) -> None:
+    """Remove the file with all that belongs to it. Who has it open notices and reads rows instead."""
+    _remove(derived_path(database))
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Tells one file of that name from the next; None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def epoch_of(db: apsw.Connection) -> int:
+    """The epoch of a database, or the one that a file of derived data was made of."""
+    return _number(db, "epoch")
+
+
+@contextmanager
+def noticing_damage() -> Generator[None]:
+    """Tell what will not go away by itself from what may: a busy file, a full disk."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, msgspec.ValidationError) as error:
+        raise DamagedFile(str(error)) from error
+
+
+class DerivedReader:
+    """The derived data, to read. Every method may raise one of UNUSABLE."""
+
+    def __init__(self, path: Path, *, epoch: int) -> None:
+        self.epoch = epoch
+        self._path = path
+        self._file = identity(path)
+        self._db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            self._db.set_busy_timeout(_PATIENCE_MS)
+            self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
+            _check_stamp(self._db, epoch)
+            self.generation = _number(self._db, "generation")
+            self.texts = TextIndex(self._db)
+        except BaseException:
+            self._db.close()
+            raise
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file is still the one that lies there."""
+        return identity(self._path) == self._file
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """One state of the file for several reads: packs may be made anew between two of them."""
+        with self._db:
+            yield
+
+    def dictionary(self, bucket: int) -> int | None:
+        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        return _dictionary(self._db, bucket)
+
+    def places(self, bucket: int) -> dict[int, int]:
+        """The version of the segment that there is, by month."""
+        rows = self._db.execute("SELECT month, version FROM segment WHERE bucket = ?", (bucket,)).fetchall()
+        return dict(msgspec.convert(rows, list[tuple[int, int]]))
+
+    def pack_places(self, bucket: int) -> tuple[PackPlace, ...]:
+        sql = "SELECT first, count FROM pack WHERE bucket = ? ORDER BY first"
+        return tuple(msgspec.convert(self._db.execute(sql, (bucket,)).fetchall(), list[PackPlace]))
+
+    def packs(self, bucket: int) -> list[PackedPack]:
+        return _packs(self._db, bucket)
+
+    def segment(self, place: SegmentPlace) -> bytes | None:
+        sql = "SELECT packed FROM segment WHERE bucket = ? AND month = ? AND version = ?"
+        packed = self._db.execute(sql, (place.bucket, place.month, place.version)).get
+        return msgspec.convert(packed, bytes | None)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class DerivedWriter:
+    """The derived data, to write: made anew where the file is missing, damaged or of another epoch.
+
+    Its methods raise DamagedFile where damage comes to light later.
+    """
+
+    def __init__(self, path: Path, *, epoch: int, is_from_scratch: bool = False) -> None:
+        self.is_new = is_from_scratch or not _is_usable(path, epoch)
+        if self.is_new:
+            _remove(path)
+        self._db = apsw.Connection(str(path))
+        self._db.set_busy_timeout(5000)
+        self._db.pragma("cache_size", -_PAGE_CACHE_KIB)
+        self._db.pragma("journal_mode", "WAL")
+        self._db.pragma("synchronous", "NORMAL")  # what a power cut takes is built again
+        if self.is_new:
+            self._db.execute(_TABLES)
+            # Values are numbered in another order when it is made anew: what readers keep of the old one fits no more.
+            stamp = "INSERT INTO meta(key, value) VALUES('epoch', ?), ('generation', random())"
+            self._db.execute(stamp, (epoch,))
+            self._db.execute("COMMIT")
+        self.texts = TextIndex(self._db)
+
+    @noticing_damage()
+    def packs(self, bucket: int) -> list[PackedPack]:
+        return _packs(self._db, bucket)
+
+    @noticing_damage()
+    def dictionary(self, bucket: int) -> int | None:
+        """After how many changes of the bucket's texts its packs were made; None where it has none."""
+        return _dictionary(self._db, bucket)
+
+    @noticing_damage()
+    def keep(
+        self,
+        bucket: int,
+        packs: Iterable[PackedPack],
+        segments: Iterable[tuple[SegmentPlace, bytes]],
+        *,
+        dictionary: int,
+    ) -> None:
+        """Add segments with the packs that they need, in place of those that begin with the same value."""
+        add_pack = "INSERT INTO pack(bucket, first, count, dictionary, packed) VALUES(?, ?, ?, ?, ?)"
+        with self._db:
+            for first, count, packed in packs:
+                self._db.execute("DELETE FROM pack WHERE bucket = ? AND first = ?", (bucket, first))
+                self._db.execute(add_pack, (bucket, first, count, dictionary, packed))
+            for place, packed in segments:
+                self._db.execute("DELETE FROM segment WHERE bucket = ? AND month = ?", (bucket, place.month))
+                segment = (bucket, place.month, place.version, packed)
+                self._db.execute("INSERT INTO segment(bucket, month, version, packed) VALUES(?, ?, ?, ?)", segment)
+
+    @noticing_damage()
+    def forget(self, bucket: int) -> None:
+        """Remove all that there is of a bucket."""
+        with self._db:
+            self._db.execute("DELETE FROM segment WHERE bucket = ?", (bucket,))
+            self._db.execute("DELETE FROM pack WHERE bucket = ?", (bucket,))
+
+    @noticing_damage()
+    def buckets(self) -> set[int]:
+        sql = "SELECT bucket FROM segment UNION SELECT bucket FROM pack"
+        return {bucket for (bucket,) in msgspec.convert(self._db.execute(sql).fetchall(), list[tuple[int]])}
+
+    def close(self) -> None:
+        # While a query process has the file open, closing alone leaves a log as large as all that was written.
+        with suppress(apsw.Error):
+            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self._db.close()
+
+
+def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
+    """Every segment in the file; none where it cannot be used. Leaves no trace beside the file."""
+    if not path.exists():
+        return set()
+    try:
+        with closing(open_without_trace(path)) as db:
+            _check_stamp(db, epoch)
+            rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
+            return set(msgspec.convert(rows, list[SegmentPlace]))
+    except UNUSABLE:
+        return set()
+
+
+def stored_texts(path: Path, *, epoch: int) -> TextMarks | None:
+    """How far the full text in the file goes; None where it cannot be used. Leaves no trace beside the file."""
+    if not path.exists():
+        return None
+    try:
+        with closing(open_without_trace(path)) as db:
+            _check_stamp(db, epoch)
+            return TextIndex(db).marks()
+    except UNUSABLE:
+        return None
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+
+
+def _is_usable(path: Path, epoch: int) -> bool:
+    if not path.exists():
+        return False
+    try:
+        with noticing_damage():
+            DerivedReader(path, epoch=epoch).close()
+    except (DamagedFile, WrongStamp):
+        return False
+    except apsw.ReadOnlyError:  # the first transaction was never finished, and reading would have to take it back
+        return False
+    return True
+
+
+def _check_stamp(db: apsw.Connection, epoch: int) -> None:
+    if (db.pragma("application_id"), db.pragma("user_version")) != (APPLICATION_ID, FORMAT):
+        raise WrongStamp("it was written by another version of the program")
+    if epoch_of(db) != epoch:
+        raise WrongStamp("it was made of another database")
+
+
+def _number(db: apsw.Connection, key: str) -> int:
+    number = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+    if not isinstance(number, int):
+        raise WrongStamp(f"it has no {key}")
+    return number
+
+
+def _dictionary(db: apsw.Connection, bucket: int) -> int | None:
+    count = db.execute("SELECT dictionary FROM pack WHERE bucket = ? LIMIT 1", (bucket,)).get
+    return msgspec.convert(count, int | None)
+
+
+def _packs(db: apsw.Connection, bucket: int) -> list[PackedPack]:
+    rows = db.execute("SELECT first, count, packed FROM pack WHERE bucket = ? ORDER BY first", (bucket,)).fetchall()
+    return msgspec.convert(rows, list[PackedPack])

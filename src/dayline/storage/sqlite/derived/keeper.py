@@ -1,0 +1,173 @@
+"""Keeps segments of closed months and the full text, in the recording process: finds what is missing, has it built.
+
+    month        open ───────┤ closed    write      quiet
+    sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
+    segment                      version 0   stale       version 1
+
+A process of its own builds them (segment_builder.py); what that needs is not loaded here. Where there is nothing to do,
+the keeper only looks at the table of months now and then.
+"""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.model.timestamps import Microseconds, month_of
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
+from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace
+from dayline.storage.sqlite.derived.file import (
+    damage_mark,
+    derived_path,
+    epoch_of,
+    identity,
+    remove_derived,
+    stored_places,
+    stored_texts,
+)
+from dayline.storage.sqlite.derived.job import BuildJob, run_builder
+from dayline.storage.sqlite.derived.text_index import has_texts_to_index
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.writer import Writer
+
+# The months of a file that nothing is recorded in any more.
+
+
+_CLOSED: Final = """
+SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes
+FROM month JOIN bucket ON bucket.key = month.bucket
+WHERE bucket.deleted IS NULL AND month < ? AND events >= ? ORDER BY bucket, month
+"""
+
+
+def closed_months(db: apsw.Connection, *, before: int, least_events: int) -> list[ClosedMonth]:
+    """Every month before that one which has so many events."""
+    return msgspec.convert(db.execute(_CLOSED, (before, least_events)).fetchall(), list[ClosedMonth], strict=False)
+
+
+MONTHS_A_CHANGE: Final = 12  # sealed together: a heartbeat waits for that at most
+ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
+
+log = logging.getLogger(__name__)
+
+
+class SegmentKeeper:
+    """Keeps them at a pace. `close` ends it at once, and the process that it may have started."""
+
+    def __init__(
+        self,
+        path: Path,
+        writer: Writer,
+        readers: ReaderPool,
+        *,
+        pace: SegmentPace,
+        clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
+    ) -> None:
+        self._path = path
+        self._writer = writer
+        self._readers = readers
+        self._pace = pace
+        self._clock = clock
+        self._built: set[SegmentPlace] = set()
+        self._file: tuple[int, int] | None = None  # which file they are in
+        self._wanted = WantedMonths()
+        self._building = asyncio.Lock()
+        self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
+        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background)
+
+    def start(self) -> None:
+        """Begin to look for missing segments. Called on the event loop."""
+        self._keeping.start()
+
+    def import_under_way(self) -> AbstractContextManager[None]:
+        """Build nothing meanwhile."""
+        return self._keeping.import_under_way()
+
+    def redaction_under_way(self) -> AbstractContextManager[None]:
+        """The same, and everything soon after."""
+        return self._keeping.redaction_under_way()
+
+    async def drop(self) -> None:
+        """Remove the file of derived data, whatever is in it, to be built again soon."""
+        async with self._building:
+            await asyncio.to_thread(remove_derived, self._path)
+            self._built, self._file = set(), None
+        self._keeping.look_soon()
+
+    async def build(self) -> None:
+        """Build all that is missing now, even where it was quiet for a short time only."""
+        await self._keeping.build()
+
+    async def close(self) -> None:
+        await self._keeping.close()
+        if self._survey is not None:
+            await asyncio.wait([self._survey])  # its connection has to be closed before the writer's
+
+    async def _pass(self, *, is_urgent: bool) -> bool:
+        """Build what is missing; whether anything was built."""
+        async with self._building:
+            if self._keeping.is_held or not self._has_room():
+                return False
+            months, has_new_texts = await self._surveyed()
+            is_damaged = damage_mark(self._path).exists()
+            if is_damaged:
+                self._built = set()
+            wanted = [month for month in months if self._wanted.is_wanted(month, self._built, is_urgent=is_urgent)]
+            if not wanted and not is_damaged and not has_new_texts:
+                return False
+            job = BuildJob(places=await self._seal(wanted), is_from_scratch=is_damaged)
+            before, self._built, self._file = self._built, set(), None  # where it fails, the file is looked into again
+            report = await run_builder(self._path, job)
+            damage_mark(self._path).unlink(missing_ok=True)
+            self._built = {*report.built} if report.is_new else {*before, *report.built}
+            self._file = identity(derived_path(self._path))
+            self._wanted.unfit.update(report.unfit)
+            log.debug("segments of %d months were built", len(report.built))
+            return bool(report.built)
+
+    def _has_room(self) -> bool:
+        """Whether derived data may be written: segments take a tenth of what is recorded, full text up to a third."""
+        return shutil.disk_usage(self._path.parent).free > ROOM_LEFT + self._path.stat().st_size // 2
+
+    async def _surveyed(self) -> tuple[list[ClosedMonth], bool]:
+        self._survey = asyncio.ensure_future(asyncio.to_thread(self._look))
+        return await asyncio.shield(self._survey)
+
+    def _look(self) -> tuple[list[ClosedMonth], bool]:
+        """The months that are over, and whether there are texts to be indexed.
+
+        Looks into the file of derived data where it is not the one we know.
+        """
+        path = derived_path(self._path)
+        with self._readers.transaction() as db:
+            before = month_of(self._clock() - GRACE)
+            months = closed_months(db, before=before, least_events=self._pace.least_events)
+            epoch = epoch_of(db)
+            marks = stored_texts(path, epoch=epoch)
+            has_new_texts = has_texts_to_index(db, marks, least_values=self._pace.least_values)
+        if identity(path) != self._file:
+            self._file, self._built = identity(path), stored_places(path, epoch=epoch)
+        return months, has_new_texts
+
+    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentPlace]:
+        places: list[SegmentPlace] = []
+        for (bucket_id, key), group in groupby(months, key=lambda month: (month.bucket_id, month.bucket)):
+            numbers = (month.month for month in group)
+            while some := list(islice(numbers, MONTHS_A_CHANGE)):
+                places += await self._writer.change(partial(_seal, bucket_id=bucket_id, key=key, months=some))
+        return places
+
+
+def _seal(changes: Changes, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
+    return changes.seal(bucket_id, key, months)

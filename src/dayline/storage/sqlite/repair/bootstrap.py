@@ -1,0 +1,205 @@
+"""Makes the file that is used in the place of a damaged one, in a moment: with all but events, and their texts.
+
+It has the buckets, so that watchers find theirs; the keys and settings, so that the same people may call and the same
+privacy rules hold. What it will number itself (events, values, buckets, acts) begins far behind what the damaged file
+can have, so that all of that can be copied into it later with the numbers it had.
+"""
+
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.bucket import Bucket
+from dayline.model.damage import Damage
+from dayline.model.errors import StoreUnusable
+from dayline.model.timestamps import now_us
+from dayline.runtime.files import flush_folder
+from dayline.storage.sqlite.backup.restore import time_in_name
+from dayline.storage.sqlite.file.connection import open_writer
+from dayline.storage.sqlite.file.schema import migrate
+from dayline.storage.sqlite.repair.mark import look, recovery_path
+from dayline.storage.sqlite.repair.pages import Pages, Record
+from dayline.storage.sqlite.repair.salvage import Salvage, Tree
+from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, bucket_row
+from dayline.storage.sqlite.writing.transaction import reserve_keys
+
+STATE: Final = "recovery"  # in `meta`
+ROOM: Final = 1 << 20  # numbers between the last one that was found and the first new one
+_WIDE_ROOM: Final = 1 << 31  # the same where none was found at all
+_SMALL: Final = (
+    "bucket", "access_key", "session", "once", "setting", "setting_history", "own_setting", "own_setting_history",
+    "alias",
+)  # fmt: skip
+_COUNTED: Final = ("bucket", "act", "redaction")  # tables whose numbers are never used again
+_WANTED: Final = frozenset({*_SMALL, *_COUNTED, "bucket_id", "meta", "sqlite_sequence", "event_id", "value", "audit"})
+UNKNOWN: Final = "unknown"
+_KEYS: Final = "SELECT key FROM bucket ORDER BY key"
+_AUDIT: Final = """
+INSERT INTO audit(number, slot, who, key_id, address, call, bucket, status, first, last, count)
+VALUES(:number, :when, 'dayline', '', '', 'found_damage', '', 200, :when, :when, 1)
+"""
+
+log = logging.getLogger(__name__)
+
+Phase: TypeAlias = Literal["buckets", "values", "events", "rest", "done"]
+
+
+class RecoveryState(Struct, frozen=True, kw_only=True):
+    """How far the copy of what can be read has come. It is written with every slice, in the same transaction."""
+
+    damage: str
+    first_event: int
+    first_value: int
+    seeded: tuple[int, ...] = ()  # the keys of the buckets that it began with
+    phase: Phase = "buckets"
+    table: int = 0  # of the rest, how many are done
+    position: tuple[int, ...] = (0,)
+
+    @property
+    def is_done(self) -> bool:
+        return self.phase == "done"
+
+
+def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = MappingProxyType({})) -> Path:
+    """The file beside a damaged database, made where there is none yet. `known` are buckets that are known anyway."""
+    path = recovery_path(database)
+    if path.exists() and not _is_damaged(path):
+        return path
+    part = path.with_name(f"{path.name}.part")
+    _remove(part)
+    with Pages(database) as pages:
+        seeds = _Seeds(Salvage(pages).rows(_WANTED, is_hasty=True))
+    with closing(open_writer(part)) as db:
+        migrate(db)
+        db.execute("BEGIN IMMEDIATE")
+        _put_known(db, known)
+        seeds.plant(db, damage)
+        db.execute("COMMIT")
+        db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    os.replace(part, path)
+    flush_folder(path.parent)
+    return path
+
+
+def _is_damaged(recovery: Path) -> bool:
+    """Whether this file is damaged, too; then it is kept under another name, and another one is made."""
+    try:
+        message = look(recovery)
+    except StoreUnusable as error:
+        message = error.message
+    if message is None:
+        return False
+    kept = recovery.with_name(f"{recovery.name}.damaged-{time_in_name(now_us())}")
+    for suffix in ("", "-wal"):
+        old = recovery.with_name(f"{recovery.name}{suffix}")
+        if old.exists():
+            os.replace(old, kept.with_name(f"{kept.name}{suffix}"))
+    recovery.with_name(f"{recovery.name}-shm").unlink(missing_ok=True)
+    log.error("%s is damaged, too: %s; what was recorded there is kept in %s", recovery.name, message, kept.name)
+    return True
+
+
+def read_state(db: apsw.Connection) -> RecoveryState | None:
+    """None in any file but one that is used in the place of another."""
+    text = db.execute("SELECT value FROM meta WHERE key = ?", (STATE,)).get
+    return msgspec.json.decode(text, type=RecoveryState) if isinstance(text, str) else None
+
+
+def write_state(db: apsw.Connection, state: RecoveryState) -> None:
+    text = msgspec.json.encode(state).decode()
+    db.execute("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", (STATE, text))
+
+
+def put_rows(db: apsw.Connection, tree: Tree, rows: Iterable[Record], *, table: str = "") -> None:
+    """Write rows that were found, leaving alone what is there already, and what no constraint lets in."""
+    target = table or f"main.{tree.name}"
+    names, places = ", ".join(tree.names), ", ".join("?" * len(tree.names))
+    statement = f"INSERT OR IGNORE INTO {target}({names}) VALUES({places})"
+    for row in rows:
+        with suppress(apsw.ConstraintError):
+            db.execute(statement, whole_row(tree, row))
+
+
+def whole_row(tree: Tree, row: Record) -> Record:
+    """A row with the columns that were added after it was written."""
+    missing = tree.names[len(row) :]
+    return (*row, *(0 if name == "dictionary" else None for name in missing))
+
+
+class _Seeds:
+    def __init__(self, found: Iterable[tuple[Tree, Sequence[Record]]]) -> None:
+        self._rows: dict[str, tuple[Tree, list[Record]]] = {}
+        self._ids: dict[int, str] = {}  # of buckets, as their index has them
+        self._highest: dict[str, int] = {}
+        for tree, rows in found:
+            self._take(tree, rows)
+
+    def _take(self, tree: Tree, rows: Sequence[Record]) -> None:
+        if tree.name in _SMALL:
+            self._rows.setdefault(tree.name, (tree, []))[1].extend(rows)
+        for row in rows:
+            first, second = row[0], row[1]
+            if tree.name == "bucket_id" and isinstance(first, str) and isinstance(second, int):
+                self._ids[second] = first
+            elif tree.name in ("meta", "sqlite_sequence") and isinstance(second, int):
+                self._raise(str(first), second)
+            elif isinstance(first, int):
+                self._raise(tree.name, first)
+
+    def _raise(self, name: str, number: int) -> None:
+        self._highest[name] = max(number, self._highest.get(name, 0))
+
+    def plant(self, db: apsw.Connection, damage: Damage) -> None:
+        for tree, rows in self._rows.values():
+            put_rows(db, tree, _living(rows) if tree.name == "bucket" else rows)
+        put_known_ids(db, self._ids)
+        for name in _COUNTED:
+            number = self._highest.get(name, 0) + ROOM
+            db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
+            db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES(?, ?)", (name, number))
+        state = RecoveryState(
+            damage=damage.id,
+            first_event=max(self._behind("event_id"), self._highest.get("next_event_id", 0)),
+            first_value=self._behind("value"),
+            seeded=tuple(key for (key,) in msgspec.convert(db.execute(_KEYS).fetchall(), list[tuple[int]])),
+        )
+        db.execute("INSERT INTO meta(key, value) VALUES('next_event_id', ?)", (state.first_event,))
+        reserve_keys(db, upto=state.first_value - 1)
+        # A line of the trail that tells it, and keeps the numbers of the next ones apart.
+        db.execute(_AUDIT, {"number": self._highest.get("audit", 0) + ROOM, "when": damage.found})
+        write_state(db, state)
+
+    def _behind(self, name: str) -> int:
+        highest = self._highest.get(name, 0)
+        return highest + (ROOM if highest else _WIDE_ROOM)
+
+
+def put_known_ids(db: apsw.Connection, ids: dict[int, str]) -> None:
+    """Make buckets of which nothing is known but their ids: their index could be read, and they could not."""
+    for key, bucket_id in ids.items():
+        db.execute(
+            "INSERT OR IGNORE INTO bucket(key, id, type, client, hostname, created, data) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (key, bucket_id, UNKNOWN, UNKNOWN, UNKNOWN, now_us(), "{}"),
+        )
+
+
+def _put_known(db: apsw.Connection, known: Mapping[int, Bucket]) -> None:
+    db.executemany(INSERT_BUCKET, [bucket_row(bucket, key) for key, bucket in known.items()])
+
+
+def _living(rows: Iterable[Record]) -> list[Record]:
+    """Buckets that are not deleted. The others come last of all, or else what is left of them would be purged now."""
+    return [row for row in rows if row[7] is None]
+
+
+def _remove(part: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        part.with_name(f"{part.name}{suffix}").unlink(missing_ok=True)

@@ -1,0 +1,156 @@
+"""The mark next to a damaged database, the files of its repair, and the quick check at every start."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+import apsw
+import msgspec
+
+from dayline.model.damage import Damage
+from dayline.model.errors import StoreUnusable
+from dayline.model.timestamps import Microseconds
+from dayline.runtime.files import atomic_write
+from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
+from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
+from dayline.storage.sqlite.repair.pages import MAGIC
+from dayline.storage.sqlite.repair.salvage import holds_anything
+from dayline.storage.sqlite.writing.catalogue import Catalogue
+
+# The files beside a damaged database.
+#
+# days.db                    damaged: nothing is written to it any more
+# days.db-damaged            the mark: when it was found, and what
+# days.db-recovery           what is used in its place until it is repaired
+# days.db-recovery-staged    what can be read of it, on the way into that
+
+
+def mark_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}-damaged")
+
+
+def recovery_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}-recovery")
+
+
+def staged_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}-recovery-staged")
+
+
+def set_aside(database: Path, kept: Path) -> None:
+    """Before another file takes the name of a damaged one: keep what was used in its place with it; then the mark goes.
+
+    In this order, so that whatever happens in between, nothing that was recorded is removed.
+    """
+    if not mark_path(database).exists():
+        return
+    for suffix in ("", "-wal"):
+        old = recovery_path(database).with_name(f"{recovery_path(database).name}{suffix}")
+        if old.exists():
+            os.replace(old, kept.with_name(f"{recovery_path(kept).name}{suffix}"))
+    staged_path(database).unlink(missing_ok=True)
+    mark_path(database).unlink()
+
+
+# A mark beside a damaged database, and the quick look at every start that finds most damage.
+#
+# days.db             damaged: nothing is written to it any more
+# days.db-damaged     the mark: when it was found, and what
+# days.db-recovery    what is used in its place until it is repaired
+
+
+REPAIRED: Final = "repaired"  # in `meta`: the id of the damage that a file was made to mend
+
+
+def damage_of(database: Path, *, now: Microseconds) -> Damage | None:
+    """What is wrong with a file: found earlier and marked, or found and marked now. None where nothing is.
+
+    Raises StoreUnusable or StoreTooNew for a file that is not ours to read. Call it with the file locked.
+    """
+    damage = read_mark(database)
+    if damage is None:
+        mark_path(database).unlink(missing_ok=True)  # of a repair that was interrupted before its last step
+    if damage is None and (message := look(database)) is not None:
+        damage = write_mark(database, message, now=now)
+    return damage
+
+
+def read_mark(database: Path) -> Damage | None:
+    """The damage that was found earlier and is not repaired yet. Changes nothing."""
+    try:
+        content = mark_path(database).read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        damage = msgspec.json.decode(content, type=Damage)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # The disk that damaged the one may damage the other: that there is a mark says enough.
+        return Damage(id="", found=0, message="damage was found earlier")
+    return None if _is_repaired(database, damage) else damage
+
+
+def write_mark(database: Path, message: str, *, now: Microseconds) -> Damage:
+    """Mark a database as damaged, for good, unless it is already. Returns the mark that counts."""
+    earlier = read_mark(database)
+    if earlier is not None:
+        return earlier
+    damage = Damage(id=token_hex(8), found=now, message=message)
+    with atomic_write(mark_path(database)) as file:
+        file.write(msgspec.json.encode(damage))
+    return damage
+
+
+def look(database: Path) -> str | None:
+    """What is wrong with a file, as far as a look of a few milliseconds tells; None where nothing is.
+
+    Raises StoreUnusable or StoreTooNew for a file that is not ours to read.
+    """
+    if not database.exists() or database.stat().st_size == 0:
+        return None
+    has_log = database.with_name(f"{database.name}-wal").exists()
+    try:
+        with closing(open_without_trace(database)) as db:
+            version_of(db)
+            return _cut_off(database, db) if not has_log else _catalogue(db)
+    except DAMAGE as error:
+        if not holds_anything(database):
+            raise StoreUnusable(
+                f"{database} cannot be read as a database: {error}", hint="name another file with --database"
+            ) from error
+        return str(error)
+    except (apsw.CantOpenError, apsw.IOError) as error:
+        raise cannot_open(database, error) from error
+
+
+def _cut_off(database: Path, db: apsw.Connection) -> str | None:
+    with database.open("rb") as file:
+        head = file.read(100)
+    pages, size = int.from_bytes(head[28:32]), database.stat().st_size
+    page_size = int(db.pragma("page_size"))
+    if head[: len(MAGIC)] == MAGIC and size < pages * page_size:
+        return f"it has {size // page_size:,} pages of {pages:,}: its end is missing"
+    return _catalogue(db)
+
+
+def _catalogue(db: apsw.Connection) -> str | None:
+    """Read what every start reads, on a connection that can change nothing."""
+    if int(db.pragma("user_version")) == len(MIGRATIONS):  # an older file is read after it was brought up to date
+        try:
+            Catalogue(db)
+        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+            return f"a bucket cannot be read: {error}"
+        except apsw.SQLError as error:
+            return str(error)
+        except TypeError:
+            return "the figures of the months do not fit the events"
+    return None
+
+
+def _is_repaired(database: Path, damage: Damage) -> bool:
+    try:
+        with closing(open_without_trace(database)) as db:
+            return bool(db.execute("SELECT count(*) FROM meta WHERE key = ? AND value = ?", (REPAIRED, damage.id)).get)
+    except apsw.Error:
+        return False

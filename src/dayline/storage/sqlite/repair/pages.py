@@ -1,0 +1,370 @@
+"""Reads pages, records and the write-ahead log of a database file without SQLite, trusting nothing."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import ExitStack
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+# Reads a write-ahead log without SQLite: which of its pages count, and where they stand.
+
+
+_LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
+_FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums
+_MAGIC: Final = 0x377F0682  # the lowest bit says that sums are of big-endian words
+_VERSION: Final = 3_007_000
+_SUMMED: Final = 24  # bytes of the head of the log
+_SUMMED_OF_FRAME: Final = 8
+_WORD: Final = 0xFFFFFFFF
+
+Sums = tuple[int, int]
+
+
+class LogPages:
+    """Where the committed pages of a log begin, by number. `count` is the size of the database, 0 without a commit."""
+
+    def __init__(self, log: mmap | bytes, page_size: int) -> None:
+        self.places: dict[int, int] = {}
+        self.count = 0
+        self._read(log, page_size)
+
+    def _read(self, log: mmap | bytes, page_size: int) -> None:
+        """Up to the last commit before the first frame that does not belong, as SQLite itself reads it."""
+        if len(log) < _LOG_HEAD.size:
+            return
+        magic, version, size, _, salt_1, salt_2, *sums = _LOG_HEAD.unpack_from(log)
+        if magic & ~1 != _MAGIC or version != _VERSION or size != page_size:
+            return
+        order = ">" if magic & 1 else "<"
+        running = _summed(log[:_SUMMED], (0, 0), order)
+        if running != tuple(sums):
+            return
+        uncommitted: dict[int, int] = {}
+        for at in range(_LOG_HEAD.size, len(log) - page_size - _FRAME.size + 1, page_size + _FRAME.size):
+            page, after, *salts_and_sums = _FRAME.unpack_from(log, at)
+            content = at + _FRAME.size
+            running = _summed(log[at : at + _SUMMED_OF_FRAME], running, order)
+            running = _summed(log[content : content + page_size], running, order)
+            if salts_and_sums != [salt_1, salt_2, *running] or page == 0:
+                return
+            uncommitted[page] = content
+            if after:
+                self.places |= uncommitted
+                self.count = after
+                uncommitted.clear()
+
+
+def page_size_of_log(log: mmap | bytes) -> int:
+    """The size of the pages in a log; 0 where it does not say."""
+    if len(log) < _LOG_HEAD.size:
+        return 0
+    magic, version, size, *_ = _LOG_HEAD.unpack_from(log)
+    return size if magic & ~1 == _MAGIC and version == _VERSION else 0
+
+
+def _summed(data: bytes, sums: Sums, order: str) -> Sums:
+    first, second = sums
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for one, other in zip(words[::2], words[1::2], strict=True):
+        first = (first + one + second) & _WORD
+        second = (second + other + first) & _WORD
+    return first, second
+
+
+# The pages of a database file, read without SQLite, its write-ahead log laid over them.
+
+
+MAGIC: Final = b"SQLite format 3\0"
+USUAL_SIZE: Final = 4096  # what SQLite gives a new file; nothing of ours asks for another
+_SIZES: Final = tuple(1 << bits for bits in range(9, 17))
+_HEAD: Final = 100  # bytes
+_MOST_MISSING: Final = 16  # times as long as what is left: more than that is not believed
+_ENTRY: Final = 5  # bytes, in a map of pages
+
+# What a map of pages says of one; 1 is a root.
+FREE: Final = 2
+OVERFLOW: Final = (3, 4)
+IN_TREE: Final = 5
+
+
+class Pages:
+    """Every page by its number, from 1 on, as SQLite would see it. Nothing is written, and no lock is taken."""
+
+    def __init__(self, path: Path) -> None:
+        self._open = ExitStack()
+        self._file = self._mapped(path)
+        log = self._mapped(path.with_name(f"{path.name}-wal"))
+        self.size = _size_of(self._file, log)
+        self._log, self._in_log = log, LogPages(log, self.size)
+        self.count = self._in_log.count or max(len(self._file) // self.size, self._told_count())
+        self._map_every = self.size // _ENTRY + 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, trace: TracebackType | None) -> None:
+        self._open.close()
+
+    def __getitem__(self, number: int) -> bytes:
+        """Shorter than a page, or empty, where the file is cut off."""
+        place = self._in_log.places.get(number)
+        if place is not None:
+            return self._log[place : place + self.size]
+        first = (number - 1) * self.size
+        return self._file[first : first + self.size]
+
+    def is_map(self, number: int) -> bool:
+        """Whether the page says of others what they are: ours is a file that can be made smaller."""
+        return number >= 2 and (number - 2) % self._map_every == 0
+
+    def entry(self, number: int) -> tuple[int, int]:
+        """What the map says of a page: its kind, and the page above it; (0, 0) where it does not say."""
+        page_map = (number - 2) // self._map_every * self._map_every + 2
+        at = (number - page_map - 1) * _ENTRY
+        if number < 3 or at < 0:
+            return 0, 0
+        entry = self[page_map][at : at + _ENTRY]
+        return (entry[0], int.from_bytes(entry[1:])) if len(entry) == _ENTRY else (0, 0)
+
+    def _told_count(self) -> int:
+        """How many pages the head says that there are: more than that, where the end is missing. 0 if it is absurd."""
+        head = self._file[:_HEAD]
+        told = int.from_bytes(head[28:32])
+        is_valid = head[: len(MAGIC)] == MAGIC and head[24:28] == head[92:96]
+        return told if is_valid and told * self.size <= _MOST_MISSING * len(self._file) else 0
+
+    def _mapped(self, path: Path) -> mmap | bytes:
+        try:
+            file = self._open.enter_context(path.open("rb"))
+        except FileNotFoundError:
+            return b""
+        if file.seek(0, 2) == 0:
+            return b""
+        return self._open.enter_context(mmap(file.fileno(), 0, access=ACCESS_READ))
+
+
+def _size_of(file: mmap | bytes, log: mmap | bytes) -> int:
+    if file[: len(MAGIC)] == MAGIC:
+        told = int.from_bytes(file[16:18])
+        size = 65536 if told == 1 else told
+        if size in _SIZES:
+            return size
+    size = page_size_of_log(log)
+    return size if size in _SIZES else USUAL_SIZE
+
+
+# Reads the cells of a b-tree page and the records in them, each by itself, believing nothing.
+
+
+INDEX_INTERIOR: Final = 0x02
+TABLE_INTERIOR: Final = 0x05
+INDEX_LEAF: Final = 0x0A
+TABLE_LEAF: Final = 0x0D
+KINDS: Final = (INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF)
+
+_FILE_HEAD: Final = 100  # bytes of the first page that belong to no b-tree
+_CHILD: Final = 4  # bytes that name a page
+_INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)  # by serial type
+_REAL: Final = 7
+_CONSTANTS: Final = (8, 9)  # serial types of the integers 0 and 1
+_FIRST_LONG: Final = 12  # from here on a serial type is a length: even of bytes, odd of text
+_LONGEST_VARINT: Final = 9
+_LONGEST_PAYLOAD: Final = 64 << 20  # no value of ours is as long
+
+Value = int | float | str | bytes | None
+Record = tuple[Value, ...]
+
+
+class Unreadable(Exception):
+    """What stands there cannot be what was written."""
+
+
+class Page:
+    """A page of a b-tree. Raises Unreadable where its head is not one."""
+
+    def __init__(self, pages: Pages, number: int) -> None:
+        self.data = pages[number]
+        self._pages = pages
+        head = _FILE_HEAD if number == 1 else 0
+        if len(self.data) < pages.size:
+            raise Unreadable("it is cut off")
+        self.kind = self.data[head]
+        if self.kind not in KINDS:
+            raise Unreadable("it is no page of a b-tree")
+        self.is_leaf = self.kind in (INDEX_LEAF, TABLE_LEAF)
+        array = head + (8 if self.is_leaf else 12)
+        count = int.from_bytes(self.data[head + 3 : head + 5])
+        self.first = array + 2 * count
+        if self.first > pages.size:
+            raise Unreadable("it has more cells than room")
+        self.pointers: tuple[int, ...] = struct.unpack_from(f">{count}H", self.data, array)
+        self._right = int.from_bytes(self.data[head + 8 : head + 12])
+
+    def children(self) -> list[int]:
+        """The pages below an interior one."""
+        found = [int.from_bytes(self.data[at : at + _CHILD]) for at in self.pointers]
+        return [*found, self._right]
+
+    def cells(self) -> Iterator[tuple[int, bytes] | None]:
+        """Row number (0 in an index) and payload of every cell; None for one that cannot be read."""
+        for at in self.pointers:
+            try:
+                yield self.cell(at)
+            except (Unreadable, IndexError):
+                yield None
+
+    def cell(self, at: int) -> tuple[int, bytes]:
+        """The cell that a pointer leads to. Raises Unreadable or IndexError."""
+        data, row = self.data, 0
+        if at < self.first:
+            raise Unreadable("it lies in the head of its page")
+        if not self.is_leaf:
+            at += _CHILD
+        length, at = varint(data, at)
+        if self.kind == TABLE_LEAF:
+            row, at = varint(data, at)
+        local = self._local(length)
+        if at + local > len(data):
+            raise Unreadable("it goes beyond its page")
+        payload = data[at : at + local]
+        if local == length:
+            return row, payload
+        return row, payload + self._overflow(int.from_bytes(data[at + local : at + local + _CHILD]), length - local)
+
+    def _local(self, length: int) -> int:
+        """How much of a payload stands on the page itself."""
+        room = self._pages.size
+        most = room - 35 if self.kind == TABLE_LEAF else (room - 12) * 64 // 255 - 23
+        if length <= most:
+            return length
+        if length > _LONGEST_PAYLOAD:
+            raise Unreadable("nothing is as long")
+        least = (room - 12) * 32 // 255 - 23
+        fitting = least + (length - least) % (room - _CHILD)
+        return fitting if fitting <= most else least
+
+    def _overflow(self, number: int, length: int) -> bytes:
+        """The rest of a payload: a chain of pages that is as long as it has to be, and ends there."""
+        pieces: list[bytes] = []
+        while length > 0:
+            if not 2 < number <= self._pages.count or self._pages.is_map(number):
+                raise Unreadable("what follows is nowhere")
+            page = self._pages[number]
+            piece = page[_CHILD : _CHILD + length]
+            if len(page) < self._pages.size:
+                raise Unreadable("what follows is cut off")
+            number = int.from_bytes(page[:_CHILD])
+            pieces.append(piece)
+            length -= len(piece)
+        if number != 0:
+            raise Unreadable("something follows what should be its end")
+        return b"".join(pieces)
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of variable length, and where it ends. Raises IndexError at the end of the data."""
+    value = data[at]
+    if value < 0x80:
+        return value, at + 1
+    value &= 0x7F
+    for place in range(at + 1, at + _LONGEST_VARINT - 1):
+        byte = data[place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + 1
+    value = value << 8 | data[at + _LONGEST_VARINT - 1]
+    return value - (1 << 64) if value >> 63 else value, at + _LONGEST_VARINT
+
+
+def record_of(payload: bytes) -> Record:
+    """The values of a record. Raises Unreadable unless every byte of it is accounted for."""
+    try:
+        head, at = varint(payload, 0)
+        kinds: list[int] = []
+        while at < head:
+            kind, at = varint(payload, at)
+            kinds.append(kind)
+        if at != head:
+            raise Unreadable("its head is not as long as it says")
+        values: list[Value] = []
+        for kind in kinds:
+            value, at = _value(payload, at, kind)
+            values.append(value)
+    except (IndexError, UnicodeDecodeError, struct.error) as error:
+        raise Unreadable(str(error)) from error
+    if at != len(payload):
+        raise Unreadable("it is not as long as it says")
+    return tuple(values)
+
+
+def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
+    if kind >= _FIRST_LONG:
+        end = at + (kind - _FIRST_LONG) // 2
+        if end > len(payload):
+            raise Unreadable("a value goes beyond it")
+        return (payload[at:end].decode() if kind & 1 else payload[at:end]), end
+    if kind == 0:
+        return None, at
+    if not 0 < kind < len(_INTEGER_BYTES):
+        raise Unreadable("there is no such kind of value")
+    if kind in _CONSTANTS:
+        return kind - _CONSTANTS[0], at
+    end = at + _INTEGER_BYTES[kind]
+    if end > len(payload):
+        raise Unreadable("a value goes beyond it")
+    if kind == _REAL:
+        return struct.unpack_from(">d", payload, at)[0], end
+    return int.from_bytes(payload[at:end], signed=True), end
+
+
+class IntegerRecords:
+    """Reads records of nothing but integers, which nearly all are, several times as quickly as any others."""
+
+    def __init__(self, count: int) -> None:
+        self._head = count + 1
+        self._places: dict[bytes, tuple[tuple[int, int], ...] | None] = {}
+
+    def of(self, page: Page) -> Iterator[Record | None]:
+        """The record of every cell of a page in an index; None for one that is not such a record."""
+        data, head, places = page.data, self._head, self._places
+        below = 0 if page.is_leaf else _CHILD
+        for at in page.pointers:
+            at += below
+            first = at + 1
+            body = first + head
+            if at < page.first or body > len(data) or data[first] != head:
+                yield None
+                continue
+            kinds = data[first + 1 : body]
+            if kinds not in places:
+                places[kinds] = _places_of(kinds)
+            found = places[kinds]
+            if found is None or found[-1][1] + head != data[at] or body + found[-1][1] > len(data):
+                yield None
+                continue
+            yield tuple(
+                [
+                    int.from_bytes(data[body + start : body + end], signed=True) if end > start else -end - 1
+                    for start, end in found[:-1]
+                ]
+            )
+
+
+def _places_of(kinds: bytes) -> tuple[tuple[int, int], ...] | None:
+    """Where each integer begins and ends in the body of a record, and where that ends.
+
+    One that takes no room, 0 or 1, is told by what it is: -1 or -2 for its end.
+    """
+    places: list[tuple[int, int]] = []
+    at = 0
+    for kind in kinds:
+        if kind in _CONSTANTS:
+            places.append((0, _CONSTANTS[0] - kind - 1))
+        elif 0 < kind < _REAL:
+            places.append((at, at + _INTEGER_BYTES[kind]))
+            at += _INTEGER_BYTES[kind]
+        else:
+            return None
+    return (*places, (at, at))

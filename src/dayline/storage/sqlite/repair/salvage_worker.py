@@ -1,0 +1,152 @@
+"""The process that reads a damaged file and writes what it found to a file of its own, in an order to be copied in.
+
+    python -m dayline.storage.sqlite.repair.salvage_worker DATABASE STAGED
+
+It takes some seconds of a processor for a year, and gives way to recording meanwhile. The staged file has its name only
+once it is whole; made again of the same file, it has the same rows in the same order.
+"""
+
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.storage.columns.hashes import hash_of
+from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, whole_row
+from dayline.storage.sqlite.repair.pages import Pages
+from dayline.storage.sqlite.repair.salvage import Salvage, Tree, known_trees
+
+# Tables that are copied last, in this order. With those they refer to before them.
+REST: Final = ("audit", "redaction", "redacted_value", "redacted_event", "replaced_event", "act", "act_event", "bucket")
+_OWN: Final = ("event", "event_id", "value", "month", "bucket_id")
+_TABLES: Final = """
+CREATE TABLE event(bucket INTEGER, start INTEGER, id INTEGER, duration INTEGER, value INTEGER,
+    PRIMARY KEY(bucket, start, id)) WITHOUT ROWID;
+-- What the index by id has: an event that is in it and nowhere else is lost, and was there.
+CREATE TABLE event_id(id INTEGER, bucket INTEGER, start INTEGER, PRIMARY KEY(id, bucket, start)) WITHOUT ROWID;
+CREATE TABLE value(key INTEGER PRIMARY KEY, bucket INTEGER, hash INTEGER, json TEXT);
+CREATE TABLE month(bucket INTEGER, month INTEGER, events INTEGER, longest INTEGER, reach INTEGER, is_sealed INTEGER,
+    changes INTEGER, PRIMARY KEY(bucket, month)) WITHOUT ROWID;
+CREATE TABLE torn(bucket INTEGER, start INTEGER, id INTEGER, duration INTEGER, value INTEGER);
+CREATE TABLE bucket_id(id TEXT, key INTEGER PRIMARY KEY);
+CREATE TABLE found(json TEXT);
+"""
+# Two rows with one id: the index knows which of them it is.
+_STALE = """
+DELETE FROM event WHERE (bucket, start, id) IN (
+    SELECT bucket, start, id FROM event WHERE id IN (SELECT id FROM event GROUP BY id HAVING count(*) > 1)
+) AND (id, bucket, start) NOT IN (SELECT id, bucket, start FROM event_id)
+AND id IN (SELECT id FROM event_id)
+"""
+# What is left of a page that is torn may be anything: it counts where the index and the dictionary know of it.
+_TORN = """
+INSERT OR IGNORE INTO event SELECT torn.* FROM torn
+WHERE (torn.id, torn.bucket, torn.start) IN (SELECT id, bucket, start FROM event_id)
+AND EXISTS (SELECT 1 FROM value WHERE value.key = torn.value AND value.bucket = torn.bucket)
+"""
+# The same for others, as far as it can be told: a value belongs to one bucket.
+_FOREIGN = """
+DELETE FROM event WHERE EXISTS (SELECT 1 FROM value WHERE value.key = event.value AND value.bucket <> event.bucket)
+"""
+_NAMELESS = """
+INSERT OR IGNORE INTO bucket(key, id, type, client, hostname, created, data, dictionary)
+SELECT key, id, :unknown, :unknown, :unknown, 0, '{}', 0 FROM bucket_id
+WHERE key NOT IN (SELECT key FROM bucket)
+UNION ALL
+SELECT DISTINCT event.bucket, 'recovered-' || event.bucket, :unknown, :unknown, :unknown, 0, '{}', 0 FROM event
+WHERE event.bucket NOT IN (SELECT key FROM bucket) AND event.bucket NOT IN (SELECT key FROM bucket_id)
+"""
+_TEXTLESS = "SELECT DISTINCT value, bucket FROM event WHERE value NOT IN (SELECT key FROM value)"
+_LOST = "SELECT bucket, count(*) FROM event_id WHERE id NOT IN (SELECT id FROM event) GROUP BY bucket"
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """What a damaged file gave, and what it did not. Pages and rows are counted by table or index."""
+
+    lost_pages: dict[str, int]
+    lost_rows: dict[str, int]
+    textless: dict[int, int]  # events by bucket whose data are lost
+    lost_events: dict[int, int]  # by bucket: in the index, but nowhere else
+
+
+def main() -> None:
+    """Stage the file that the arguments name."""
+    if sys.platform != "win32":
+        os.nice(10)
+    database, target = map(Path, sys.argv[1:])
+    stage(database, target)
+
+
+def stage(database: Path, target: Path) -> None:
+    """Write all that can be read of a file to a new one."""
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    with Pages(database) as pages, closing(apsw.Connection(str(part))) as db:
+        for pragma in ("journal_mode", "synchronous"):
+            db.pragma(pragma, "OFF")  # if it does not come to its end, it is made again
+        db.execute("BEGIN")
+        _make_tables(db)
+        salvage = Salvage(pages)
+        for tree, rows in salvage.rows({*_OWN, *REST}):
+            table = "torn" if tree.name == "event" and salvage.is_torn else tree.name
+            names = "id, key" if table == "bucket_id" else ", ".join(tree.names)
+            places = ", ".join("?" * len(tree.names))
+            statement = f"INSERT OR IGNORE INTO {table}({names}) VALUES({places})"
+            db.executemany(statement, [whole_row(tree, row) for row in rows])
+        _settle(db, salvage)
+        db.execute("COMMIT")
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(part, target)
+
+
+def found_in(db: apsw.Connection, schema: str = "main") -> Found:
+    """What the staging found, from the file that it wrote."""
+    return msgspec.json.decode(str(db.execute(f"SELECT json FROM {schema}.found").get), type=Found)
+
+
+def lost_text(value: int) -> str:
+    """What stands for data that are lost. The number keeps different ones apart."""
+    return f'{{"lost":{value}}}'
+
+
+def _make_tables(db: apsw.Connection) -> None:
+    db.execute(_TABLES)
+    trees: dict[str, Tree] = {tree.name: tree for tree in known_trees().values()}
+    for name in REST:
+        db.execute(f"CREATE TABLE {name}({', '.join(trees[name].names)})")
+
+
+def _settle(db: apsw.Connection, salvage: Salvage) -> None:
+    db.execute("CREATE INDEX event_by_id ON event(id)")
+    before = int(db.execute("SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM torn)").get or 0)
+    for statement in (_TORN, _STALE, _FOREIGN):
+        db.execute(statement)
+    dropped = before - int(db.execute("SELECT count(*) FROM event").get or 0)
+    if dropped:
+        salvage.lost_rows["event"] = salvage.lost_rows.get("event", 0) + dropped
+    db.execute(_NAMELESS, {"unknown": UNKNOWN})
+    textless = msgspec.convert(db.execute(_TEXTLESS).fetchall(), list[tuple[int, int]])
+    db.execute("CREATE TEMP TABLE textless(value INTEGER PRIMARY KEY)")
+    db.executemany("INSERT OR IGNORE INTO temp.textless VALUES(?)", [(value,) for value, _ in textless])
+    counts = db.execute("SELECT bucket, count(*) FROM event WHERE value IN temp.textless GROUP BY bucket").fetchall()
+    for value, bucket in textless:
+        text = lost_text(value)
+        row = (value, bucket, hash_of(text.encode()), text)
+        db.execute("INSERT OR IGNORE INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
+    found = Found(
+        lost_pages=salvage.lost_pages,
+        lost_rows=salvage.lost_rows,
+        textless=dict(msgspec.convert(counts, list[tuple[int, int]])),
+        lost_events=dict(msgspec.convert(db.execute(_LOST).fetchall(), list[tuple[int, int]])),
+    )
+    db.execute("INSERT INTO found(json) VALUES(?)", (msgspec.json.encode(found).decode(),))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Opens a database file for writing: new, current, or brought up to date after a verified snapshot of it."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from dayline.model.errors import DaylineError, StoreUnusable
+from dayline.storage.disk_faults import STORAGE_FAULTS
+from dayline.storage.sqlite.backup.encryption import DamagedSnapshot
+from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
+from dayline.storage.sqlite.file.connection import cannot_open, open_without_trace, open_writer
+from dayline.storage.sqlite.file.schema import MIGRATIONS, migrate, version_of
+
+
+def open_current(
+    path: Path, migrations: Sequence[str] = MIGRATIONS, *, keep: Keep = snapshot_beside
+) -> apsw.Connection:
+    """A writing connection to a file of the current schema. Raises StoreTooNew or StoreUnusable, touching nothing.
+
+    An older file is upgraded once `keep` has made a snapshot of it; where it cannot, the file stays as it is.
+    """
+    _check(path, migrations)
+    db = open_writer(path)
+    try:
+        version = int(db.pragma("user_version"))
+        if 0 < version < len(migrations):
+            _keep_first(path, keep, f"schema {version}, and is not brought to {len(migrations)}")
+        migrate(db, migrations)
+    except STORAGE_FAULTS as error:
+        db.close()
+        raise cannot_open(path, error) from error
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _keep_first(path: Path, keep: Keep, state: str) -> None:
+    try:
+        keep(path)
+    except DamagedSnapshot as error:
+        raise StoreUnusable(
+            f"{path} has {state}: it cannot be read whole, and not be backed up before: {error}",
+            hint="restore a backup: dayline backup list shows them",
+        ) from error
+    except (DaylineError, OSError) as error:
+        raise StoreUnusable(
+            f"{path} has {state}: it cannot be backed up before: {error}",
+            hint="make room, or name another folder in [backup]; upgrade_unsaved = true there does without",
+        ) from error
+
+
+def _check(path: Path, migrations: Sequence[str]) -> None:
+    """Look at the file without being able to change it."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        with closing(open_without_trace(path)) as db:
+            version_of(db, newest=len(migrations))
+    except (apsw.NotADBError, *STORAGE_FAULTS) as error:
+        raise cannot_open(path, error, "this cannot be read as a database:") from error
