@@ -37,7 +37,7 @@ test: check clients  ## check, then every test but the long ones
 
 test-long: check clients  ## the same with the long tests, and with new random examples each time
 	$(PYTEST) -m "long or not long" --hypothesis-profile=long
-	$(ON_POSTGRES) tests/api tests/care/test_retention_api.py tests/care/test_findings_api.py -m "long or not long"
+	$(ON_POSTGRES) tests/api tests/maintenance/test_retention_api.py tests/maintenance/test_findings_api.py -m "long or not long"
 	$(E2E)
 
 test-web: setup  ## the tests of the web UI alone

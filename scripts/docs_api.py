@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from dayline import __version__
-from dayline.api.errors import STATUS_OF
-from dayline.api.openapi import ABOUT, errors_of, openapi, parameters_of
-from dayline.api.route import TAGS, Route
+from dayline.api.http.errors import STATUS_OF
+from dayline.api.http.openapi import ABOUT, errors_of, openapi, parameters_of
+from dayline.api.http.route import TAGS, Route
 from dayline.api.routes import CALLS, ROUTES
 from dayline.model.errors import DaylineError
 from scripts.markdown import Rows, anchor, assemble, filled, pretty, table

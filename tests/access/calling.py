@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from dayline.api.route import Route
+from dayline.api.http.route import Route
 from dayline.api.routes import ROUTES
 from tests.access.watching import heartbeat
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dayline.access.audit import OTHER, AuditTrail
 from dayline.access.caller import NOBODY, Caller
 from dayline.access.keyring import Keyring
-from dayline.access.trail import OTHER, AuditTrail
-from dayline.model.audit import AuditEntry, AuditFilter
+from dayline.model.access import AuditEntry, AuditFilter
 from dayline.model.bucket import MAX_ID_CHARACTERS
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.sqlite.database import SqliteDatabase

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.access.base_path import base_redirect, normal_base_path, strip_base_path
+from dayline.access.origins import base_redirect, normal_base_path, strip_base_path
 from dayline.model.errors import Invalid
 
 

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 from dayline.access.certificates import CertificateFiles, Made, check_name, files_beside, make_certificates, own_names
 from dayline.access.issuing import Pair, new_server, read_pair
-from dayline.access.server_tls import load_tls
+from dayline.access.tls import load_tls
 from dayline.model.errors import Invalid
 
 NOW = datetime.now(UTC)

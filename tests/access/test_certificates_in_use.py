@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dayline.access.certificates import CertificateFiles, files_beside, make_certificates
-from dayline.access.server_tls import load_tls
+from dayline.access.tls import load_tls
 from dayline.model.errors import Invalid
 
 NOW = datetime.now(UTC)

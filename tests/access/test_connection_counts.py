@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from dayline.access.connection_counts import LOOPBACK_TIMES, ConnectionCounts
+from dayline.access.limits import LOOPBACK_TIMES, ConnectionCounts
 from dayline.model.errors import TooMany
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from tests.api.raw_connection import RawConnection, request
 from tests.keyed_server import KeyedServer
 from tests.waiting import eventually
@@ -167,7 +167,7 @@ def test_connections_that_have_shown_a_key_are_not_counted(limited: KeyedServer,
 def test_the_server_raises_its_limit_of_open_files() -> None:
     code = (
         "import resource\n"
-        "from dayline.cli.serve import raise_open_files_limit\n"
+        "from dayline.cli.serve.serve import raise_open_files_limit\n"
         "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))\n"
         "raise_open_files_limit()\n"

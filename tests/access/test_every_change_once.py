@@ -6,13 +6,13 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.api.route import Route
+from dayline.api.http.route import Route
 from dayline.api.routes import CALLS
 from tests.access.enveloping import Sender
 from tests.access.watching import heartbeat
 from tests.api.moments import at
-from tests.care.migrating import installed
 from tests.keyed_server import KeyedServer
+from tests.maintenance.migrating import installed
 
 # What is allowed to those who may change something, and changes nothing that lasts; to revoke again neither. A
 # second backup only makes old ones give way earlier, and a job that was cancelled stays so.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.access.exposure import Doors, Exposure, Mending, check_exposure
+from dayline.access.tls import Doors, Exposure, Mending, check_exposure
 from dayline.model.errors import Invalid
 
 MENDING = Mending(machine="laptop")

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from dayline.access.attempts import FailedAttempts
+from dayline.access.gate import FailedAttempts
 from tests.access.auditing import trail
 from tests.access.enveloping import Sender
 from tests.access.watching import Watcher
@@ -19,7 +19,7 @@ WRONG: Final = f"dayline_aaaaaaaa_{'A' * 43}"
 
 # The server counts by minutes: no test is to see two of them.
 ONE_MINUTE: Final = """
-from dayline.access.attempts import FailedAttempts
+from dayline.access.gate import FailedAttempts
 FailedAttempts.__init__.__kwdefaults__["clock"] = lambda: 600.0
 """
 

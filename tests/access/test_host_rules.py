@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.access.hosts import HostRules
+from dayline.access.origins import HostRules
 
 
 @pytest.mark.parametrize(

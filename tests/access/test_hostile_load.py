@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from dayline.access.connection_counts import LOOPBACK_TIMES
+from dayline.access.limits import LOOPBACK_TIMES
 from tests.access.watching import heartbeat
 from tests.api.raw_connection import RawConnection, request
 from tests.keyed_server import KeyedServer

@@ -6,10 +6,11 @@ from typing import Any, Final
 import pytest
 
 from dayline.access.caller import LOCAL, OPEN, Caller
-from dayline.access.key_limits import KeyLimits, KeyUsage, KeyUsages
+from dayline.access.limits import KeyUsage, KeyUsages
+from dayline.config.sections import KeyLimits
+from dayline.model.access import BucketNames
 from dayline.model.errors import TooMany
-from dayline.model.keys import BucketNames
-from dayline.model.timestamps import DAY, Microseconds
+from dayline.model.time import DAY, Microseconds
 from tests.access.watching import heartbeat
 from tests.keyed_server import KeyedServer
 
@@ -17,7 +18,7 @@ BURST: Final = 20  # requests, at 2 a second
 SETTINGS: Final = "[limits]\nkey_requests_per_second = 2\nkey_mib_per_day = 1\nkey_buckets = 3\n"
 # The clock stands still, so that nothing depends on how fast the requests come.
 STANDING_CLOCK: Final = """
-from dayline.access.key_limits import KeyUsages
+from dayline.access.limits import KeyUsages
 KeyUsages.__init__.__kwdefaults__["clock"] = lambda: 600.0
 """
 APPEND: Final = Caller(kind="key", scope="append", key_id="aaaaaaaa")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dayline.access.keyring import Keyring
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.sqlite.database import SqliteDatabase
 
 

@@ -20,7 +20,7 @@ from dayline.access.local_users import (
     proc_uid,
     refuses_others,
 )
-from dayline.cli.token_file import token_file
+from dayline.cli.calls.call import token_file
 from tests.server import Answer, RunningServer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the user of a connection")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayline.access.local_token import new_local_token
+from dayline.access.local_users import new_local_token
 from tests.access.browsing import new_code
 from tests.access.watching import Watcher, heartbeat
 from tests.api.lanes import each_lane

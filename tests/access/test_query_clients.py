@@ -3,7 +3,7 @@
 import pytest
 
 from dayline.access.caller import OPEN, Caller
-from dayline.api.call import query_client
+from dayline.api.http.call import query_client
 
 KEY = Caller(kind="key", scope="read", key_id="aaaaaaaa")
 

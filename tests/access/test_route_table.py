@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.api.route import Route
+from dayline.api.http.route import Route
 from dayline.api.routes import CALLS, ROUTES
 from tests.keyed_server import KeyedServer
 from tests.sealing import sealed

@@ -146,7 +146,7 @@ def test_no_process_shows_a_secret(story: Story) -> None:
 
     shown = b"".join(_told_of_processes(server.pid))
 
-    assert b"query_worker" in shown
+    assert b"query_process" in shown
     assert [name for name, secret in story.secret_parts().items() if secret.encode() in shown] == []
 
 

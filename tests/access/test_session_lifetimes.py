@@ -9,7 +9,7 @@ import pytest
 
 from dayline.access.keyring import Keyring
 from dayline.access.sessions import CODE_S, Sessions
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from dayline.storage.sqlite.database import SqliteDatabase
 
 DAY: Microseconds = 86_400 * SECOND

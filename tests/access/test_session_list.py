@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dayline.api.sessions import device_of
+from dayline.api.admin.sessions import device_of
 from tests.access.browsing import Browser, new_code, signed_in
 from tests.keyed_server import KeyedServer
 from tests.server import Answer

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from dayline.access.local_token import proof_of
-from dayline.cli.token_file import LocalEndpoint, token_file
+from dayline.access.local_users import proof_of
+from dayline.cli.calls.call import LocalEndpoint, token_file
 from tests.server import RunningServer
 
 PROOF = "/api/1/server/proof"

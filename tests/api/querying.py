@@ -51,6 +51,6 @@ def query_processes(server: RunningServer) -> set[int]:
         with contextlib.suppress(OSError):
             state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
             command = (folder / "cmdline").read_bytes()
-            if int(parent) == server.pid and state != "Z" and b"query_worker" in command:
+            if int(parent) == server.pid and state != "Z" and b"query_process" in command:
                 found.add(int(folder.name))
     return found

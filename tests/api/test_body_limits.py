@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dayline.api.buckets import METADATA_BYTES
+from dayline.api.v0.buckets import METADATA_BYTES
 from tests.api.documents import document, import_form, text_of
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection, request

@@ -12,14 +12,14 @@ from tests.api.remote_bucket import event
 
 # In this server, heartbeats that reach the framework are answered with 429.
 WITHOUT_THE_ORDINARY_LANE = """
-import dayline.api.heartbeats
+import dayline.api.v0.events
 
 async def send_heartbeat(call):
     from dayline.model.errors import TooMany
     raise TooMany("the ordinary lane")
 
 # The route table holds the function itself.
-dayline.api.heartbeats.send_heartbeat.__code__ = send_heartbeat.__code__
+dayline.api.v0.events.send_heartbeat.__code__ = send_heartbeat.__code__
 """
 TARGET = "/api/0/buckets/b/heartbeat?pulsetime=1"
 BODY = msgspec.json.encode(event(at("10:00:00")))

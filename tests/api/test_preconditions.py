@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.api.preconditions import EntityTags, read_tags
+from dayline.api.http.headers import EntityTags, read_tags
 from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
 

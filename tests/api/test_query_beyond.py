@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dayline.query.signatures import SIGNATURES
+from dayline.query.language.signatures import SIGNATURES
 from tests.api.moments import at
 from tests.api.querying import DAY, query_1, results
 from tests.api.remote_bucket import RemoteBucket, event

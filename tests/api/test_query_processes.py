@@ -33,9 +33,9 @@ from tests.waiting import PATIENCE_S, eventually
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 # One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.
 ALONE: Final = """
-import dayline.cli.query_command
-from dayline.query.workers import QueryWorkers
-dayline.cli.query_command.MODULE = "tests.api.query_worker_without_limits"
+import dayline.query.processes.command
+from dayline.query.processes.workers import QueryWorkers
+dayline.query.processes.command.MODULE = "tests.api.query_process_without_limits"
 QueryWorkers.__init__.__kwdefaults__["reserved"] = 0
 """
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.care.readiness import Readiness
+from dayline.maintenance.health import Readiness
 from dayline.model.errors import Unavailable
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.api.raw_connection import RawConnection

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.api import connection as timing
+from dayline.api.http import connection as timing
 from tests.api.changed_server import ChangedServer
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection, request
@@ -57,7 +57,7 @@ STALLED: Final[dict[str, tuple[bytes, bytes]]] = {
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangedServer]:
     """A server that waits a second for headers, two for bodies, and the usual time for the next request."""
     change = (
-        "import dayline.api.connection as lane\n"
+        "import dayline.api.http.connection as lane\n"
         f"lane.HEAD_S, lane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, {2 * WAIT_S}, 1"
     )
     with ChangedServer(tmp_path_factory.mktemp("impatient") / "days.db", change) as server:
@@ -128,7 +128,9 @@ def test_body_that_drips_is_read_to_its_end(impatient: ChangedServer) -> None:
 
 def test_body_that_comes_too_slowly_ends_the_connection(tmp_path: Path) -> None:
     # Before, every byte started the wait again, and one a second kept a connection for days.
-    change = f"import dayline.api.connection as lane\nlane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, 10**6"
+    change = (
+        f"import dayline.api.http.connection as lane\nlane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, 10**6"
+    )
 
     with ChangedServer(tmp_path / "days.db", change) as server, RawConnection(server) as connection:
         server.create("b")
@@ -149,7 +151,7 @@ def test_idle_connection_is_kept_for_longer_than_headers_may_take(impatient: Cha
 
 
 def test_idle_connection_is_ended_at_last(tmp_path: Path) -> None:
-    change = f"import dayline.api.connection as lane\nlane.KEEP_ALIVE_S = {WAIT_S}"
+    change = f"import dayline.api.http.connection as lane\nlane.KEEP_ALIVE_S = {WAIT_S}"
 
     with ChangedServer(tmp_path / "days.db", change) as server, ExitStack() as stack:
         server.create("b")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.api.assets import MEDIA_TYPES
-from dayline.api.pages import BUILT, STATIC
+from dayline.api.http.static import BUILT, MEDIA_TYPES, STATIC
 from tests.server import RunningServer
 
 WEBUI = Path(__file__).parents[2] / "webui"

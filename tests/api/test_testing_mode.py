@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dayline.cli.settings import Flags, default_config, default_database, resolve
+from dayline.cli.options.settings import Flags, default_config, default_database, resolve
 from tests.api.moments import at
 from tests.api.remote_bucket import RemoteBucket, event
 from tests.server import RunningServer

@@ -10,19 +10,17 @@ from typing import Any
 
 import msgspec
 
+from dayline.cli.options.view import View
 from dayline.cli.screens.answers import Series, Summary
-from dayline.cli.screens.bucket_answers import BucketsShown, NowShown
-from dayline.cli.screens.buckets import buckets_screen
+from dayline.cli.screens.charts import Palette
 from dayline.cli.screens.day import Day, day_screen
-from dayline.cli.screens.palette import Palette
+from dayline.cli.screens.layout import Screen
 from dayline.cli.screens.records import event_table, value_table
 from dayline.cli.screens.report import Sheet, report_screen
-from dayline.cli.screens.screen import Screen
 from dayline.cli.screens.search import Found, search_screen
-from dayline.cli.screens.status import Status, status_screen
+from dayline.cli.screens.status import BucketsShown, NowShown, Status, buckets_screen, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.screens.top import Top, top_screen
-from dayline.cli.view import View
 from tests.cli.answers import (
     EVENTS,
     WEEK,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dayline.care.database_copy import CopyProof
-from dayline.cli.database_output import print_copied
+from dayline.cli.data.database_copying import print_copied
+from dayline.maintenance.database_copy import CopyProof
 
 
 @pytest.mark.parametrize(("tenant", "whose"), [("anna", "anna"), ("", "the one without a name")])

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from dayline.access.local_token import is_local_token, new_local_token
-from dayline.cli.running import RunningServer as FoundServer
-from dayline.cli.token_file import LocalEndpoint, token_file
+from dayline.access.local_users import is_local_token, new_local_token
+from dayline.cli.calls.call import LocalEndpoint, token_file
+from dayline.cli.calls.running import RunningServer as FoundServer
 from dayline.model.errors import Unavailable
 from tests.cli.terminal import piped
 from tests.server import RunningServer

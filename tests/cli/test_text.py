@@ -5,10 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.cli.screens.amounts import DurationStyle, difference, duration, percent
-from dayline.cli.screens.charts import bar, sparkline
-from dayline.cli.screens.folding import folded_table
-from dayline.cli.screens.palette import Palette
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.charts import Palette, bar, sparkline
+from dayline.cli.screens.layout import Screen, folded_table
 from dayline.cli.screens.text import Span, clean, cut, cut_line, padded, width_of, width_of_line
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)

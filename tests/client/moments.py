@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dayline.client.event import ClientEvent
+from dayline.client.types import ClientEvent
 
 
 def moment(second: float) -> datetime:

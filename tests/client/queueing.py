@@ -6,7 +6,7 @@ from dayline.client.queue import CallQueue
 from dayline.client.queued_call import Creation, Heartbeat, Insertion, NewCall, WaitingCall
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 
 
 def beat(second: float, *, app: str = "editor", bucket_id: str = "a", lasting: float = 0, pulse: float = 5) -> NewCall:

@@ -11,8 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from dayline.client.client import Client
-from dayline.client.documents import ImportReport
-from dayline.client.event import ClientEvent
+from dayline.client.types import ClientEvent, ImportReport
 from tests.client.moments import at, moment
 from tests.keyed_server import KeyedServer
 from tests.server import RunningServer

@@ -11,7 +11,7 @@ import pytest
 from dayline.client.client import Client
 from dayline.client.errors import CallRefused
 from dayline.client.transport import Reply, Transport
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from tests.client.moments import at
 from tests.keyed_server import KeyedServer
 from tests.service.command import Service

@@ -14,7 +14,7 @@ import pytest
 from dayline.client.queue import CallQueue
 from dayline.model.errors import BucketExists, StoreLocked, StoreUnusable
 from dayline.model.event import decode_heartbeat
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.client.queueing import beat, create, left_in
 from tests.storage.disk import Disk
 
@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from dayline.client.queue import CallQueue
 from dayline.model.event import decode_heartbeat
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.client.queueing import beat
 
 queue = CallQueue(Path(sys.argv[1]))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dayline.client.queue import CallQueue
 from dayline.client.queued_call import Heartbeat, Insertion, NewCall, unstored_json
 from dayline.model.event import Event, decode_events, decode_heartbeat
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.client.queueing import beat, drained, insert
 from tests.storage.model import ModelBucket, ModelEvent, ModelStore
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dayline.access.server_tls import certificate_fingerprint
+from dayline.access.tls import certificate_fingerprint
 from dayline.client.client import Client
 from dayline.client.errors import ServerUnreachable
 from dayline.client.transport import Transport
+from dayline.model.data import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
-from dayline.model.fingerprint import fingerprint_of, parse_fingerprint
 from tests.client.certificates import Certificates, make_certificates
 from tests.client.scripted_server import ScriptedServer, answer
 from tests.server import RunningServer

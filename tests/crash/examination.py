@@ -10,7 +10,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds, month_of
+from dayline.model.time import Microseconds, month_of
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.sqlite.file.schema import ORIGIN
 from tests.crash.load import Memory, Stored

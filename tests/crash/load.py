@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, format_timestamp, parse_timestamp
 from tests.waiting import PATIENCE_S
 
 CLIENTS: Final = 8

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.crash.examination import Contents, contents_at, contents_of
 from tests.crash.load import CLIENTS, GONE, Client, Memory
 from tests.postgres.cluster import Cluster

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dayline.demo.categories import demo_classes
+from dayline.demo.export import demo_classes
 from dayline.demo.history import History
 
 

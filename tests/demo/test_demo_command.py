@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from dayline.access.server_tls import certificate_fingerprint
-from dayline.demo.categories import demo_classes
+from dayline.access.tls import certificate_fingerprint
+from dayline.demo.export import demo_classes
 from tests.client.certificates import make_certificates
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment, run
@@ -191,7 +191,8 @@ def test_a_document_has_its_name_only_when_it_is_complete(tmp_path: Path) -> Non
 @pytest.mark.parametrize("zone", ["Asia/Kathmandu", "America/Los_Angeles"])
 def test_the_last_day_is_today_where_the_machine_is(zone: str) -> None:
     program = (
-        "from dayline.cli.demo import _history; h = _history(seed=7, days=2, devices=1, end=None); print(h.zone, h.end)"
+        "from dayline.cli.data.demo import _history; "
+        "h = _history(seed=7, days=2, devices=1, end=None); print(h.zone, h.end)"
     )
     before = datetime.now(ZoneInfo(zone)).date()
 

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from dayline.demo.calendar import EPOCH, MICROSECOND
 from dayline.demo.export import write_export
 from dayline.demo.history import History
+from dayline.demo.routine import EPOCH, MICROSECOND
 
 END = date(2026, 3, 31)
 

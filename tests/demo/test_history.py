@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from dayline.demo.calendar import day_kind, utc_microseconds
 from dayline.demo.history import DemoBucket, History
 from dayline.demo.lanes import DemoEvent
+from dayline.demo.routine import day_kind, utc_microseconds
 
 END = date(2026, 3, 31)
 BROWSERS = {"Firefox", "Google Chrome"}

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 
+from dayline.demo.export import DemoOrder, history_of
 from dayline.demo.lanes import DemoEvent
-from dayline.demo.order import DemoOrder
-from dayline.demo.writing import history_of
 
 UNTIL = datetime(2026, 3, 31, 15, 30, tzinfo=UTC)
 ZONE = "Pacific/Auckland"  # where it is the next day already

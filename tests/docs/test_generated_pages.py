@@ -9,7 +9,7 @@ import pytest
 
 from dayline.api.routes import ROUTES
 from dayline.cli.main import commands
-from dayline.cli.settings import SettingsFile
+from dayline.cli.options.settings import SettingsFile
 from scripts.docs_cli import walk
 from scripts.docs_settings import EXAMPLE, described, fields_of, struct_of
 from scripts.markdown import anchor

@@ -10,7 +10,7 @@ import pytest
 
 from dayline.demo.export import write_export
 from dayline.demo.history import History
-from dayline.query.signatures import SIGNATURES
+from dayline.query.language.signatures import SIGNATURES
 from tests.project.tracked import ROOT
 from tests.server import RunningServer
 

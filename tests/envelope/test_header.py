@@ -2,8 +2,7 @@
 
 import pytest
 
-from dayline.envelope.compact import MAX_HEADER_CHARACTERS
-from dayline.envelope.errors import NotAnEnvelope
+from dayline.envelope.jwe import MAX_HEADER_CHARACTERS, NotAnEnvelope
 from dayline.envelope.messages import has_header, kid_of, open_call, seal_call
 from tests.envelope.sealing import HEADER, KEYS, KID, a_call, encoded, sealed_by_hand
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 
-from dayline.envelope.errors import NotAnEnvelope
+from dayline.envelope.jwe import NotAnEnvelope
 from dayline.envelope.messages import open_answer, open_call, seal_answer, seal_call
 from tests.envelope.sealing import KEYS, KID, NONCE, a_call, an_answer, sealed_by_hand
 

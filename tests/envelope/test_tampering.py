@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.envelope.errors import CannotOpen, EnvelopeError, NotAnEnvelope
+from dayline.envelope.jwe import CannotOpen, EnvelopeError, NotAnEnvelope
 from dayline.envelope.messages import open_answer, open_call, seal_answer, seal_call
 from tests.envelope.sealing import (
     ALPHABET,

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from dayline.care.clock_watch import AHEAD, BACK, TOLD, ClockWatch
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.maintenance.health import AHEAD, BACK, TOLD, ClockWatch
+from dayline.model.time import SECOND, Microseconds
 from tests.api.changed_server import ChangedServer
 from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_told
 from tests.server import RunningServer

@@ -11,7 +11,7 @@ from dayline.demo.mark import DEMO_MARK
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 from tests.storage.opened import BEGIN, bucket, opened
 

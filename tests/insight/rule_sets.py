@@ -4,8 +4,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from dayline.insight.bucket_kinds import Layer
-from dayline.model.categories import Category, ClassicRule, Condition
+from dayline.insight.now.buckets import Layer
+from dayline.model.category import Category, ClassicRule, Condition
 
 # Few letters, so that texts are often found; some whose cases are odd, some that are signs of patterns.
 TEXTS: Final = [

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from dayline.insight.active.combinations import Key
 from dayline.insight.active.pieces import Pieces, active_pieces
-from dayline.insight.common_request import FIELDS
+from dayline.insight.request import FIELDS
 from dayline.storage.columns.source import MISSING
 from tests.examples import examples
 from tests.insight.reference.active_time import Moment

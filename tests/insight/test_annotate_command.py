@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.cli.spoken_times import SpokenTimes
+from dayline.cli.options.times import SpokenTimes
 from dayline.model.errors import DaylineError, Invalid
 from tests.insight.annotating import annotate
 from tests.insight.commands import answered, run

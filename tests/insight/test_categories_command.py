@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dayline.cli.categories import categories
+from dayline.cli.time.categories import categories
 
 CLASSES = [{"name": ["Work"], "rule": {"type": "regex", "regex": "Code"}}]
 

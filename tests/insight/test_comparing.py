@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.calendar import Calendar, Span, Unit
-from dayline.insight.comparing import comparison_of, elapsed_part
 from dayline.insight.periods import PeriodName, days_of, named_period, previous_span, unit_around
-from dayline.insight.summary_request import CompareWith
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.insight.summary.model import CompareWith, comparison_of, elapsed_part
+from dayline.model.time import SECOND, Microseconds
 
 BERLIN = "Europe/Berlin"
 HOUR = 3600 * SECOND

@@ -10,20 +10,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import devices_of
-from dayline.insight.bucket_kinds import Layer, layer_of
-from dayline.insight.category_answers import Explanation
-from dayline.insight.category_tasks import EventToExplain, ExplainTask
-from dayline.insight.common_request import CommonRequest, parse_filter
-from dayline.insight.explaining import explain_category
-from dayline.insight.scope import Scope
-from dayline.insight.search import search
-from dayline.insight.search_answer import SearchAnswer, SearchRequest
-from dayline.insight.summary import summary_of
-from dayline.insight.summary_request import SummaryRequest
+from dayline.insight.categories.explain import explain_category
+from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation
+from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.request import CommonRequest, Scope, parse_filter
+from dayline.insight.search.model import SearchAnswer, SearchRequest
+from dayline.insight.search.search import search
+from dayline.insight.summary.model import SummaryRequest
+from dayline.insight.summary.summary import summary_of
+from dayline.insight.timeline.model import TimelineRequest
 from dayline.insight.timeline.task import timeline_answer
-from dayline.insight.timeline_request import TimelineRequest
-from dayline.model.categories import UNCATEGORIZED, Category, ClassicRule, Condition, Path
-from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition, Path
+from dayline.model.time import SECOND, parse_timestamp
 from tests.insight.worlds import CATEGORIES, Drawn, worlds
 from tests.query.memory_source import MemorySource, StoredEvent
 

@@ -4,9 +4,9 @@ import msgspec
 from hypothesis import given, settings
 
 from dayline.insight.active.pieces import active_pieces
-from dayline.model.period import Period
-from dayline.query.engine import answer
-from dayline.query.job import Job
+from dayline.model.time import Period
+from dayline.query.language.engine import answer
+from dayline.query.processes.job import Job
 from tests.examples import examples
 from tests.insight.worlds import SECOND, Drawn, worlds
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.insight.bucket_kinds import Layer
-from dayline.insight.classify import NO_PLACE, Classifier, base_layer, category_of
-from dayline.insight.explaining import explanation
-from dayline.model.categories import Category, ClassicRule, Condition, Operator
+from dayline.insight.categories.classify import NO_PLACE, Classifier, base_layer, category_of
+from dayline.insight.categories.explain import explanation
+from dayline.insight.now.buckets import Layer
+from dayline.model.category import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json
-from dayline.query.functions.classes import CATEGORY, categorize
+from dayline.query.functions.fields import CATEGORY, categorize
 from dayline.storage.columns.dictionaries import TextDictionary
 from tests.insight import rule_sets
 from tests.query.functions.tables import context_of, events_of, table_of

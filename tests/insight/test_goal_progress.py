@@ -12,11 +12,19 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from dayline.insight.calendar import Calendar, Span
-from dayline.insight.goal_progress import is_met, pace_of, standing_of, state_of
-from dayline.insight.goal_spans import counted_spans, earliest_day, periods_of, work_spans
-from dayline.insight.meter import Meter
-from dayline.model.goals import WEEKDAYS, CountedHours, Goal, WorkHours
-from dayline.model.timestamps import SECOND
+from dayline.insight.goals.periods import (
+    counted_spans,
+    earliest_day,
+    is_met,
+    pace_of,
+    periods_of,
+    standing_of,
+    state_of,
+    work_spans,
+)
+from dayline.insight.goals.progress import Meter
+from dayline.model.goal import WEEKDAYS, CountedHours, Goal, WorkHours
+from dayline.model.time import SECOND
 
 HOUR = 3600.0
 MONDAY = date(2026, 3, 2)

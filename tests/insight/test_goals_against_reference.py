@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from dayline.insight.goal_spans import counted_spans, periods_of
-from dayline.insight.goals import goals_progress
-from dayline.insight.goals_answer import GoalProgress, GoalsAnswer, GoalsRequest
-from dayline.model.goals import WEEKDAYS, Goal, GoalBy, WorkHours
+from dayline.insight.goals.model import GoalProgress, GoalsAnswer, GoalsRequest
+from dayline.insight.goals.periods import counted_spans, periods_of
+from dayline.insight.goals.progress import goals_progress
+from dayline.model.goal import WEEKDAYS, Goal, GoalBy, WorkHours
 from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.worlds import HOUR, SECOND, Drawn, worlds

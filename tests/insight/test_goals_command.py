@@ -3,8 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from dayline.cli.goals import bar, weekdays_of
 from dayline.cli.main import commands
+from dayline.cli.time.goals import bar, weekdays_of
 from dayline.model.errors import Invalid
 from tests.insight.commands import answered, run
 from tests.insight.recording import record

@@ -7,13 +7,13 @@ from time import monotonic
 
 import msgspec
 
-from dayline.api.known_categories import KnownCategories
-from dayline.cli.query_command import query_command
-from dayline.insight.now_categories import now_categories
-from dayline.insight.now_request import Front, NowCategoriesRequest
-from dayline.model.categories import UNCATEGORIZED, Category, ClassicRule, Condition
-from dayline.query.settings import QuerySettings
-from dayline.query.workers import Queries
+from dayline.config.sections import QuerySettings
+from dayline.insight.now.categories import now_categories
+from dayline.insight.now.known import KnownCategories
+from dayline.insight.now.model import Front, NowCategoriesRequest
+from dayline.model.category import UNCATEGORIZED, Category, ClassicRule, Condition
+from dayline.query.processes.command import query_command
+from dayline.query.processes.workers import Queries
 from tests.query.memory_source import MemorySource
 from tests.query.workers.scripted import workers
 from tests.storage.opened import opened

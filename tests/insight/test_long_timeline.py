@@ -6,15 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.insight.active.pieces import Pieces, active_pieces
-from dayline.insight.common_request import CommonRequest
-from dayline.insight.scope import Scope
-from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.long_lanes import long_lanes
+from dayline.insight.request import CommonRequest, Scope
+from dayline.insight.timeline.long_range import long_lanes
+from dayline.insight.timeline.model import LaneAnswer, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.pieces import Grid
 from dayline.insight.timeline.task import timeline_answer
-from dayline.insight.timeline_answer import LaneAnswer, TimelineAnswer
-from dayline.insight.timeline_request import TimelineRequest
-from dayline.model.categories import Category, ClassicRule
-from dayline.model.timestamps import DAY, SECOND, parse_timestamp
+from dayline.model.category import Category, ClassicRule
+from dayline.model.time import DAY, SECOND, parse_timestamp
 from tests.examples import examples
 from tests.insight.reference.timeline import Piece, Shown, piece_of, union
 from tests.query.memory_source import MemorySource, StoredEvent

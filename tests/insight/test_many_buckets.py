@@ -8,13 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import devices_of
-from dayline.insight.common_request import CommonRequest
-from dayline.insight.scope import Scope
-from dayline.insight.summary import summary_of
-from dayline.insight.summary_request import SummaryRequest
+from dayline.insight.request import CommonRequest, Scope
+from dayline.insight.summary.model import SummaryRequest
+from dayline.insight.summary.summary import summary_of
+from dayline.insight.timeline.model import TimelineRequest
 from dayline.insight.timeline.task import timeline_answer
-from dayline.insight.timeline_request import TimelineRequest
-from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource, StoredEvent
 

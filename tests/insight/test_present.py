@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from dayline.insight.present import Present, present
-from dayline.model.timestamps import Microseconds
+from dayline.insight.now.present import Present, present
+from dayline.model.time import Microseconds
 from tests.insight.recorded import Recording, at, in_front
 
 NOT_AWAY = {"status": "not-afk"}

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from dayline.insight.common_request import FIELDS, CommonRequest, Field, Filter, parse_filter
-from dayline.insight.comparing import comparison_of
 from dayline.insight.edges import BIN_NAMES, Bin
-from dayline.insight.scope import Scope
-from dayline.insight.series import series_of
-from dayline.insight.summary import summary_of
-from dayline.insight.summary_request import CompareWith, SeriesRequest, SummaryRequest
+from dayline.insight.request import FIELDS, CommonRequest, Field, Filter, Scope, parse_filter
+from dayline.insight.summary.model import CompareWith, SeriesRequest, SummaryRequest, comparison_of
+from dayline.insight.summary.series import series_of
+from dayline.insight.summary.summary import summary_of
 from dayline.model.errors import Malformed
-from dayline.model.timestamps import DAY, parse_timestamp
+from dayline.model.time import DAY, parse_timestamp
 from tests.examples import examples
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, week_hour

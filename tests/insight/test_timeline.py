@@ -6,14 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.active.pieces import active_pieces
-from dayline.insight.common_request import CommonRequest, Filter, parse_filter
-from dayline.insight.scope import Scope
+from dayline.insight.request import CommonRequest, Filter, Scope, parse_filter
+from dayline.insight.timeline.model import LaneAnswer, TimelineAnswer, TimelineRequest
 from dayline.insight.timeline.task import timeline, timeline_answer
-from dayline.insight.timeline_answer import LaneAnswer, TimelineAnswer
-from dayline.insight.timeline_request import TimelineRequest
-from dayline.model.categories import Category, ClassicRule, Condition
+from dayline.model.category import Category, ClassicRule, Condition
 from dayline.model.errors import BucketNotFound, Invalid
-from dayline.model.timestamps import DAY, SECOND, Microseconds, parse_timestamp
+from dayline.model.time import DAY, SECOND, Microseconds, parse_timestamp
 from tests.insight.reference.timeline import Shown, clipped
 from tests.query.memory_source import MemorySource, StoredEvent
 

@@ -8,12 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dayline.insight.timeline.coverage import coverage_of
-from dayline.insight.timeline.density import columns_of, density
-from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.pieces import Pieces, Spans, pieces_of
-from dayline.model.timestamps import EARLIEST, LATEST
-from dayline.query.table import NO_ID
+from dayline.insight.timeline.pieces import Grid, Spans, TimelinePieces, columns_of, coverage_of, density, pieces_of
+from dayline.model.time import EARLIEST, LATEST
+from dayline.query.columns.table import NO_ID
 from tests.insight.reference.timeline import Shown, clipped, piece_of, union
 
 KEYS = "abc"
@@ -27,7 +24,7 @@ some_events = st.lists(st.tuples(moments, durations, st.sampled_from(KEYS)), max
 pixels = st.integers(1, 40)
 
 
-def drawn(events: list[Shown], px: int) -> tuple[list[Shown], Pieces]:
+def drawn(events: list[Shown], px: int) -> tuple[list[Shown], TimelinePieces]:
     """The events within the range, and what is drawn of them."""
     inside = clipped(events, *RANGE)
     spans = spans_of(inside)
@@ -45,7 +42,7 @@ def spans_of(events: list[Shown]) -> Spans:
     )
 
 
-def runs_of(events: list[Shown], pieces: Pieces) -> list[list[Shown]]:
+def runs_of(events: list[Shown], pieces: TimelinePieces) -> list[list[Shown]]:
     """The events of each piece, which are so many in a row."""
     bounds = [0, *accumulate(pieces.count.tolist())]
     return [events[low:high] for low, high in pairwise(bounds)]
@@ -134,7 +131,7 @@ def test_many_events_are_the_same_in_parts_as_at_once(monkeypatch: pytest.Monkey
     events = [Shown(start, start + dice.randint(0, 9), dice.choice(KEYS), start) for start in range(100, 1100)]
     _, at_once = drawn(events, 30)
 
-    monkeypatch.setattr("dayline.insight.timeline.dominance._EVENTS_AT_ONCE", 50)
+    monkeypatch.setattr("dayline.insight.timeline.pieces._EVENTS_AT_ONCE", 50)
     _, in_parts = drawn(events, 30)
 
     assert in_parts.key.tolist() == at_once.key.tolist()

@@ -13,15 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.insight.common_request import CommonRequest, parse_filter
-from dayline.insight.report_csv import csv_of
-from dayline.insight.report_html import html_of
-from dayline.insight.rounding import cents_of, rounded, shared_out
-from dayline.insight.scope import Scope
-from dayline.insight.timesheet import counted_days
-from dayline.insight.timesheet_answer import Timesheet
-from dayline.insight.timesheet_request import SHEET_FIELDS, KeyRate, Rounding, SheetField, TimesheetRequest
-from dayline.insight.timesheet_rows import CountedDay, sheet_of
+from dayline.insight.request import CommonRequest, Scope, parse_filter
+from dayline.insight.timesheet.model import SHEET_FIELDS, KeyRate, Rounding, SheetField, Timesheet, TimesheetRequest
+from dayline.insight.timesheet.render import csv_of, html_of
+from dayline.insight.timesheet.sheet import CountedDay, cents_of, rounded, shared_out, sheet_of
+from dayline.insight.timesheet.timesheet import counted_days
 from dayline.storage.columns.source import ColumnSource
 from tests.insight.reference.active_time import Moment
 from tests.insight.reference.clocks import edges, shown

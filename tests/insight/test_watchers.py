@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dayline.insight.bucket_health import Verdict, total
-from dayline.insight.watchers import Watchers
-from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp
+from dayline.insight.now.buckets import Verdict, total
+from dayline.insight.now.watchers import Watchers
+from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp
 from dayline.storage.store import Store
 from tests.insight.recorded import Recording, at, in_front
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dayline.insight.common_request import CommonRequest
-from dayline.insight.scope import Scope
-from dayline.model.annotations import Annotation, AnnotationKind
-from dayline.model.categories import Category, ClassicRule
+from dayline.insight.request import CommonRequest, Scope
+from dayline.model.annotation import Annotation, AnnotationKind
+from dayline.model.category import Category, ClassicRule
 from tests.insight.reference.active_time import Machine, Recorded, World
 from tests.query.memory_source import MemorySource, StoredEvent
 

@@ -6,9 +6,14 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.model.annotation_bodies import AnnotationChange, changed_annotation
-from dayline.model.annotation_events import annotation_of, event_of_annotation
-from dayline.model.annotations import Annotation, AnnotationKind
+from dayline.model.annotation import (
+    Annotation,
+    AnnotationChange,
+    AnnotationKind,
+    annotation_of,
+    changed_annotation,
+    event_of_annotation,
+)
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import pytest
 
-from dayline.api.errors import STATUS_OF, status_of
+from dayline.api.http.errors import STATUS_OF, status_of
 from dayline.cli.main import exit_code_of
 from dayline.model import errors
 from dayline.model.errors import DaylineError

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dayline.model.errors import Invalid
-from dayline.model.keys import (
+from dayline.model.access import (
     AccessKey,
     BucketNames,
     check_bucket_names,
@@ -17,6 +16,7 @@ from dayline.model.keys import (
     new_key_text,
     new_salt,
 )
+from dayline.model.errors import Invalid
 
 NOW = 1_800_000_000_000_000
 SECRET = "AZaz09_-" * 5 + "xyz"

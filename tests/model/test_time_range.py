@@ -3,7 +3,7 @@
 import pytest
 
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import EARLIEST, LATEST, check_range, month_of, parse_timestamp, start_of_month
+from dayline.model.time import EARLIEST, LATEST, check_range, month_of, parse_timestamp, start_of_month
 
 
 def test_range_is_the_years_1970_to_2261() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.model.timestamps import (
+from dayline.model.time import (
     EARLIEST,
     LATEST,
     check_range,

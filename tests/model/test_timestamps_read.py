@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dayline.model.timestamps import parse_parameter, parse_timestamp
+from dayline.model.time import parse_parameter, parse_timestamp
 
 
 def micros(*date: int, extra: int = 0) -> int:

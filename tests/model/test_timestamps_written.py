@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.model.timestamps import LATEST, format_timestamp
+from dayline.model.time import LATEST, format_timestamp
 
 SECOND = 1_770_106_531_000_000  # 2026-02-03T08:15:31Z
 

@@ -26,8 +26,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from dayline import __version__
-from dayline.api.openapi import openapi
-from dayline.api.route import BUCKET_ID
+from dayline.api.http.openapi import openapi
+from dayline.api.http.route import BUCKET_ID
 from dayline.api.routes import CALLS
 from tests.server import RunningServer
 from tests.waiting import PATIENCE_S

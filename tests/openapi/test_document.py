@@ -9,13 +9,13 @@ import pytest
 import schemathesis
 
 from dayline import __version__
-from dayline.api.errors import ErrorBody
-from dayline.api.openapi import errors_of, openapi
-from dayline.api.route import PATH_FIELDS, TAGS, Body, Route
+from dayline.api.http.errors import ErrorBody
+from dayline.api.http.openapi import errors_of, openapi
+from dayline.api.http.route import PATH_FIELDS, TAGS, Body, Route
 from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
 from dayline.model.errors import BucketExists, Invalid, Unavailable
-from tests.care.migrating import installed
+from tests.maintenance.migrating import installed
 from tests.sealing import sealed
 from tests.server import RunningServer
 

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from dayline.model.annotations import ANNOTATIONS_BUCKET
+from dayline.model.annotation import ANNOTATIONS_BUCKET
 from dayline.model.data import canonical_json
-from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.keyed_server import KeyedServer
 from tests.postgres.sharing import TEXT, Person
 from tests.storage.model import ModelBucket, ModelEvent, ModelStore

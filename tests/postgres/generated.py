@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import DAY, EARLIEST, LATEST, SECOND, Microseconds
+from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 
 # Around the turns of three months in a row, so that events reach from one into another.
 TURNS: Final = [int(datetime(2020, month, 1, tzinfo=UTC).timestamp()) * SECOND for month in (2, 3, 4)]

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND
+from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words
-from dayline.transform.text_query import TextQuery, clause_of, document_of, matches
+from dayline.transform.text import TextQuery, clause_of, document_of, matches
 from tests.postgres.filling import changing
 from tests.storage.columns_read import Shown, shown
 from tests.storage.opened import BEGIN

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, month_of, now_us
-from dayline.model.trash import Undone
+from dayline.model.time import SECOND, month_of, now_us
+from dayline.model.upkeep import Undone
 from dayline.storage.postgres.history.moves import PostgresMoves
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.writing.catalogue import read_all

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.server import Answer, RunningServer
 from tests.waiting import PATIENCE_S
 

@@ -5,10 +5,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.errors import AlreadyDone, Conflict, Invalid
-from dayline.model.keys import AccessKey
-from dayline.model.setting_change import HistoryFilter
+from dayline.model.preferences import HistoryFilter
 from dayline.storage.access import AccessStore
 from dayline.storage.postgres.rows.access import PostgresAccess
 from tests.postgres.scribing import Desk, at_a_desk, desk

@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from dayline.access.keyring import Keyring
 from dayline.access.sessions import Sessions
-from dayline.api.call import Services
-from dayline.api.people import People
-from dayline.cli.other_servers import OtherServers
+from dayline.api.http.call import People, Services
+from dayline.cli.serve.other_servers import OtherServers
+from dayline.model.access import AccessKey
 from dayline.model.errors import Unavailable
-from dayline.model.keys import AccessKey
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.database import PostgresDatabase

@@ -11,7 +11,7 @@ import pytest
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventElsewhere, Invalid
 from dayline.model.event import Event
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert, update_bucket

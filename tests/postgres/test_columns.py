@@ -14,20 +14,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dayline.cli.query_command import postgres_environment, postgres_query_command
+from dayline.config.sections import QuerySettings
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, StoreUnusable
 from dayline.model.event import Event
-from dayline.model.period import Period
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
-from dayline.query.job import Job
-from dayline.query.settings import QuerySettings
-from dayline.query.workers import QueryWorkers
+from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, Period
+from dayline.query.processes.command import postgres_environment, postgres_query_command
+from dayline.query.processes.job import Job
+from dayline.query.processes.workers import QueryWorkers
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.columns.state import ReadState
 from dayline.storage.postgres.connection import connect
-from dayline.transform.text_query import Clause, TextQuery
+from dayline.transform.text import Clause, TextQuery
 from tests.examples import examples
 from tests.postgres.filling import add_alias, delete_bucket, end_connections, make_bucket, put
 from tests.postgres.generated import BOUNDS, EVENTS

@@ -11,7 +11,7 @@ import msgspec
 import psycopg
 import pytest
 
-from dayline.care.database_copy import copy_database, prove
+from dayline.maintenance.database_copy import copy_database, prove
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.transfer.copying import CopiedTenant, copied_tenant, new_tenant
 from dayline.storage.sqlite.transfer.copying import copied_file

@@ -8,12 +8,12 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.care.findings.looking import LookJob, LookOrder
+from dayline.maintenance.findings.scan import LookJob, LookOrder
 from dayline.model.errors import StoreBusy
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsPlace, opened_rows
-from tests.care.finding import NOW, event, inspected, watcher
+from tests.maintenance.finding import NOW, event, inspected, watcher
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.postgres.sharing import Person, SharedServer
@@ -21,7 +21,7 @@ from tests.service.command import run
 from tests.storage.engines import PostgresEngine
 
 NOWHERE: Final = RowsPlace(database="postgresql://anna:secret@127.0.0.1:1/days")
-LOOKING: Final = "dayline.care.findings.looking"
+LOOKING: Final = "dayline.maintenance.findings.scan"
 EVENT: Final = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60}
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.data import canonical_json, same_data
 from dayline.model.errors import AlreadyDone, BucketNotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import LATEST, SECOND, month_of
+from dayline.model.time import LATEST, SECOND, month_of
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.writing import heartbeats
 from dayline.storage.postgres.writing.groups import Group, QueuedBeat, Written

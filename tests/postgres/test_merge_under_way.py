@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.storage.postgres.history import merges
 from dayline.storage.postgres.history import merges as merging
 from dayline.storage.postgres.writing.transaction import Turn

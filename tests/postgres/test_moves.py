@@ -5,7 +5,7 @@ import asyncio
 import psycopg
 import pytest
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
 from dayline.storage.history.moves import BucketMoves
 from dayline.storage.postgres.history.moves import PostgresMoves

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from dayline.api.route import BUCKET_ID, Route
+from dayline.api.http.route import BUCKET_ID, Route
 from dayline.api.routes import CALLS
 from tests.postgres.cluster import Cluster
 from tests.postgres.diaries import PERIOD, Diary

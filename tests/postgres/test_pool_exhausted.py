@@ -14,7 +14,7 @@ import pytest
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.schema.migrate import migrate
 from tests.postgres.cluster import Cluster, cluster

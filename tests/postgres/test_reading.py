@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
+from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.rows.access import set_setting
 from dayline.storage.postgres.rows.reader import Reader

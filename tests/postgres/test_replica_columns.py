@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dayline.model.data import canonical_json
 from dayline.model.errors import ReplicaUnusable
 from dayline.model.event import Event
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND
+from dayline.model.time import EARLIEST, LATEST, SECOND
 from dayline.storage.columns.source import ColumnSource, ReadReport
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect

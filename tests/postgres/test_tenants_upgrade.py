@@ -5,9 +5,9 @@ import asyncio
 import psycopg
 import pytest
 
-from dayline.model.audit import AuditFilter, Once
+from dayline.model.access import AuditFilter, Once
 from dayline.model.errors import AlreadyDone
-from dayline.model.setting_change import HistoryFilter
+from dayline.model.preferences import HistoryFilter
 from dayline.storage.postgres.rows.access import PostgresAccess
 from dayline.storage.postgres.schema.migrate import migrate
 from dayline.storage.postgres.schema.tables import STEPS

@@ -8,8 +8,8 @@ import pytest
 
 from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, now_us
-from dayline.model.trash import Undone
+from dayline.model.time import SECOND, now_us
+from dayline.model.upkeep import Undone
 from dayline.storage.history.corrections import EventMend
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.history import undoing

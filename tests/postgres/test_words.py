@@ -21,7 +21,7 @@ from dayline.storage.postgres.derived import words as postings
 from dayline.storage.postgres.derived import words as word_rows
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.words import BucketPlace, add, begin, has_words_to_index, state_of
-from dayline.transform.text_query import Clause, TextQuery, clause_of
+from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.examples import examples
 from tests.postgres.cluster import Cluster
 from tests.postgres.filling import changing, make_bucket, put

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.history.trash import PostgresTrash

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from dayline import __version__
+from dayline.api.http.server import DRAIN_S
 from dayline.api.routes import CALLS
-from dayline.api.server import DRAIN_S
 from dayline.cli.main import commands
-from dayline.cli.settings import PORT, SettingsFile
+from dayline.cli.options.settings import PORT, SettingsFile
 from tests.project.kubernetes import FILE, container, environment, pod, resources
 from tests.service.container_files import stages, step_of
 

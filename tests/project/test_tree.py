@@ -10,6 +10,7 @@ from tests.project.tracked import ROOT, project_files
 MACHINE_PATH: Final = re.compile(r"(?<![\w.-])/(?:work|root|tmp)/[\w.-]+")
 EMPTY_WORDS: Final = {"util", "utils", "helper", "helpers", "common", "core", "misc", "manager"}
 README_LINES_AT_MOST: Final = 150
+ARCHITECTURE_LINES_AT_MOST: Final = 200
 
 
 def read(name: str) -> str:
@@ -48,3 +49,20 @@ def test_the_changelog_begins_with_the_version_of_the_package() -> None:
     versions = re.findall(r"^## \[?(\d+\.\d+\.\d+)", read("CHANGELOG.md"), flags=re.MULTILINE)
 
     assert versions[:1] == [__version__]
+
+
+def test_the_architecture_is_short() -> None:
+    assert len(read("ARCHITECTURE.md").splitlines()) <= ARCHITECTURE_LINES_AT_MOST
+
+
+def test_every_path_that_the_design_names_exists() -> None:
+    pages = ["ARCHITECTURE.md", *(str(file) for file in project_files() if file.match("docs/design/*.md"))]
+    named = [(page, path) for page in pages for path in re.findall(r"`((?:[\w*]+/)+[\w*]+\.py)`", read(page))]
+    missing = [
+        f"{page}: {path}"
+        for page, path in named
+        if not (list(ROOT.glob(path)) or list((ROOT / "src" / "dayline").glob(path)))
+    ]
+
+    assert named
+    assert missing == []

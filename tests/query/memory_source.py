@@ -8,7 +8,7 @@ import numpy as np
 
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketNotFound
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import (
     Cache,
@@ -22,7 +22,7 @@ from dayline.storage.columns.source import (
     SourceBucket,
     Times,
 )
-from dayline.transform.text_query import TextQuery, document_of, matches
+from dayline.transform.text import TextQuery, document_of, matches
 
 StoredEvent = tuple[Microseconds, Microseconds, Mapping[str, Any], int]  # start, duration, data, id
 

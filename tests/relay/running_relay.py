@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from dayline.model.timestamps import SECOND, format_timestamp, parse_timestamp
+from dayline.model.time import SECOND, format_timestamp, parse_timestamp
 from tests.server import Answer, RunningServer, free_port
 from tests.waiting import eventually
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from dayline.model.keys import new_key_text
+from dayline.model.access import new_key_text
 from tests.relay.running_relay import RunningRelay, away, events_of
 from tests.server import RunningServer
 from tests.service.command import run

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from dayline.model.keys import new_key_text
+from dayline.model.access import new_key_text
 from tests.keyed_server import KeyedServer
 from tests.relay.lossy_way import LossyWay
 from tests.relay.running_relay import RunningRelay, moment

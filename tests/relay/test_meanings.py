@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dayline.client.transport import Reply
-from dayline.relay.outcomes import Away, Done, HeldBack, Meaning, NoBucket, Refused, Unreadable, meaning_of
+from dayline.relay.forwarder import Away, Done, HeldBack, Meaning, NoBucket, Refused, Unreadable, meaning_of
 
 
 def reply(status: int, *, kind: str = "", is_sealed: bool = False, **headers: str) -> Reply:

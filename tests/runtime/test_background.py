@@ -11,7 +11,7 @@ import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
 from dayline.model.health import BackgroundWork, Problem
-from dayline.model.timestamps import SECOND, format_timestamp
+from dayline.model.time import SECOND, format_timestamp
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers, DetachedTasks
 from tests.waiting import eventually
 

@@ -10,8 +10,8 @@ from typing import Final
 import click
 import pytest
 
-from dayline.cli.completing import category_names
-from dayline.cli.export import export
+from dayline.cli.data.export import export
+from dayline.cli.options.completion import category_names
 from tests.server import RunningServer
 from tests.service.command import environment, run
 from tests.waiting import PATIENCE_S, eventually

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from dayline.cli.main import commands
-from dayline.cli.settings import PORT, SettingsFile
+from dayline.cli.options.settings import PORT, SettingsFile
 from scripts.build_web import SCRIPT
 from tests.project.test_lock_files import versions
 from tests.project.tracked import ROOT, project_files

@@ -13,8 +13,8 @@ import msgspec
 import pytest
 
 from dayline import __version__
-from dayline.cli.logs import FILE_BYTES, FILES_KEPT, JsonLines
-from dayline.model.timestamps import parse_timestamp
+from dayline.model.time import parse_timestamp
+from dayline.runtime.logs import FILE_BYTES, FILES_KEPT, JsonLines
 from tests.server import RunningServer, free_port
 from tests.service.command import COMMAND, Service, environment
 from tests.waiting import PATIENCE_S

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dayline import __version__
-from dayline.cli.listen import bound_addresses, open_sockets
+from dayline.cli.serve.network import bound_addresses, open_sockets
 from dayline.model.errors import Unavailable
 from tests.server import RunningServer
 from tests.service.command import run
@@ -84,4 +84,4 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
                 raise OSError(number, os.strerror(number))
             super().bind(address)
 
-    monkeypatch.setattr("dayline.cli.listen.socket.socket", Refusing)
+    monkeypatch.setattr("dayline.cli.serve.network.socket.socket", Refusing)

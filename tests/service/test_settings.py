@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from dayline.cli.settings import Flags, resolve
+from dayline.cli.options.settings import Flags, resolve
 from tests.server import free_port
 from tests.service.command import Service, run
 from tests.waiting import PATIENCE_S

@@ -23,9 +23,9 @@ EVENTS: Final = 20_000  # a few megabytes of export: more than the system keeps 
 
 CHANGE: Final = """
 from pathlib import Path
-import dayline.api.server
+import dayline.api.http.server
 from tests.storage.disk import Disk
-dayline.api.server.DRAIN_S = {drain_s}
+dayline.api.http.server.DRAIN_S = {drain_s}
 disk = Disk(Path({control!r})).mounted()
 disk.__enter__()
 """

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dayline.cli.settings import Flags, default_config, resolve
+from dayline.cli.options.settings import Flags, default_config, resolve
 from tests.server import RunningServer
 from tests.service.command import Service, run
 

@@ -214,7 +214,9 @@ def test_a_certificate_that_is_given_is_used_on_loopback_too(tmp_path: Path) -> 
 
 def test_it_stops_though_clients_stay(tmp_path: Path) -> None:
     # Requests under way would get all the time there is.
-    server = TlsServer(tmp_path, change=f"import dayline.api.server\ndayline.api.server.DRAIN_S = {2 * PATIENCE_S}")
+    server = TlsServer(
+        tmp_path, change=f"import dayline.api.http.server\ndayline.api.http.server.DRAIN_S = {2 * PATIENCE_S}"
+    )
     with server:
         connections = [server.door().connection() for _ in range(3)]
         server.door().exchange(connections[0], "GET", "/api/0/info")
@@ -227,7 +229,7 @@ def test_it_stops_though_clients_stay(tmp_path: Path) -> None:
 
 def test_a_handshake_that_never_comes_is_not_waited_for(tmp_path: Path) -> None:
     # The patience of the server is cut to a second.
-    change = "import dayline.api.server as s; s.HEAD_S = 1"
+    change = "import dayline.api.http.server as s; s.HEAD_S = 1"
     made, port = make_certificate(tmp_path / "days.db"), free_port()
     arguments = ("--port", str(port), "--database", str(tmp_path / "days.db"))
     files = ("--tls-cert", made["certificate"], "--tls-key", made["key"])

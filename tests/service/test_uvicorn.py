@@ -9,9 +9,9 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from dayline.api.connection import Connection
-from dayline.api.hotlane import HotLaneProtocol
-from dayline.api.server import Server
+from dayline.api.http.connection import Connection
+from dayline.api.http.fast_path import HotLaneProtocol
+from dayline.api.http.server import Server
 
 # What our subclasses override, and besides it what they call or rely on.
 RELIED_ON: Final = {
@@ -32,7 +32,7 @@ SUBCLASSES_OF: Final[dict[type, tuple[type, ...]]] = {
     uvicorn.Server: (Server,),
 }
 
-# Of each method, as it was when api/connection.py, hotlane.py and server.py were written against it.
+# Of each method, as it was when api/http/connection.py, hotlane.py and server.py were written against it.
 KNOWN: Final[dict[str, str]] = {
     "HttpToolsProtocol.__init__": "4f08999410347141",
     "HttpToolsProtocol._start_asgi_task": "9c08c2571ae9b038",
@@ -84,7 +84,7 @@ def test_the_methods_that_we_build_on_are_those_that_we_know(kind: type) -> None
     changed = {name: digest for name, digest in found.items() if KNOWN.get(name) != digest}
 
     assert changed == {}, (
-        f"uvicorn {uvicorn.__version__} differs in these methods from what api/connection.py, hotlane.py and server.py "
+        f"uvicorn {uvicorn.__version__} differs in these methods from what connection.py, fast_path.py and server.py "
         "were written against, or these override more than before. Read them in the installed uvicorn, compare with "
         "the version before, look at what ours do in their place (draining, pipelining, keep-alive, time-outs), then "
         "note the new hashes here."

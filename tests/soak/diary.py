@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 Data = dict[str, Any]
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from dayline.model.timestamps import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
+from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, parse_timestamp
 from tests.server import Answer
 from tests.soak.diary import Diary, Entry
 from tests.waiting import PATIENCE_S

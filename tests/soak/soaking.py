@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.care.backing_up import Clock, keeper_of
 from tests.crash.load import GONE
+from tests.maintenance.backing_up import Clock, keeper_of
 from tests.soak.person import Person
 from tests.storage.server_on_disk import ServerOnDisk
 from tests.waiting import PATIENCE_S

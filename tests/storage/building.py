@@ -15,7 +15,7 @@ import dayline.storage.postgres.derived.keeper as postgres_keeper
 import dayline.storage.sqlite.derived.keeper as keeper_module
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.postgres.derived.job import WordJob
 from dayline.storage.postgres.derived.word_indexer import index_words

@@ -10,7 +10,7 @@ import numpy as np
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, parse_timestamp
+from dayline.model.time import EARLIEST, LATEST, Microseconds, parse_timestamp
 from dayline.storage.columns.source import MISSING, Column, ColumnSource, Dictionary, EventColumns, ReadReport
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.store import Store

@@ -11,7 +11,7 @@ import msgspec
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.storage.opened import BEGIN, bucket, events_of, opened
 from tests.storage.redacting import count
 

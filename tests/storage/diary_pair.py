@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.store import Database, Store
 from tests.soak.diary import Entry
 from tests.storage.engines import Engine, undoing_in_slices

@@ -17,7 +17,7 @@ import dayline.storage.postgres.history.undoing as postgres_undoing
 import dayline.storage.postgres.redaction.redactions as postgres_redactions
 import dayline.storage.sqlite.history.undoing as sqlite_undoing
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
-from dayline.model.timestamps import Microseconds, month_of
+from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ColumnSource

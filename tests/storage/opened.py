@@ -12,7 +12,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.sqlite.database import SqliteDatabase

@@ -14,9 +14,8 @@ import dayline.storage.postgres.redaction.redactions as postgres_redactions
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule, RuleBook
-from dayline.model.redaction import RedactionOrder, RedactionPreview
-from dayline.model.timestamps import SECOND
+from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RuleBook
+from dayline.model.time import SECOND
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
 from dayline.storage.store import Store
 from tests.storage.engines import Engine

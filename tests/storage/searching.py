@@ -14,11 +14,11 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND, parse_timestamp
+from dayline.model.time import EARLIEST, LATEST, SECOND, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.store import Database, Store
-from dayline.transform.text_query import Clause, TextField, TextQuery, clause_of, document_of, matches
+from dayline.transform.text import Clause, TextField, TextQuery, clause_of, document_of, matches
 from tests.storage.columns_read import shown, stored
 from tests.storage.engines import Columns, Engine
 from tests.storage.opened import sent

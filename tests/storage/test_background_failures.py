@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from dayline.model.errors import StoreBusy
-from dayline.model.timestamps import SECOND, now_us
+from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping
 from dayline.storage.columns.months import SegmentPace

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds
+from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.store import Database, Store

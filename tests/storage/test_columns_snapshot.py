@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from dayline.model.errors import BucketNotFound, StoreUnusable
-from dayline.model.timestamps import SECOND, parse_timestamp
+from dayline.model.time import SECOND, parse_timestamp
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.columns import state
 from dayline.storage.sqlite.columns.source import SqliteColumns

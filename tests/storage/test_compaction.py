@@ -8,7 +8,7 @@ import pytest
 
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.sqlite.columns.source import SqliteColumns
 from dayline.storage.sqlite.database import SqliteDatabase

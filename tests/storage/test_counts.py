@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from dayline.access.guarded_store import GuardedStore
+from dayline.model.access import BucketNames
 from dayline.model.errors import BucketNotFound
-from dayline.model.keys import BucketNames
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN, beat, bucket, opened_on
 

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 
 from dayline.model.errors import BucketNotFound, EventNotFound, Stale
-from dayline.model.event import Event
-from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import SECOND
+from dayline.model.event import Event, StoredEvent
+from dayline.model.time import SECOND
 from dayline.storage.history.edits import EventEdit
 from dayline.storage.store import Store
 from tests.storage.engines import Engine

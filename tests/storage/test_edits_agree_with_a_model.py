@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict, Invalid
-from dayline.model.event_edits import EventChange, changed
-from dayline.model.event_selection import DataFilter, Selection
-from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.event import StoredEvent
+from dayline.model.event_changes import DataFilter, EventChange, Selection, changed
+from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 from tests.examples import examples
 from tests.soak.diary import Diary, Entry

@@ -9,9 +9,8 @@ import pytest
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone
 from dayline.model.event import Event
-from dayline.model.privacy import PrivacyRule, RuleBook
-from dayline.model.redaction import RedactionOrder
-from dayline.model.timestamps import SECOND
+from dayline.model.privacy import PrivacyRule, RedactionOrder, RuleBook
+from dayline.model.time import SECOND
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows

@@ -16,7 +16,7 @@ from dayline.model.bucket import BucketChange
 from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from dayline.storage.store import Store
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, check_figures

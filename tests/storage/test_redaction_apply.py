@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.storage.engines import Engine, Engines, SqliteEngine, rows
 from tests.storage.opened import BEGIN, bucket, opened_on, sent
 from tests.storage.redacting import event, order, store_of, texts_of, titles

@@ -8,7 +8,7 @@ import pytest
 
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
-from dayline.model.timestamps import EARLIEST, LATEST
+from dayline.model.time import EARLIEST, LATEST
 from dayline.storage.columns.builder import PackBuilding
 from dayline.storage.columns.source import Codes, Ids, ReadReport
 from dayline.storage.store import Store

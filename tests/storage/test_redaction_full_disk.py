@@ -8,7 +8,7 @@ import pytest
 
 import dayline.storage.sqlite.redaction.redactions as redactions_module
 from dayline.model.errors import StoreBusy
-from dayline.model.redaction import RedactionPreview
+from dayline.model.privacy import RedactionPreview
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
 from dayline.storage.sqlite.redaction.redactions import RedactionWork
 from dayline.storage.sqlite.writing import writer

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.model.errors import Conflict, Gone, NotFound
 from dayline.model.privacy import PrivacyRule
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from tests.storage.engines import Engine, rows
 from tests.storage.opened import BEGIN, sent
 from tests.storage.redacting import event, order, rows_of, store_of, texts_of, titles

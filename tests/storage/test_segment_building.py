@@ -15,7 +15,7 @@ import pytest
 
 import dayline.storage.sqlite.derived.keeper as keeper_module
 from dayline.model.errors import StoreLocked
-from dayline.model.timestamps import month_of, parse_timestamp
+from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.columns.months import SegmentPace, SegmentPlace
 from dayline.storage.columns.source import ReadReport

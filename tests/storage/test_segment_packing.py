@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from dayline.model.timestamps import LATEST
+from dayline.model.time import LATEST
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.segments import (
     Damaged,

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import month_of, parse_timestamp
+from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.history.trash import TrashSettings

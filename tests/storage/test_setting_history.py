@@ -2,7 +2,7 @@
 
 import asyncio
 
-from dayline.model.setting_change import HistoryFilter, SettingChange
+from dayline.model.preferences import HistoryFilter, SettingChange
 from tests.storage.engines import Engine, rows
 from tests.storage.opened import opened_on
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from dayline.model.event import Event
-from dayline.model.space import FileSpace
-from dayline.model.timestamps import parse_timestamp
+from dayline.model.time import parse_timestamp
+from dayline.model.upkeep import FileSpace
 from dayline.storage.retention.space import shared
 from dayline.storage.sqlite.upkeep.space import space_of
 from dayline.storage.store import Store

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.check import check_derived
 from dayline.storage.sqlite.derived.file import derived_path, epoch_of, stored_texts
 from dayline.storage.sqlite.derived.job import BuildJob
 from dayline.storage.sqlite.derived.text_index import TextIndex
 from dayline.storage.sqlite.file.connection import open_reader
-from dayline.transform.text_query import Clause, TextQuery, clause_of
+from dayline.transform.text import Clause, TextQuery, clause_of
 from tests.examples import examples
 from tests.storage.building import built_in_this_process
 from tests.storage.engines import Engine, Engines, SqliteEngine

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.care.findings.looking import LookOrder, look
+from dayline.maintenance.findings.scan import LookOrder, look
 from dayline.model.errors import Conflict, NotFound
 from dayline.model.event import Event
-from dayline.model.findings import FINDING_KINDS
+from dayline.model.health import FINDING_KINDS
 from dayline.model.privacy import PrivacyRule
-from dayline.model.timestamps import DAY, SECOND, now_us
+from dayline.model.time import DAY, SECOND, now_us
 from dayline.storage import background
 from dayline.storage.background import SlicePace
 from dayline.storage.columns.source import ReadReport

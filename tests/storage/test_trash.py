@@ -10,7 +10,7 @@ import pytest
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows, undoing_in_slices

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.store import Store
 from tests.examples import examples
 from tests.soak.diary import Diary, Entry

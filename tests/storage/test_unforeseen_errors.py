@@ -12,7 +12,7 @@ import pytest
 
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND
+from dayline.model.time import SECOND
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.writing.transaction import Changes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from dayline.care.database_copy import copy_database
+from dayline.maintenance.database_copy import copy_database
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.transfer.copying import copied_file, new_file
 from dayline.storage.sqlite.writing.transaction import Values, delete_values

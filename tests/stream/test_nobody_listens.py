@@ -3,15 +3,15 @@
 import asyncio
 from pathlib import Path
 
-from dayline.api.live.audience import Audience
 from dayline.api.live.channel import Sight
 from dayline.api.live.hub import Hub, Wanted
-from dayline.api.live.now_watch import AnswerNow
-from dayline.api.live.stream_settings import StreamSettings
-from dayline.care.jobs import Jobs
-from dayline.insight.goals_answer import GoalProgress
-from dayline.insight.now_answer import NowAnswer
-from dayline.model.timestamps import now_us
+from dayline.api.live.messages import Audience
+from dayline.api.live.watches import AnswerNow
+from dayline.config.sections import StreamSettings
+from dayline.insight.goals.model import GoalProgress
+from dayline.insight.now.model import NowAnswer
+from dayline.maintenance.jobs import Jobs
+from dayline.model.time import now_us
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import OnCommit
 from tests.waiting import PATIENCE_S

@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dayline.api.live.channel import Replay, Sent
 from dayline.api.live.messages import TOPICS, Topic
-from dayline.api.live.replay import Replay, Sent
 from tests.server import RunningServer
 from tests.stream.conftest import streaming
 from tests.stream.listening import STREAM, Message, OpenStream

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.transform.spelling import distance, nearest
+from dayline.transform.text import distance, nearest
 
 
 @pytest.mark.parametrize(

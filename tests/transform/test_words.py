@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.transform.text_query import clause_of
-from dayline.transform.word_places import placed_words, ranges_of
-from dayline.transform.words import LONGEST_WORD, fold, words
+from dayline.transform.text import LONGEST_WORD, clause_of, fold, placed_words, ranges_of, words
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30)
 

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from dayline.model.keys import AccessKey, BucketNames, Scope
+from dayline.model.access import AccessKey, BucketNames, Scope
 
 Kind = Literal["nobody", "open", "extension", "key", "envelope", "session", "local"]
 

@@ -1,20 +1,50 @@
-"""Decides who is calling: by key, by session, by the token of our own commands, or by nothing at all."""
+"""Identifies the caller: by key, session, the token of our own commands, or none of them."""
 
 import hashlib
 import secrets
+from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dayline.access.attempts import FailedAttempts
 from dayline.access.caller import LOCAL, NOBODY, OPEN, Caller
 from dayline.access.keyring import Keyring
-from dayline.access.local_token import is_local_token, new_local_token, proof_of
+from dayline.access.local_users import is_local_token, new_local_token, proof_of
 from dayline.access.origins import Standing
 from dayline.access.sessions import Sessions
+from dayline.model.access import key_id_of
 from dayline.model.errors import Forbidden, TooMany, Unauthorised
-from dayline.model.keys import key_id_of
+
+# How many wrong keys an address may show: after that it is told to slow down.
+
+
+_MINUTE_S: Final = 60.0
+_MOST_ADDRESSES: Final = 10_000
+
+
+class FailedAttempts:
+    """Counts failures by address and minute. Right keys are never held up: others may share their address."""
+
+    def __init__(self, most_a_minute: int, *, clock: Callable[[], float] = monotonic) -> None:
+        self._most = most_a_minute
+        self._clock = clock
+        self._minute = 0
+        self._failures: dict[str, int] = {}
+
+    def note(self, address: str) -> bool:
+        """Count a failure; whether this address has had too many."""
+        minute = int(self._clock() / _MINUTE_S)
+        if minute != self._minute or len(self._failures) >= _MOST_ADDRESSES:
+            self._minute = minute
+            self._failures.clear()
+        failures = self._failures[address] = self._failures.get(address, 0) + 1
+        return failures > self._most
+
+
+# Decides who is calling: by key, by session, by the token of our own commands, or by nothing at all.
+
 
 CONFIRMATION: Final = "X-Dayline"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -1,26 +1,131 @@
-"""A store as somebody sees it who may use some of its buckets: as if the others did not exist."""
+"""A store as a caller sees it who may use only some buckets: the others do not exist."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dayline.access.guarded_edits import GuardedEdits
-from dayline.access.guarded_moves import GuardedMoves
-from dayline.model.audit import Once
-from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.access import BucketNames, Once
+from dayline.model.bucket import Alias, Bucket, BucketChange, Merged, Rehosted, Renamed
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, Forbidden, NotFound
-from dayline.model.event import Event
-from dayline.model.keys import BucketNames
-from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import TrashItem, Undone
+from dayline.model.event import Event, StoredEvent
+from dayline.model.event_changes import DeletedEvents, Selection
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import TrashItem, Undone
 from dayline.storage.history.corrections import EventMend, MendOutcome
-from dayline.storage.history.edits import EventEdits
+from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
 from dayline.storage.history.moves import BucketMoves
 from dayline.storage.history.trash import Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
+
+# Changing events by hand, by somebody who may use some of the buckets.
+
+
+class GuardedEdits:
+    """The EventEdits of one caller: in buckets that it may use."""
+
+    def __init__(self, store: Store, names: BucketNames) -> None:
+        self._store = store
+        self._edits: EventEdits = store.edits
+        self._names = names
+
+    def event(self, bucket_id: str, event_id: int) -> StoredEvent:
+        return self._for(bucket_id).event(bucket_id, event_id)
+
+    def select(
+        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+    ) -> SelectedEvents:
+        edits = self._for(selection.bucket)
+        return edits.select(selection, after=after, limit=limit, is_newest_first=is_newest_first)
+
+    def survey(self, selection: Selection) -> DeletedEvents:
+        return self._for(selection.bucket).survey(selection)
+
+    async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
+        return await self._recording(bucket.id).add(bucket, event)
+
+    async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        return await self._for(bucket_id).edit(bucket_id, event_id, edit)
+
+    async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
+        return await self._for(bucket_id).split(bucket_id, event_id, at, check=check)
+
+    async def delete_selected(self, selection: Selection) -> DeletedEvents:
+        return await self._for(selection.bucket).delete_selected(selection)
+
+    def _for(self, bucket_id: str) -> EventEdits:
+        if self._store.own_id(bucket_id) not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._recording(bucket_id)
+
+    def _recording(self, bucket_id: str) -> EventEdits:
+        if bucket_id not in self._names:
+            raise BucketNotFound(bucket_id)
+        return self._edits
+
+
+# Renaming, merging and rehosting by somebody who may use some of the buckets.
+
+
+class GuardedMoves:
+    """The BucketMoves of one caller: from and to buckets that it may use."""
+
+    def __init__(self, store: Store, names: BucketNames) -> None:
+        self._store = store
+        self._moves: BucketMoves = store.moves
+        self._names = names
+
+    def aliases(self) -> list[Alias]:
+        return [alias for alias in self._moves.aliases() if alias.id in self._names and alias.bucket in self._names]
+
+    async def remove_alias(self, alias: str) -> int:
+        if not self._may_use(alias):
+            raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
+        return await self._moves.remove_alias(alias)
+
+    async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
+        self._check(bucket_id)
+        self._check_new(new_id)
+        return await self._moves.rename(bucket_id, new_id, keeps_alias=keeps_alias)
+
+    async def preview_merge(self, bucket_id: str, into: str) -> Merged:
+        self._check(bucket_id)
+        self._check(into)
+        return await self._moves.preview_merge(bucket_id, into)
+
+    async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
+        self._check(bucket_id)
+        self._check(into)
+        return await self._moves.merge(bucket_id, into, is_forced=is_forced)
+
+    async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
+        self._check(bucket_id)
+        preview = await self._moves.preview_rehost(bucket_id, hostname, renames=renames)
+        self._check_new(preview.id)
+        return preview
+
+    async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
+        await self.preview_rehost(bucket_id, hostname, renames=renames)
+        return await self._moves.rehost(bucket_id, hostname, renames=renames, merges=merges)
+
+    def _may_use(self, bucket_id: str) -> bool:
+        return bucket_id in self._names and self._store.own_id(bucket_id) in self._names
+
+    def _check(self, bucket_id: str) -> None:
+        if not self._may_use(bucket_id):
+            raise BucketNotFound(bucket_id)
+
+    def _check_new(self, bucket_id: str) -> None:
+        """Raise Forbidden where the caller could not use the bucket any more, or would learn what there is."""
+        if not self._may_use(bucket_id):
+            raise Forbidden(
+                f"the key is not for the bucket {bucket_id!r}", hint=f"it is for {', '.join(self._names.names)}"
+            )
+
+
+# A store as somebody sees it who may use some of its buckets: as if the others did not exist.
 
 
 class GuardedTrash:

@@ -1,12 +1,80 @@
-"""Which pages may call us from a browser: an `Origin` header is looked up here before anything else happens."""
+"""Which hosts and origins may call us from a browser, and the base path behind a proxy."""
 
 import re
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final
 
-from dayline.access.hosts import bracketed
+from dayline.access.peers import parse_address
 from dayline.model.errors import Invalid
+
+# Which `Host` headers are ours: the protection against DNS rebinding.
+#
+# A page of the web can point a name of its own at 127.0.0.1 and so reach this server from a browser; what it cannot do
+# is send another name than its own. So every request must name us.
+
+
+LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_REMEMBERED: Final = 64
+# A name or an address in brackets, and a port that nobody looks at; nothing that could stand for something else.
+_HEADER = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/?#@\s]+)(?::[0-9]{0,5})?")
+
+
+class HostRules:
+    """The names that this server answers to, ports aside. Always on."""
+
+    def __init__(self, bind_host: str, extra: Iterable[str] = ()) -> None:
+        names = extra if is_wildcard(bind_host) else (bind_host, *extra)
+        self._names = LOOPBACK_NAMES | {bracketed(name).lower() for name in names}
+        self._allowed: set[bytes] = set()  # headers seen before, for the hot path
+
+    @property
+    def names(self) -> list[str]:
+        """All of them, in order."""
+        return sorted(self._names)
+
+    def allows(self, header: bytes | None, local_address: str | None = None) -> bool:
+        """Whether a Host header, as it came, names us.
+
+        The address that the client has connected to, `local_address`, does too: who types an address asks no name
+        server, so that none can have lied.
+        """
+        if header is None:
+            return False
+        if header in self._allowed:
+            return True
+        name = name_of(header.decode("latin-1"))
+        if name not in self._names:
+            return local_address is not None and _is_same_address(name, local_address)
+        if len(self._allowed) < _REMEMBERED:
+            self._allowed.add(header)
+        return True
+
+
+def name_of(header: str) -> str:
+    """The name without the port, in lower case; an IPv6 address keeps its brackets. Empty where it is no name."""
+    found = _HEADER.fullmatch(header.strip(" \t").lower())
+    return found[1] if found else ""
+
+
+def is_wildcard(host: str) -> bool:
+    """Whether a server that listens there listens at every address of the machine, so that it is no name of its own."""
+    address = parse_address(host)
+    return address is not None and address.is_unspecified
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands in a URL: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+def _is_same_address(name: str, local_address: str) -> bool:
+    named = parse_address(name.removeprefix("[").removesuffix("]"))
+    return named is not None and named == parse_address(local_address)
+
+
+# Which pages may call us from a browser: an `Origin` header is looked up here before anything else happens.
+
 
 # The browser extension of the ActivityWatch project; Firefox gives each installation a random id of its own.
 _CHROME_EXTENSION: Final = "chrome-extension://nglaklhklhcoonedhgnpgddginnjdadi"
@@ -102,3 +170,38 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         raise Invalid(
             f"access.origin_patterns: {pattern!r} is not a regular expression: {error}", field="access.origin_patterns"
         ) from error
+
+
+# The path under which a proxy shows the server: `/dayline/api/0/info` is `/api/0/info` here.
+#
+# Links of the pages and redirects are relative, so nothing else has to know the path.
+
+
+_SEGMENTS = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
+
+
+def normal_base_path(text: str) -> str:
+    """The path with a slash before it and none behind it; empty for the root. Raises Invalid."""
+    path = text.rstrip("/")
+    if (text and not text.startswith("/")) or not _SEGMENTS.fullmatch(path) or {".", ".."} & set(path.split("/")):
+        raise Invalid(
+            f"base_path must be a path such as /dayline, not {text!r}",
+            hint="--base-path /dayline",
+            field="server.base_path",
+        )
+    return path
+
+
+def strip_base_path(raw_path: str, base: str) -> str:
+    """The path below the base. One that does not begin with it stays: a proxy may have taken it away already."""
+    if not base or not raw_path.startswith(base):
+        return raw_path
+    rest = raw_path[len(base) :]
+    if rest.startswith("/"):
+        return rest
+    return raw_path if rest else "/"
+
+
+def base_redirect(raw_path: str, base: str) -> str | None:
+    """Where a page at the base without its final slash has to go, for its relative links to hold; None elsewhere."""
+    return f"./{base.rpartition('/')[2]}/" if base and raw_path == base else None

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Unavailable
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.runtime.files import flush_folder
 

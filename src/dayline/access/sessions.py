@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from dayline.access.caller import Caller, caller_with
 from dayline.access.keyring import Clock, Keyring
 from dayline.access.revocations import Revocation, RevocationJournal
-from dayline.model.audit import Session, SessionUse
+from dayline.model.access import Session, SessionUse
 from dayline.model.errors import AlreadyDone, DaylineError, SessionNotFound
-from dayline.model.timestamps import DAY, SECOND, Microseconds, now_us
+from dayline.model.time import DAY, SECOND, Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 

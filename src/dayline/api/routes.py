@@ -5,42 +5,23 @@
 
 from typing import Any
 
-from dayline.api import pages
-from dayline.api.browser import ApiBrowser
-from dayline.api.openapi import Description
-from dayline.api.route import Answer, Route
-from dayline.api.tables import (
-    access,
-    annotations,
-    buckets,
-    care,
-    categories,
-    event_edits,
-    events,
-    first_run,
-    goals,
-    jobs,
-    moves,
-    preferences,
-    privacy,
-    queries,
-    reports,
-    search,
-    server,
-    settings,
-    space,
-    stream,
-    summary,
-    timeline,
-    transfer,
-    trash,
-)
-from dayline.api.tables import pages as own_pages
+from dayline.api.admin import maintenance, sessions, welcome
+from dayline.api.data import annotations, imports, preferences, privacy, trash
+from dayline.api.data import buckets as moves
+from dayline.api.data import events as event_edits
+from dayline.api.http import static
+from dayline.api.http import static as own_pages
+from dayline.api.http.openapi import Description
+from dayline.api.http.route import Answer, Route
+from dayline.api.http.static import ApiBrowser
+from dayline.api.insight import categories, goals, reports, search, summary, timeline
+from dayline.api.live import stream
+from dayline.api.v0 import buckets, events, info, queries, settings, transfer
 from dayline.model.errors import NotFound
 
 CALLS: tuple[Route, ...] = (
-    *server.CALLS,
-    *first_run.CALLS,
+    *info.CALLS,
+    *welcome.CALLS,
     *buckets.CALLS,
     *moves.CALLS,
     *events.CALLS,
@@ -54,12 +35,12 @@ CALLS: tuple[Route, ...] = (
     *goals.CALLS,
     *settings.CALLS,
     *preferences.CALLS,
-    *access.CALLS,
+    *sessions.CALLS,
     *privacy.CALLS,
-    *care.CALLS,
+    *maintenance.CALLS,
     *trash.CALLS,
-    *jobs.CALLS,
-    *space.CALLS,
+    *imports.CALLS,
+    *maintenance.SPACE_CALLS,
     *timeline.CALLS,
     *stream.CALLS,
     *categories.CALLS,
@@ -87,23 +68,23 @@ ROUTES: tuple[Route, ...] = (
         summary="The API browser", answer=_HTML,
     ),
     Route(
-        method="GET", path="/api/static/{file*}", handler=pages.get_static, tag="pages", scope=None,
+        method="GET", path="/api/static/{file*}", handler=static.get_static, tag="pages", scope=None,
         summary="The files of Dayline's own pages", answer=_FILE,
     ),
     Route(
-        method="GET", path="/pages/{name}/{file*}", handler=pages.get_page_file, tag="pages", scope=None,
+        method="GET", path="/pages/{name}/{file*}", handler=static.get_page_file, tag="pages", scope=None,
         summary="A page of your own, and its files", answer=_FILE, errors=(NotFound,),
     ),
     Route(
-        method="GET", path="/", handler=pages.get_home, tag="pages", scope=None,
+        method="GET", path="/", handler=static.get_home, tag="pages", scope=None,
         summary="The web UI", answer=_HTML,
     ),
     Route(
-        method="GET", path="/favicon.ico", handler=pages.get_icon, tag="pages", scope=None,
+        method="GET", path="/favicon.ico", handler=static.get_icon, tag="pages", scope=None,
         summary="The icon for browser tabs", answer=_FILE,
     ),
     Route(
-        method="GET", path="/{file*}", handler=pages.get_web_file, tag="pages", scope=None,
+        method="GET", path="/{file*}", handler=static.get_web_file, tag="pages", scope=None,
         summary="The files of the web UI", answer=_FILE, errors=(NotFound,),
     ),
 )  # fmt: skip

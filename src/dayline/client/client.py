@@ -1,4 +1,4 @@
-"""A client for programs of all kinds: each call of `/api/0` is a method.
+"""A client for programs: each call of `/api/0` is a method.
 
     with Client("https://days.example", key=key) as client:
         client.create_bucket("editor_laptop", type="app.editor.activity", client="my-editor")
@@ -13,20 +13,66 @@ from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final, Self, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dayline.client.answers import check_success, value_of
-from dayline.client.documents import Deletion, ImportReport, LogRecord, ServerInfo
-from dayline.client.event import ClientEvent, body_of, event_of, timestamp_of
+from dayline.client.errors import CallRefused, UnexpectedAnswer
 from dayline.client.key_file import read_key_file
 from dayline.client.transport import TIMEOUT_S, Reply, Transport
+from dayline.client.types import (
+    ClientEvent,
+    Deletion,
+    ErrorBody,
+    ImportReport,
+    LogRecord,
+    ServerInfo,
+    body_of,
+    event_of,
+    timestamp_of,
+)
 from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
+
+# Answers read: the value of a success, or the error that the server told of.
+
+
+T = TypeVar("T")
+
+
+def check_success(reply: Reply) -> None:
+    """Raise CallRefused, in the server's words, unless the answer is a success."""
+    if 200 <= reply.status < 300:
+        return
+    try:
+        error = msgspec.json.decode(reply.body, type=ErrorBody)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # Not a word of ours: a proxy's page, or nothing at all.
+        error = ErrorBody(message=f"the server answered {reply.status} {_phrase(reply.status)}".rstrip())
+    raise CallRefused(
+        reply.status, error.message, type=error.type, hint=error.hint, request_id=error.request_id
+    ) from None
+
+
+def value_of(reply: Reply, kind: type[T]) -> T:
+    """The value of a success. Raises UnexpectedAnswer for what no server of ours would send."""
+    try:
+        return msgspec.json.decode(reply.body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UnexpectedAnswer(
+            f"the answer cannot be understood: {error}", hint="is it the address of a Dayline server?"
+        ) from error
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:  # a number that no standard knows
+        return ""
+
 
 LOCAL_URL: Final = "http://localhost:5600"
 

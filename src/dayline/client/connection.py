@@ -1,19 +1,107 @@
-"""One HTTP connection, kept open between calls."""
+"""One HTTP connection kept open between calls, its address, and pinned certificates."""
 
 import http.client
 import selectors
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import BinaryIO, Final
+from ipaddress import ip_address
+from typing import BinaryIO, Final, Literal
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from dayline.client.address import Address
 from dayline.client.errors import ServerUnreachable
-from dayline.client.pinned_connection import PinnedConnection, WrongCertificate
+from dayline.model.data import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
-from dayline.model.fingerprint import parse_fingerprint
+
+# The address of a server, as people write it.
+
+
+Scheme = Literal["http", "https"]
+DEFAULT_PORTS: Final[dict[Scheme, int]] = {"http": 80, "https": 443}
+
+
+class Address(Struct, frozen=True, kw_only=True):
+    """Where a server listens. `base_path` is empty, or begins with a slash and does not end with one."""
+
+    scheme: Scheme
+    host: str
+    port: int
+    base_path: str = ""
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}{self.base_path}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether what is sent there stays on this machine."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+
+def parse_address(url: str) -> Address:
+    """Read `http://localhost:5600` or `https://days.example/dayline/`. Raises Invalid, without quoting a password."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise _not_an_address() from error
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    if parts.scheme not in DEFAULT_PORTS or not host or not is_plain:
+        raise _not_an_address()
+    if parts.username is not None or parts.query or parts.fragment:
+        raise Invalid("a server's address holds no user, password, query or fragment", hint="a key is given apart")
+    return Address(
+        scheme=parts.scheme,
+        host=host,
+        port=DEFAULT_PORTS[parts.scheme] if port is None else port,
+        base_path=parts.path.rstrip("/"),
+    )
+
+
+def _not_an_address() -> Invalid:
+    return Invalid("that is not a server's address", hint="write it like http://localhost:5600 or https://host/dayline")
+
+
+# A TLS connection to a server that must present one certificate, whatever its name and issuer.
+
+
+class WrongCertificate(OSError):
+    """The server presented another certificate. Nothing was sent to it."""
+
+    def __init__(self, presented: str) -> None:
+        super().__init__(f"it presents the certificate {presented}, which is not the expected one")
+        self.presented = presented
+
+
+class PinnedConnection(http.client.HTTPSConnection):
+    """Raises WrongCertificate when it connects, unless the server's own certificate has this fingerprint."""
+
+    def __init__(
+        self, host: str, port: int | None, fingerprint: str, *, timeout_s: float, block_bytes: int = 8192
+    ) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE  # comparing the certificate itself is stricter than trusting its issuer
+        super().__init__(host, port, timeout=timeout_s, context=context, blocksize=block_bytes)
+        self._fingerprint = fingerprint
+
+    def connect(self) -> None:
+        super().connect()
+        presented = fingerprint_of(self.sock.getpeercert(binary_form=True) or b"")
+        if presented != self._fingerprint:
+            self.close()
+            raise WrongCertificate(presented)
+
+
+# One HTTP connection, kept open between calls.
+
 
 BLOCK_BYTES: Final = 1 << 16  # of a file on its way out
 # What a call on a kept connection meets when the server has closed it meanwhile.

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds, timestamp_bytes
+from dayline.model.time import SECOND, Microseconds, timestamp_bytes
 
 Kind = Literal["create", "heartbeat", "insert"]
 

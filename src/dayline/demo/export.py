@@ -1,14 +1,18 @@
 """Writes a demo history as an ActivityWatch export, event by event."""
 
+import sys
 from collections.abc import Iterable
-from datetime import timedelta
-from typing import BinaryIO
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec import Struct
 
-from dayline.demo.calendar import EPOCH
-from dayline.demo.history import DemoBucket
+from dayline.demo.history import DemoBucket, History
 from dayline.demo.lanes import DemoEvent
+from dayline.demo.routine import EPOCH
 
 # Enough for few calls to the file, small enough not to matter.
 EVENTS_A_WRITE = 500
@@ -42,3 +46,83 @@ def _write_events(events: Iterable[DemoEvent], file: BinaryIO, encoder: msgspec.
             lines.clear()
     file.write(b"".join(lines))
     return count
+
+
+# A part of the demo that somebody wants as a document: python -m dayline.demo.writing FILE, with this as its input.
+
+
+SEED: Final = 7
+DEVICES: Final = 3
+
+
+class DemoOrder(Struct, frozen=True, kw_only=True):
+    """So many days in a time zone, up to a moment; `skipped` days before it are left out."""
+
+    until: datetime
+    days: int
+    skipped: int = 0
+    zone: str
+    seed: int = SEED
+    devices: int = DEVICES
+
+
+# Writes a part of the demo as an export document, in a process of its own: python -m dayline.demo.writing FILE.
+
+
+def history_of(order: DemoOrder) -> History:
+    """The days that are wanted. Those of one order and of the next make up one history."""
+    until = order.until.astimezone(ZoneInfo(order.zone))
+    return History(
+        seed=order.seed,
+        days=order.days,
+        devices=order.devices,
+        end=until.date() - timedelta(days=order.skipped),
+        until=until,
+        zone=order.zone,
+    )
+
+
+def main() -> None:
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=DemoOrder)
+    with Path(sys.argv[1]).open("wb") as file:
+        count = write_export(history_of(order).buckets(), file)
+    sys.stdout.write(str(count))
+
+
+# Category rules that fit the demo's apps and pages, in the shape of the setting `classes`.
+
+
+# Name, colour and pattern; the pattern is looked for in the app and the title of a window.
+_RULES: Final[tuple[tuple[tuple[str, ...], str, str | None], ...]] = (
+    (("Work",), "#3f7fbf", r"- Board( -|$)"),
+    (("Work", "Code"), "#2f6fdf", r"^(Code|Terminal)$|- (Code|Questions)( -|$)|- Reference [0-9.]+( -|$)"),
+    (("Work", "Meetings"), "#7a5fd0", r"^Zoom$"),
+    (("Work", "Writing"), "#3f9f9f", r"^(LibreOffice|Obsidian)$"),
+    (("Work", "Design"), "#bf5fb0", r"^Figma$"),
+    (("Work", "Research"), "#5f9fd0", r"- (Wiki|Search)( -|$)"),
+    (("Communication",), "#d0953f", None),
+    (("Communication", "Mail"), "#d0a53f", r"^(Thunderbird|K-9 Mail)$|robin@example\.org - Mail"),
+    (("Communication", "Chat"), "#d0803f", r"^(Slack|Signal|Discord)$"),
+    (("Media",), "#d05f6f", r"^GIMP$|^Camera$|^YouTube$|- Video( -|$)"),
+    (("Media", "Music"), "#5faf6f", r"^(Spotify|AntennaPod)$"),
+    (("Media", "Games"), "#8faf3f", r"^(Steam|Rail Garden|Tiny Archipelago|Lantern Keeper|Hexfield|星の郵便局)$"),
+    (("Media", "Reading"), "#bf7f5f", r"\| The Daily Example|- Forum( -|$)"),
+    (("Errands",), "#8f8f8f", r"- (Shop|Recipes|Maps)( -|$)|^(Maps|Calendar|Clock)$"),
+)
+
+
+def demo_classes() -> list[dict[str, Any]]:
+    """The value of the setting, as the existing web UI writes it."""
+    return [
+        {
+            "id": number,
+            "name": list(name),
+            "rule": {"type": "none"} if pattern is None else {"type": "regex", "regex": pattern, "ignore_case": False},
+            "data": {"color": colour},
+        }
+        for number, (name, colour, pattern) in enumerate(_RULES)
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from dayline.demo.calendar import EPOCH, MICROSECOND
 from dayline.demo.lanes import (
     DemoEvent,
     Device,
@@ -28,7 +27,7 @@ from dayline.demo.lanes import (
     window_events,
 )
 from dayline.demo.mark import DEMO_MARK
-from dayline.demo.routine import DeviceKind
+from dayline.demo.routine import EPOCH, MICROSECOND, DeviceKind
 
 # Summer time begins and ends here, so 400 days hold a change each way.
 DEFAULT_ZONE: Final = "Europe/Berlin"

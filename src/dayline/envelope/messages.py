@@ -12,9 +12,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from dayline.envelope.compact import MAX_HEADER_CHARACTERS, first_header_of, seal, unseal
-from dayline.envelope.errors import NotAnEnvelope
-from dayline.envelope.keys import EnvelopeKeys
+from dayline.envelope.jwe import MAX_HEADER_CHARACTERS, EnvelopeKeys, NotAnEnvelope, first_header_of, seal, unseal
 
 NONCE_BYTES: Final = 16
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from dayline.model.errors import Invalid
 from dayline.model.preferences import WeekStart, check_zone
-from dayline.model.timestamps import DAY, SECOND, Microseconds
+from dayline.model.time import DAY, SECOND, Microseconds
 
 Span: TypeAlias = tuple[Microseconds, Microseconds]
 Unit: TypeAlias = Literal["day", "week", "month", "year"]

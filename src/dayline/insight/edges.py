@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from dayline.insight.calendar import Calendar, Unit, shifted
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import DAY, SECOND, Microseconds
+from dayline.model.time import DAY, SECOND, Microseconds
 
 Bin: TypeAlias = Literal["5m", "hour", "day", "week", "month", "weekhour"]  # the last: of all weeks together
 BIN_NAMES: Final[tuple[Bin, ...]] = get_args(Bin)

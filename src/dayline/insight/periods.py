@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from dayline.insight.calendar import Calendar, Span, Unit, shifted
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 PeriodName: TypeAlias = Literal[
     "today", "yesterday", "day", "week", "month", "year",

@@ -1,12 +1,13 @@
-"""An event's `data`: any JSON object, kept as canonical JSON text.
+"""An event's `data`: any JSON object, kept as canonical JSON text; decoding requests, and fingerprints.
 
 Canonical means: keys sorted, no blanks, shortest numbers. `1` and `1.0` stay apart in the text, so that they come back
 as they were sent, and are equal when compared.
 """
 
+import hashlib
 import re
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
@@ -146,3 +147,94 @@ def _same_value(one: object, other: object) -> bool:
         items, others = cast("list[object]", one), cast("list[object]", other)
         return len(items) == len(others) and all(map(_same_value, items, others))
     return one == other
+
+
+# Which JSON values are equal, though they are written otherwise.
+
+
+_decode_ordered: Final = msgspec.json.Decoder().decode
+# A number with a fraction or an exponent. Strings may look like one; that costs time only.
+_MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
+
+
+def normal_form(text: CanonicalJson) -> bytes:
+    """A text that equal values share: 1.0 is written as 1."""
+    if _MAY_HOLD_A_FLOAT.search(text) is None:
+        return text  # no number in it that could be written otherwise
+    return canonical_json(_normal(_decode_ordered(text)))
+
+
+def _normal(value: object) -> object:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, list):
+        return [_normal(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {key: _normal(item) for key, item in cast("dict[str, object]", value).items()}
+    return value
+
+
+# JSON bodies: decoded into structs, with every failure told in our family of errors.
+
+
+T = TypeVar("T")
+
+_PLACE = re.compile(r"(?P<reason>.*?) - at `(?:key in )?\$\.?(?P<field>[^`]*)`", re.DOTALL)
+_MISSING = re.compile(r"object missing required field `(?P<name>[^`]*)`")
+_UNKNOWN = re.compile(r"object contains unknown field `(?P<name>[^`]*)`")
+
+
+def decode_body(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Decode a request's body. Raises Malformed for what is not JSON, Invalid for JSON of another shape."""
+    check_depth(body)
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _invalid(error) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if not body.strip():
+            raise Malformed("the body is empty where JSON is expected") from error
+        raise Malformed(f"the body is not valid JSON: {reason_of(error)}") from error
+
+
+def _invalid(error: msgspec.ValidationError) -> Invalid:
+    reason, field = reason_of(error), None
+    place = _PLACE.fullmatch(reason)
+    if place is not None:
+        reason, field = place["reason"], place["field"] or None
+    missing = _MISSING.fullmatch(reason)
+    if missing is not None:
+        field = f"{field}.{missing['name']}" if field else missing["name"]
+        return Invalid(f"{field} is missing", field=field)
+    unknown = _UNKNOWN.fullmatch(reason)
+    if unknown is not None:
+        field = f"{field}.{unknown['name']}" if field else unknown["name"]
+        return Invalid(f"there is no field {field!r} here", field=field)
+    return Invalid(f"{field}: {reason}" if field else reason, field=field)
+
+
+# SHA-256 fingerprints of certificates, written as browsers and OpenSSL show them: `3F:A0:…`.
+
+
+_PREFIX: Final = re.compile(r"sha-?256(?: fingerprint=|[ :=])", re.IGNORECASE)
+_DIGEST: Final = re.compile(r"[0-9A-F]{64}")
+
+
+def fingerprint_of(certificate: bytes) -> str:
+    """The fingerprint of a certificate in DER form."""
+    return hashlib.sha256(certificate).digest().hex(":").upper()
+
+
+def parse_fingerprint(text: str) -> str:
+    """A fingerprint in its one form. Accepts lower case, no colons or spaces between bytes, and a leading `SHA-256`.
+
+    Raises Invalid.
+    """
+    digits = re.sub(r"[:\s]", "", _PREFIX.sub("", text.strip(), count=1)).upper()
+    if not _DIGEST.fullmatch(digits):
+        raise Invalid(
+            f"invalid fingerprint {text!r}: a SHA-256 fingerprint has 64 hexadecimal digits",
+            hint="`dayline tls show` on the server prints it",
+            field="fingerprint",
+        )
+    return bytes.fromhex(digits).hex(":").upper()

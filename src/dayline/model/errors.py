@@ -14,7 +14,7 @@ DaylineError
 ├── TooLarge       over a limit that the message names
 ├── WrongType      a body that is not JSON
 ├── TooMany        slow down
-└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable
+└── Unavailable    StoreBusy, StoreLocked, StoreTooNew, StoreUnusable, ReplicaUnusable, LostServer
 """
 
 from collections.abc import Sequence
@@ -180,6 +180,10 @@ class Unavailable(DaylineError):
     """It cannot be done now, and nothing is wrong with the request: send it again a few seconds later."""
 
     retry_after_s = 5
+
+
+class LostServer(Unavailable):
+    """The server became unreachable while a command was sending to it."""
 
 
 class StoreBusy(Unavailable):

@@ -1,15 +1,18 @@
-"""A person's preferences: how days are cut, and how things are shown. Each is stored by itself, and has its history."""
+"""The user's preferences and saved reports; each setting is stored separately and has a history."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Invalid
-from dayline.model.wire import decode_body
+from dayline.model.time import Microseconds
+
+# A person's preferences: how days are cut, and how things are shown. Each is stored by itself, and has its history.
+
 
 ZoneName = Annotated[
     str, Meta(min_length=1, max_length=64, description="an IANA time zone", examples=["Europe/Berlin"])
@@ -110,3 +113,118 @@ def _zones() -> frozenset[str]:
 
     # From the list of the package, not from the system: the same everywhere, and no name is taken for a path.
     return frozenset((files("tzdata") / "zones").read_text("utf-8").split())
+
+
+# The history of settings: what each was changed to, and when.
+
+
+Owner: TypeAlias = Literal["own", "client"]  # Dayline's own settings, or those that clients keep at `/api/0/settings`
+
+
+class SettingChange(Struct, frozen=True, kw_only=True):
+    """A value that a setting was given. None: it was removed."""
+
+    number: int
+    key: str
+    value: CanonicalJson | None
+    changed: Microseconds
+
+
+class HistoryFilter(Struct, frozen=True, kw_only=True):
+    """Which changes: only those of a key, or before a number."""
+
+    key: str | None = None
+    before: int | None = None
+    limit: int = 100
+
+
+class SettingBefore(Struct, frozen=True, kw_only=True):
+    """A setting of clients, and what Dayline keeps beside it, before both are changed together.
+
+    `number` is that of the last change of the client's setting, 0 where there was none; `next` is that of the one to
+    come.
+    """
+
+    number: int
+    next: int
+    changed: Microseconds | None
+    value: CanonicalJson | None
+    own: CanonicalJson | None
+
+
+class SettingPair(Struct, frozen=True, kw_only=True):
+    """What both are to become. A value of None removes the client's."""
+
+    value: CanonicalJson | None
+    own: CanonicalJson
+
+
+# Raises an error of our family to refuse the change, and then nothing is changed.
+ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]
+
+
+# Reports that are kept under a name: what they are asked with.
+
+
+REPORT_KEY: Final = "report:"  # before the name, among Dayline's own settings
+MOST_REPORTS: Final = 200
+_RESERVED: Final = ("timesheet",)  # a path of its own
+
+_Text = Annotated[str, Meta(max_length=200)]
+_Texts = Annotated[list[_Text], Meta(max_length=100)]
+
+
+class ReportTemplate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The parameters of `GET /api/1/reports/timesheet`, as they stand in its address."""
+
+    period: _Text | UnsetType = UNSET
+    tz: _Text | UnsetType = UNSET
+    day_start: _Text | UnsetType = UNSET
+    week_start: _Text | UnsetType = UNSET
+    device: _Texts | UnsetType = UNSET
+    filter: _Texts | UnsetType = UNSET
+    away: Literal["exclude", "include"] | UnsetType = UNSET
+    annotations: Literal["on", "off"] | UnsetType = UNSET
+    by: Literal["category", "project", "app", "title", "label"] | UnsetType = UNSET
+    format: Literal["json", "csv", "html"] | UnsetType = UNSET
+    round: Literal["none", "up", "nearest", "down"] | UnsetType = UNSET
+    to: _Text | UnsetType = UNSET
+    per: Literal["entry", "day"] | UnsetType = UNSET
+    least: _Text | UnsetType = UNSET
+    gaps: _Text | UnsetType = UNSET
+    rate: _Text | UnsetType = UNSET
+    rates: Annotated[str, Meta(max_length=10_000)] | UnsetType = UNSET
+    currency: _Text | UnsetType = UNSET
+    title: _Text | UnsetType = UNSET
+    notes: Literal["on", "off"] | UnsetType = UNSET
+
+
+class KeptReport(Struct, frozen=True, kw_only=True):
+    """A report under its name, and the parameters that it is asked with."""
+
+    name: str
+    parameters: dict[str, str | list[str]]
+
+
+_template: Final = msgspec.json.Decoder(ReportTemplate)
+_parameters: Final = msgspec.json.Decoder(dict[str, str | list[str]])
+
+
+def decode_template(body: bytes) -> CanonicalJson:
+    """Read a template; the parameters that it gives, as JSON. Raises Malformed or Invalid."""
+    return msgspec.json.encode(decode_body(body, _template), order="sorted")
+
+
+def check_report_name(name: str) -> None:
+    """Raise Invalid unless a report may have this name."""
+    if not name.strip() or len(name) > 100 or name in _RESERVED or not name.isprintable():
+        raise Invalid(
+            f"a report cannot be called {name[:40]!r}",
+            hint=f"up to 100 characters that can be seen, and not {', '.join(_RESERVED)}",
+            field="report",
+        )
+
+
+def kept_report(name: str, text: CanonicalJson) -> KeptReport:
+    """A report as it was stored."""
+    return KeptReport(name=name, parameters=_parameters.decode(text))

@@ -1,17 +1,18 @@
-"""Privacy rules: what may be recorded, and what history is to forget. Their form, and the check of it.
+"""Privacy rules: what may be recorded, and what is redacted from history.
 
 There are two kinds. Filters are the setting `privacy_filters` that other clients edit; rules are Dayline's own, and say
 more. Filters come first, then rules, each in order; an event that is dropped is gone, any other goes on to the next.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, TypeAlias, cast
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dayline.model.data import decode_json, kind_of, reason_of
 from dayline.model.errors import DaylineError, Malformed
+from dayline.model.time import Timestamp
 
 FILTERS_KEY: Final = "privacy_filters"  # the setting
 MOST_RULES: Final = 1000
@@ -127,3 +128,84 @@ def placed(error: DaylineError, place: str) -> DaylineError:
 def _check_count(rules: Sequence[object]) -> None:
     if len(rules) > MOST_RULES:
         raise Malformed(f"{len(rules):,} privacy rules are more than {MOST_RULES:,}, the most that there can be")
+
+
+# Redactions: privacy rules applied to what is stored already. What is asked for, and what is told about it.
+
+
+State: TypeAlias = Literal["applying", "applied", "undoing", "undone", "final"]
+
+
+class RedactionRequest(Struct, frozen=True, kw_only=True):
+    """Which rules to apply to which part of history."""
+
+    rules: Annotated[
+        list[PrivacyRule] | None, Meta(description="rules to apply; without them, all that are in force")
+    ] = None
+    buckets: Annotated[
+        list[str], Meta(description="ids of buckets, in which `*` stands for any characters; empty for all")
+    ] = []
+    samples: Annotated[int, Meta(ge=0, le=1000, description="how many examples to show for each rule")] = 20
+
+
+class RedactionOrder(Struct, frozen=True, kw_only=True):
+    """The same, with every rule spelled out and checked."""
+
+    book: RuleBook
+    buckets: list[str] = []
+    samples: int = 0
+
+
+class BucketEffect(Struct, frozen=True, kw_only=True):
+    """What a rule does in one bucket: how many distinct data objects, in how many events, lasting how long together."""
+
+    bucket: str
+    values: int
+    events: int
+    seconds: float
+
+
+class Sample(Struct, frozen=True, kw_only=True):
+    """A data object before and after; `after` is null where its events are dropped."""
+
+    bucket: str
+    before: dict[str, Any]
+    after: dict[str, Any] | None
+    events: int
+    seconds: float
+
+
+class RuleEffect(Struct, frozen=True, kw_only=True):
+    """What one rule does, after those before it. `rule` counts the filters of the setting first, then the rules."""
+
+    rule: int
+    name: str
+    field: str
+    pattern: str
+    action: Action
+    buckets: list[BucketEffect]
+    samples: Annotated[list[Sample], Meta(description="those that last longest first")]
+
+
+class RedactionPreview(Struct, frozen=True, kw_only=True):
+    """What rules would change. A data object or event counts once in the totals, however many rules change it."""
+
+    rules: list[RuleEffect]
+    changed_values: int
+    changed_events: int
+    dropped_events: int
+    seconds: float
+
+
+class Redaction(Struct, frozen=True, kw_only=True):
+    """History changed by rules. It can be undone until it is final."""
+
+    id: int
+    made: Timestamp
+    state: State
+    rules: RuleBook
+    buckets: list[str]
+    changed_values: int
+    changed_events: int
+    dropped_events: int
+    undo: Annotated[int | None, Meta(description="what undoes it: POST /api/1/undo/{undo_id}")] = None

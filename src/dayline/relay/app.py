@@ -1,4 +1,4 @@
-"""The door of the relay: `/api/0` for watchers on this computer, which know neither keys nor TLS.
+"""The relay's own `/api/0` for watchers on this computer, and its status.
 
 What they record is queued, everything else is passed on. No key is asked for, so only this computer can reach it, and
 the pages of others are kept out by the checks of Host and Origin that the server has.
@@ -12,20 +12,77 @@ import falcon.asgi
 import msgspec
 from msgspec import Struct
 
-from dayline.access.hosts import HostRules
-from dayline.access.origins import OriginRules, Standing
-from dayline.api import errors
-from dayline.api.call import REFUSED_USER
-from dayline.api.door import answer_options, begin_answer, check_host, check_origin
-from dayline.api.info import Info
-from dayline.api.router import decode_segment
-from dayline.client.queue import CallQueue
+from dayline.access.origins import HostRules, OriginRules, Standing
+from dayline.api.http import errors
+from dayline.api.http.call import REFUSED_USER
+from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
+from dayline.api.http.router import decode_segment
+from dayline.api.v0.info import Info
+from dayline.client.queue import CallQueue, QueueState
+from dayline.client.queued_call import Kind
 from dayline.client.transport import JSON
 from dayline.model.errors import Forbidden, NotAllowed, PathNotFound, TooLarge, Unavailable, WrongType
-from dayline.relay.link import Link
-from dayline.relay.passage import Passage, PassedCall
-from dayline.relay.recording import Recording
-from dayline.relay.status import status_of
+from dayline.model.time import Timestamp, format_timestamp
+from dayline.relay.intake import Passage, PassedCall, Recording
+from dayline.relay.link import Link, LinkState, State
+
+# `GET /api/1/relay`: how the relay is doing.
+
+
+class RefusedCall(Struct, frozen=True, kw_only=True):
+    """A call that the server will never take. It is kept in the file of the queue."""
+
+    bucket: str
+    kind: Kind
+    reason: str
+    time: Timestamp
+
+
+class RelayStatus(Struct, frozen=True, kw_only=True):
+    """Where calls go, whether they can, and what waits.
+
+    `since` is when it became connected, or away, and `reason` why it is away. `held_back` are the buckets that the
+    server takes no calls for, with its reasons. `sent` counts from the start of the relay; `refusals` are the latest
+    of the `refused` ones.
+    """
+
+    to: str
+    state: State
+    since: Timestamp
+    reason: str | None
+    waiting: int
+    oldest: Timestamp | None
+    held_back: dict[str, str]
+    refused: int
+    refusals: list[RefusedCall]
+    sent: int
+    queue_bytes: int
+
+
+def status_of(to: str, link: LinkState, queue: QueueState) -> RelayStatus:
+    """Both ends of the relay in one picture."""
+    return RelayStatus(
+        to=to,
+        state=link.state,
+        since=format_timestamp(link.since),
+        reason=link.reason,
+        waiting=queue.waiting,
+        oldest=None if queue.oldest is None else format_timestamp(queue.oldest),
+        held_back=link.held_back,
+        refused=queue.refused,
+        refusals=[
+            RefusedCall(
+                bucket=refusal.bucket_id,
+                kind=refusal.kind,
+                reason=refusal.reason,
+                time=format_timestamp(refusal.refused),
+            )
+            for refusal in queue.refusals
+        ],
+        sent=link.sent,
+        queue_bytes=queue.used_bytes,
+    )
+
 
 BODY_MIB: Final = 32  # as the server takes it, other than an import
 # Of the server's answer, besides its body; the request's number is the one that the server's log has.

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.health import BackgroundWork, Problem, ProblemKind
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
 
 T = TypeVar("T")
 

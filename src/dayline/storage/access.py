@@ -7,11 +7,10 @@ person each. Writes answer after their commit; reads are synchronous, and made f
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
-from dayline.model.keys import AccessKey
-from dayline.model.setting_change import HistoryFilter, SettingChange
-from dayline.model.timestamps import Microseconds
+from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.time import Microseconds
 
 SettingEdit = Callable[[CanonicalJson | None], CanonicalJson]
 

@@ -11,9 +11,8 @@ from typing import Final, Literal
 import apsw
 from msgspec import Struct
 
-from dayline.model.damage import repair_command
 from dayline.model.errors import StoreBusy, Unavailable
-from dayline.model.health import ProblemKind
+from dayline.model.health import ProblemKind, repair_command
 
 FaultKind = Literal["full", "limit", "read-only", "permission", "failing", "vanished", "busy", "damaged"]
 

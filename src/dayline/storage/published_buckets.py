@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 # A bucket and the range of its events; None if it is deleted.
 Committed = tuple[Bucket, Microseconds | None, Microseconds | None] | None

@@ -6,15 +6,14 @@ from typing import Literal, Protocol, Self, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
-from dayline.model.damage import Damage
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import DaylineError
 from dayline.model.event import Event
-from dayline.model.health import Problem
-from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
-from dayline.model.timestamps import Microseconds
+from dayline.model.health import Damage, Problem
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
 from dayline.storage.history.corrections import EventMend, MendOutcome

@@ -2,7 +2,7 @@
 
 from dayline.model.data import same_data
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 
 def merge_heartbeat(last: Event, beat: Event, *, pulsetime: Microseconds) -> Event | None:

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from dayline.insight.scope import Scope
-from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
+from dayline.insight.request import Scope
+from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
 
 GAP = 5_000_000
 BROWSERS = {"firefox": "Firefox", "chrome": "Chrome"}

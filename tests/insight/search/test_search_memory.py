@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.calendar import Calendar
-from dayline.insight.scope import Scope
-from dayline.insight.search import search
-from dayline.insight.search_answer import Group, SearchAnswer, SearchRequest, Sort
-from dayline.insight.search_hits import HALF_LIFE
-from dayline.insight.search_query import parse_search
-from dayline.model.categories import Category, ClassicRule
+from dayline.insight.request import Scope
+from dayline.insight.search.hits import HALF_LIFE
+from dayline.insight.search.model import Group, SearchAnswer, SearchRequest, Sort
+from dayline.insight.search.query import parse_search
+from dayline.insight.search.search import search
+from dayline.model.category import Category, ClassicRule
 from dayline.model.data import canonical_json
-from dayline.model.timestamps import DAY, SECOND, parse_timestamp
-from dayline.transform.text_query import document_of, matches
+from dayline.model.time import DAY, SECOND, parse_timestamp
+from dayline.transform.text import document_of, matches
 from tests.query.memory_source import MemorySource, StoredEvent
 
 NOW = parse_timestamp("2026-03-05T12:00:00Z")

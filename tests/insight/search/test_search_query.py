@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.insight.calendar import Calendar
-from dayline.insight.search_query import CategoryClause, PlaceClause, SearchQuery, parse_search, written
+from dayline.insight.search.query import CategoryClause, PlaceClause, SearchQuery, parse_search, written
 from dayline.model.errors import Malformed
-from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.transform.text_query import Clause, TextQuery
+from dayline.model.time import SECOND, parse_timestamp
+from dayline.transform.text import Clause, TextQuery
 
 CALENDAR = Calendar("Europe/Berlin", day_start="04:00")
 NOW = parse_timestamp("2026-03-05T12:00:00Z")

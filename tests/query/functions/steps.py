@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from dayline.query.context import Context
-from dayline.query.functions.joining import concatenate
+from dayline.query.columns.table import Table
 from dayline.query.functions.registry import FUNCTIONS
-from dayline.query.table import Table
+from dayline.query.functions.selecting import concatenate
+from dayline.query.language.values import Context
 from tests.query.functions.strategies import category_classes, keys, patterns, pulsetimes, tag_classes, values
 from tests.query.functions.tables import context_of
 from tests.query.reference import fields, intervals, selection

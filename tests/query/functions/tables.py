@@ -7,10 +7,10 @@ import msgspec
 import numpy as np
 
 from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.period import Period
-from dayline.query.context import Context, Trace
-from dayline.query.functions.joining import concatenate
-from dayline.query.table import NO_ID, Table
+from dayline.model.time import Period
+from dayline.query.columns.table import NO_ID, Table
+from dayline.query.functions.selecting import concatenate
+from dayline.query.language.values import Context, Trace
 from dayline.storage.columns.dictionaries import TextDictionary
 from tests.query.memory_source import MemorySource
 from tests.query.reference.events import Event

@@ -10,10 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
-from dayline.query.dictionaries import Joined, Subset, WithFields, compact, join, subset, with_fields
-from dayline.query.functions.classes import categorize
-from dayline.query.functions.websites import split_url_events
-from dayline.query.joined_columns import joined_column
+from dayline.query.columns.dictionaries import (
+    Joined,
+    Subset,
+    WithFields,
+    compact,
+    join,
+    joined_column,
+    subset,
+    with_fields,
+)
+from dayline.query.functions.fields import categorize, split_url_events
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 from tests.examples import examples

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dayline.query.distinct import distinct, used_codes
+from dayline.query.columns.distinct import distinct, used_codes
 from dayline.storage.columns.source import MISSING
 
 NUMBERS = st.lists(st.integers(-(2**62), 2**62) | st.integers(-3, 3))

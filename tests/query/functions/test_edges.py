@@ -2,17 +2,16 @@
 
 import pytest
 
+from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError
-from dayline.query.functions.classes import categorize
-from dayline.query.functions.durations import sum_durations
-from dayline.query.functions.filtering import filter_keyvals_regex
+from dayline.query.functions.fields import categorize
 from dayline.query.functions.flood import flood
-from dayline.query.functions.grouping import chunk_events_by_key, merge_events_by_keys
+from dayline.query.functions.grouping import chunk_events_by_key, merge_events_by_keys, sum_durations
 from dayline.query.functions.registry import FUNCTIONS
+from dayline.query.functions.selecting import filter_keyvals_regex
 from dayline.query.functions.subwatcher import merge_subwatcher_fields
-from dayline.query.signatures import SIGNATURES
-from dayline.query.table import Table, no_events
-from dayline.query.values import Value
+from dayline.query.language.signatures import SIGNATURES
+from dayline.query.language.values import Value
 from tests.query.functions.tables import SECOND, at, context_of, events_of, table_of
 from tests.query.reference.events import Event
 

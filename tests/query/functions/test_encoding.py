@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
-from dayline.model.timestamps import LATEST, format_timestamp
-from dayline.query.encoding import event_pages
-from dayline.query.functions.classes import categorize
-from dayline.query.table import no_events
-from dayline.query.values import Value
+from dayline.model.time import LATEST, format_timestamp
+from dayline.query.columns.json import event_pages
+from dayline.query.columns.table import no_events
+from dayline.query.functions.fields import categorize
+from dayline.query.language.values import Value
 from tests.examples import examples
 from tests.query.functions.strategies import event_parts, single_events
 from tests.query.functions.tables import at, context_of, table_of, table_of_parts

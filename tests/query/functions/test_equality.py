@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.equality import same_events
-from dayline.query.functions.websites import split_url_events
+from dayline.query.functions.fields import split_url_events
+from dayline.query.language.interpreter import same_events
 from tests.examples import examples
 from tests.query.functions.strategies import event_lists, single_events
 from tests.query.functions.tables import at, table_of, table_of_parts

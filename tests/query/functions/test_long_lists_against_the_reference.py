@@ -4,9 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.query.functions.flood import flood
-from dayline.query.functions.intersection import filter_period_intersect
-from dayline.query.functions.periods import period_union
-from dayline.query.functions.union import union_no_overlap
+from dayline.query.functions.overlap import filter_period_intersect, period_union, union_no_overlap
 from tests.examples import examples
 from tests.query.functions.random_events import random_events
 from tests.query.functions.tables import plain, table_of

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.encoding import event_pages
-from dayline.query.table import Table
+from dayline.query.columns.json import event_pages
+from dayline.query.columns.table import Table
 from tests.examples import examples
 from tests.query.functions.steps import Events, Step, steps
 from tests.query.functions.strategies import event_parts

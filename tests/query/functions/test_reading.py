@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.model.period import Period
-from dayline.query.context import Context
+from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError
 from dayline.query.functions.reading import find_bucket, query_bucket, query_bucket_eventcount, query_bucket_names
+from dayline.query.language.values import Context
 from tests.examples import examples
 from tests.query.functions.strategies import single_events
 from tests.query.functions.tables import SECOND, at, context_of, events_of, plain

@@ -5,15 +5,14 @@ from typing import Any
 
 import pytest
 
-from dayline.model.period import Period
-from dayline.query.context import Context, Function, Trace
+from dayline.model.time import Period
+from dayline.query.columns.table import Table
 from dayline.query.errors import Place, QueryError
-from dayline.query.interpreter import Report, run
-from dayline.query.language_functions import LANGUAGE_FUNCTIONS
-from dayline.query.parser import parse
-from dayline.query.source import Source
-from dayline.query.table import Table
-from dayline.query.values import Value
+from dayline.query.functions.registry import LANGUAGE_FUNCTIONS
+from dayline.query.language.ast import Source
+from dayline.query.language.interpreter import Report, run
+from dayline.query.language.parser import parse
+from dayline.query.language.values import Context, Function, Trace, Value
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource, StoredEvent
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.answer import Answer
+from dayline.query.columns.json import Answer
+from dayline.query.columns.table import no_events
 from dayline.query.errors import QueryInterpretError
-from dayline.query.table import no_events
-from dayline.query.values import Value, single_events
+from dayline.query.language.values import Value, single_events
 from tests.examples import examples
 from tests.query.language.running import table_of
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dayline.query.arguments import checked
+from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
-from dayline.query.signatures import SIGNATURES
-from dayline.query.table import Table, no_events
-from dayline.query.values import MOST_ITEMS, Value, single_events
+from dayline.query.language.checking import checked
+from dayline.query.language.signatures import SIGNATURES
+from dayline.query.language.values import MOST_ITEMS, Value, single_events
 from tests.query.language.running import pointed_at, refusal_of, table_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])

@@ -7,8 +7,8 @@ from typing import get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.ast import Chain, Constant, Expression, Operation, Operator, Simple
 from dayline.query.errors import QueryInterpretError
+from dayline.query.language.ast import Chain, Constant, Expression, Operation, Operator, Simple
 from tests.examples import examples
 from tests.query.language.running import result_of
 from tests.query.language.trees import NUMBERS

@@ -3,8 +3,8 @@
 import pytest
 from msgspec import UNSET
 
-from dayline.query.engine import answer
-from dayline.query.job import Failure, Job
+from dayline.query.language.engine import answer
+from dayline.query.processes.job import Failure, Job
 from tests.query.memory_source import MemorySource
 
 

@@ -8,10 +8,9 @@ import pytest
 from msgspec import UNSET
 
 from dayline.model.errors import StoreUnusable
-from dayline.model.period import Period
-from dayline.model.timestamps import Microseconds
-from dayline.query.engine import answer
-from dayline.query.job import BucketRead, Failure, Job, Mode, Outcome
+from dayline.model.time import Microseconds, Period
+from dayline.query.language.engine import answer
+from dayline.query.processes.job import BucketRead, Failure, Job, Mode, Outcome
 from dayline.storage.columns.source import EventColumns, ReadReport
 from tests.query.memory_source import MemorySource
 

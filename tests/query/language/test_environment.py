@@ -2,11 +2,9 @@
 
 import pytest
 
-from dayline.model.period import Period
-from dayline.query.context import Context
-from dayline.query.environment import Environment
+from dayline.model.time import Period
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
-from dayline.query.values import Value
+from dayline.query.language.values import Context, Environment, Value
 from tests.query.language.running import HOUR, context_of, pointed_at, refusal_of, result_of, value_of
 
 DAY = Period(1_767_225_600_000_000, 1_767_312_000_000_000)  # the first of January 2026

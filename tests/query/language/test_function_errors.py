@@ -3,9 +3,8 @@
 import pytest
 
 from dayline.model.errors import BucketNotFound, StoreUnusable
-from dayline.query.context import Context
 from dayline.query.errors import QueryFunctionError, QueryInterpretError, QueryTimeoutError
-from dayline.query.values import Value
+from dayline.query.language.values import Context, Value
 from tests.query.language.running import context_of, place_of, refusal_of, result_of
 from tests.query.memory_source import MemorySource
 

@@ -2,9 +2,19 @@
 
 import pytest
 
-from dayline.query.ast import Branch, Call, Chain, Constant, If, ListLiteral, Operation, Simple, Variable
-from dayline.query.parser import MOST_LEVELS, MOST_LITERAL_ITEMS, parse
-from dayline.query.source import Source
+from dayline.query.language.ast import (
+    Branch,
+    Call,
+    Chain,
+    Constant,
+    If,
+    ListLiteral,
+    Operation,
+    Simple,
+    Source,
+    Variable,
+)
+from dayline.query.language.parser import MOST_LEVELS, MOST_LITERAL_ITEMS, parse
 from tests.query.language.trees import bare
 
 

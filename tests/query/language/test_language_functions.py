@@ -2,11 +2,10 @@
 
 import pytest
 
-from dayline.query.context import Context
+from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.language_functions import MOST_CHARACTERS, MOST_LINES
-from dayline.query.table import Table
-from dayline.query.values import SingleEvent, Value
+from dayline.query.functions.registry import MOST_CHARACTERS, MOST_LINES
+from dayline.query.language.values import Context, SingleEvent, Value
 from tests.query.language.running import context_of, refusal_of, result_of, table_of, value_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])

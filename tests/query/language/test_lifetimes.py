@@ -2,8 +2,8 @@
 
 import pytest
 
-from dayline.query.parser import parse
-from dayline.query.source import Source
+from dayline.query.language.ast import Source
+from dayline.query.language.parser import parse
 from tests.query.language.running import result_of
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from dayline.query.columns.table import Table, no_events
 from dayline.query.errors import QueryInterpretError
-from dayline.query.operators import applied, concatenated, equal
-from dayline.query.table import Table, no_events
-from dayline.query.values import MOST_ITEMS, MOST_STRING_CHARACTERS, SingleEvent, Value, single_events
+from dayline.query.language.interpreter import applied, concatenated, equal
+from dayline.query.language.values import MOST_ITEMS, MOST_STRING_CHARACTERS, SingleEvent, Value, single_events
 from tests.query.language.running import pointed_at, refusal_of, table_of, value_of
 
 EVENTS = table_of([(1_000_000, 2_000_000, {"a": 1}, 5), (3_000_000, 0, {"a": 2}, 6)])

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.ast import Statement
 from dayline.query.errors import QueryParseError
-from dayline.query.lexer import STRING, tokens
-from dayline.query.parser import parse
-from dayline.query.source import Source
+from dayline.query.language.ast import Source, Statement
+from dayline.query.language.lexer import STRING, tokens
+from dayline.query.language.parser import parse
 from tests.examples import examples
 from tests.query.language.trees import PROGRAMS, bare
 from tests.query.language.writing import written

@@ -3,7 +3,7 @@
 import pytest
 
 from dayline.query.errors import Place
-from dayline.query.source import Source
+from dayline.query.language.ast import Source
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from dayline.model.period import Period
-from dayline.query.engine import answer
-from dayline.query.job import Failure, Job
+from dayline.model.time import Period
+from dayline.query.language.engine import answer
+from dayline.query.processes.job import Failure, Job
 from tests.query.memory_source import MemorySource
 
 SOURCE = MemorySource({"b": [(0, 1_000_000, {"k": 1, "l": 2}, 1)]})

@@ -3,7 +3,7 @@
 import pytest
 
 from dayline.query.errors import QueryInterpretError, QueryParseError
-from dayline.query.values import Value
+from dayline.query.language.values import Value
 from tests.query.language.running import pointed_at, refusal_of, result_of
 
 

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from dayline.query.engine import ALL_FUNCTIONS
-from dayline.query.parser import parse
-from dayline.query.signatures import SIGNATURES, Signature
-from dayline.query.source import Source
-from dayline.query.static_check import check
+from dayline.query.language.ast import Source
+from dayline.query.language.checking import check
+from dayline.query.language.engine import ALL_FUNCTIONS
+from dayline.query.language.parser import parse
+from dayline.query.language.signatures import SIGNATURES, Signature
 
 
 def test_every_function_is_described_and_no_other() -> None:
@@ -41,6 +41,6 @@ def test_the_form_shows_what_may_be_left_out() -> None:
 
 
 def test_the_recording_process_can_serve_the_list_without_numpy() -> None:
-    program = "import sys, dayline.query.signatures; sys.exit('numpy' in sys.modules)"
+    program = "import sys, dayline.query.language.signatures; sys.exit('numpy' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

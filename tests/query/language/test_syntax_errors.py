@@ -3,8 +3,8 @@
 import pytest
 
 from dayline.query.errors import QueryParseError
-from dayline.query.parser import MOST_BYTES, MOST_LEVELS, MOST_LITERAL_ITEMS, parse
-from dayline.query.source import Source
+from dayline.query.language.ast import Source
+from dayline.query.language.parser import MOST_BYTES, MOST_LEVELS, MOST_LITERAL_ITEMS, parse
 
 
 def refused(text: str) -> QueryParseError:

@@ -3,8 +3,8 @@
 import pytest
 
 from dayline.query.errors import QueryParseError
-from dayline.query.lexer import END, NAME, NUMBER, STRING, tokens
-from dayline.query.source import Source
+from dayline.query.language.ast import Source
+from dayline.query.language.lexer import END, NAME, NUMBER, STRING, tokens
 
 
 def read(text: str) -> list[tuple[str, str]]:

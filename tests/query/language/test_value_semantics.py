@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dayline.query.values import Value
+from dayline.query.language.values import Value
 from tests.examples import examples
 from tests.query.language.running import result_of
 

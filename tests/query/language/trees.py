@@ -5,7 +5,7 @@ from typing import Any, cast, get_args
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from dayline.query.ast import (
+from dayline.query.language.ast import (
     Branch,
     Call,
     Chain,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from dayline.query.ast import (
+from dayline.query.language.ast import (
     Call,
     Chain,
     Constant,

@@ -2,8 +2,8 @@
 
 import re
 
-from dayline.query.characters import characters
-from dayline.query.re2_sets import compiled_set
+from dayline.query.patterns.dialect import characters
+from dayline.query.patterns.expressions import compiled_set
 
 EVERYTHING = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
 CASED = "".join(letter for letter in EVERYTHING if letter.lower() != letter or letter.upper() != letter)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dayline.query.dialect import translate
-from dayline.query.expressions import expression
+from dayline.query.patterns.dialect import translate
+from dayline.query.patterns.expressions import expression
 
 USUAL = (
     r"Google Docs|libreoffice|ReText",

@@ -7,10 +7,9 @@ import weakref
 import numpy as np
 import pytest
 
-from dayline.query.expressions import Expression, expression
-from dayline.query.matching import Matcher
-from dayline.query.patterns import Pattern
-from dayline.query.python_patterns import PatternError
+from dayline.query.patterns.expressions import Expression, expression
+from dayline.query.patterns.matching import Matcher, Pattern
+from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Codes, Items
 
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from dayline.query.expressions import expression
-from dayline.query.patterns import Pattern
-from dayline.query.python_patterns import PatternError
-from dayline.query.re2_sets import compiled_set
+from dayline.query.patterns.expressions import compiled_set, expression
+from dayline.query.patterns.matching import Pattern
+from dayline.query.patterns.python import PatternError
 from dayline.storage.columns.source import Items
 from tests.examples import examples
 from tests.query.rules.generated import patterns, strings

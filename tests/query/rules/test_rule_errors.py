@@ -2,10 +2,10 @@
 
 import pytest
 
+from dayline.query.columns.table import no_events
 from dayline.query.errors import QueryFunctionError
-from dayline.query.rules import RuleSet
-from dayline.query.table import no_events
-from dayline.query.values import Value
+from dayline.query.language.values import Value
+from dayline.query.patterns.rules import RuleSet
 
 GOOD: Value = [["Work"], {"type": "regex", "regex": "a"}]
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dayline.model.data import canonical_json
-from dayline.query.rules import RuleSet
-from dayline.query.values import Value
+from dayline.query.language.values import Value
+from dayline.query.patterns.rules import RuleSet
 from dayline.storage.columns.dictionaries import TextDictionary
 from dayline.storage.columns.source import Codes
 from tests.examples import examples

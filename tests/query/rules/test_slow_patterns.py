@@ -5,16 +5,14 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from dayline.insight.category_tasks import CheckPatternsTask, PatternToCheck, SlowPattern
-from dayline.insight.common_request import CommonRequest
-from dayline.insight.scope import Scope
-from dayline.insight.summary_request import SummaryRequest
-from dayline.insight.work import Answers
-from dayline.model.categories import Category, ClassicRule
-from dayline.model.period import Period
-from dayline.model.timestamps import SECOND, parse_timestamp
-from dayline.query.job import Job, Outcome, Task
-from dayline.query.slow_patterns import PatternLimits, SkippedRule
+from dayline.insight.categories.model import CheckPatternsTask, PatternToCheck, SlowPattern
+from dayline.insight.request import CommonRequest, Scope
+from dayline.insight.summary.model import SummaryRequest
+from dayline.insight.tasks import Answers
+from dayline.model.category import Category, ClassicRule
+from dayline.model.time import SECOND, Period, parse_timestamp
+from dayline.query.patterns.slow import PatternLimits, SkippedRule
+from dayline.query.processes.job import Job, Outcome, Task
 from tests.query.memory_source import MemorySource
 
 NOON: Final = parse_timestamp("2026-03-05T12:00:00Z")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dayline.query.titles import simplified
+from dayline.query.functions.fields import simplified
 
 
 @pytest.mark.parametrize(

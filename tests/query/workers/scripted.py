@@ -14,10 +14,10 @@ from typing import Any, Final, TypeVar
 import msgspec
 import uvloop
 
-from dayline.query.job import Job, Mode
-from dayline.query.pool import CANCEL_S
-from dayline.query.settings import QuerySettings
-from dayline.query.workers import Answered, QueryWorkers
+from dayline.config.sections import QuerySettings
+from dayline.query.processes.job import Job, Mode
+from dayline.query.processes.pool import CANCEL_S
+from dayline.query.processes.workers import Answered, QueryWorkers
 from tests.query.workers.scripted_worker import BEGUN_FOLDER, HELD, marked
 from tests.waiting import PATIENCE_S
 

@@ -17,10 +17,9 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import StoreUnusable
-from dayline.query.confinement import confine
 from dayline.query.errors import QueryFunctionError
-from dayline.query.job import Failure, Job, Outcome, Statistics, Work
-from dayline.query.worker import serve
+from dayline.query.processes.job import Failure, Job, Outcome, Statistics, Work
+from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.source import ColumnSource
 from tests.query.memory_source import MemorySource
 

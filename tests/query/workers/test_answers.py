@@ -9,8 +9,8 @@ import pytest
 
 from dayline.model.errors import DaylineError, StoreUnusable
 from dayline.query.errors import QueryFunctionError, QueryMemoryError, QueryProcessLost
-from dayline.query.process import STREAMED_BYTES
-from dayline.query.workers import ResultStream
+from dayline.query.processes.process import STREAMED_BYTES
+from dayline.query.processes.workers import ResultStream
 from tests.query.workers.scripted import ask, children, eventually, pid_of, result_of, run, started, under_way, workers
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dayline.config.sections import QuerySettings
 from dayline.query.errors import QueryTimeoutError
-from dayline.query.pool import ProcessPool
-from dayline.query.settings import QuerySettings
+from dayline.query.processes.pool import ProcessPool
 from tests.query.workers.scripted import (
     COMMAND,
     ask,

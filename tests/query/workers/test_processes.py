@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from dayline.config.sections import QuerySettings
 from dayline.query.errors import QueryProcessLost
-from dayline.query.job import Job
-from dayline.query.pool import ProcessPool
-from dayline.query.process import Lost, start_process
-from dayline.query.settings import QuerySettings
+from dayline.query.processes.job import Job
+from dayline.query.processes.pool import ProcessPool
+from dayline.query.processes.process import Lost, start_process
 from tests.query.workers.scripted import (
     COMMAND,
     SetClock,
@@ -226,6 +226,6 @@ def test_a_job_for_a_process_that_has_just_ended_is_lost_also_on_the_loop_of_the
 
 
 def test_a_query_process_starts_without_an_event_loop() -> None:
-    program = "import sys, dayline.cli.query_worker; sys.exit('asyncio' in sys.modules)"
+    program = "import sys, dayline.cli.serve.query_process; sys.exit('asyncio' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from dayline.query.borrowers import Borrowers
 from dayline.query.errors import QueriesBusy
-from dayline.query.queue import FairQueue
+from dayline.query.processes.pool import Borrowers, FairQueue
 from tests.query.workers.scripted import (
     SetClock,
     ask,

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from dayline.model.errors import Unavailable
-from dayline.query.process import STREAMED_BYTES
-from dayline.query.workers import ResultStream
+from dayline.query.processes.process import STREAMED_BYTES
+from dayline.query.processes.workers import ResultStream
 from tests.query.workers.scripted import ask, children, is_running, run, started, workers
 from tests.waiting import eventually
 

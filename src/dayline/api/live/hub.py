@@ -5,12 +5,11 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from dayline.api.live.audience import Audience
 from dayline.api.live.channel import Channel, Sight
 from dayline.api.live.listener import Connected, Listener
-from dayline.api.live.messages import StreamHello, Topic
-from dayline.api.live.stream_settings import StreamSettings
-from dayline.care.jobs import Job, Jobs
+from dayline.api.live.messages import Audience, StreamHello, Topic
+from dayline.config.sections import StreamSettings
+from dayline.maintenance.jobs import Job, Jobs
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.store import Commit, Database

@@ -1,9 +1,12 @@
-"""Figures as people read them: durations, shares, differences, times and days."""
+"""Numbers for people: durations, shares, differences, ages and sizes."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 from dayline.cli.screens.text import Line, Span
+
+# Figures as people read them: durations, shares, differences, times and days.
+
 
 DurationStyle: TypeAlias = Literal["hours", "clock", "decimal"]  # as the preference of that name
 
@@ -70,3 +73,57 @@ def local_time(text: str | None) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """A number with its word: 1 event, 1,204 events."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+# How long ago something was, in as few words as tell it.
+
+
+_NOW: Final = timedelta(seconds=2)
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Such as: now, 40s ago, 12m ago, 3h ago, 2 days ago; the day itself where that is long ago."""
+    age = now - moment
+    if age < _NOW:
+        return "now"
+    if age < timedelta(days=14):
+        return f"{about(age)} ago"
+    return _day(moment, now)
+
+
+def last_recorded(moment: datetime, now: datetime) -> str:
+    """Such as: last recorded 12m ago; from a day on with the date, in the time zone of `now`."""
+    if now - moment < timedelta(days=1):
+        return f"last recorded {ago(moment, now)}"
+    return f"last recorded {_day(moment, now)}"
+
+
+def about(length: timedelta) -> str:
+    """A length of time in its largest unit: 40s, 12m, 3h, 2 days."""
+    seconds = max(0, int(length.total_seconds()))
+    if seconds < 60:
+        return f"{seconds}s"
+    if seconds < 3600:
+        return f"{seconds // 60}m"
+    if seconds < 86_400:
+        return f"{seconds // 3600}h"
+    return f"{length.days} day{'s' if length.days > 1 else ''}"
+
+
+def _day(moment: datetime, now: datetime) -> str:
+    local = moment.astimezone(now.tzinfo)
+    return f"{local.day} {MONTHS[local.month - 1][:3]} {local.year}"
+
+
+# Numbers of bytes in words.
+
+
+_UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def size_in_words(count: int) -> str:
+    """Such as `950 bytes` or `12.3 MiB`."""
+    size, unit = float(count), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{count} bytes" if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"

@@ -1,7 +1,16 @@
-"""Bars and lines made of characters: eighths of a block, so that they are finer than a column or a row."""
+"""Charts of one line: strips, axes and their colours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
+from zlib import crc32
+
+from dayline.cli.screens.amounts import DAYS, MONTHS
+from dayline.cli.screens.answers import Series
+from dayline.cli.screens.text import Line, Span
+
+# Bars and lines made of characters: eighths of a block, so that they are finer than a column or a row.
+
 
 _ACROSS: Final = " ▏▎▍▌▋▊▉█"
 _UP: Final = " ▁▂▃▄▅▆▇█"
@@ -26,3 +35,121 @@ def sparkline(values: Sequence[float], *, most: float | None = None) -> str:
     """A column for each value, the largest as high as the line."""
     top = max(values, default=0.0) if most is None else most
     return "".join(column(value / top if top > 0 else 0.0) for value in values)
+
+
+# What stands over a line of a column for each hour, day, week or month.
+
+
+_A_WEEK: Final = 8  # bins: of so many days, or fewer, each has its letter
+_HOURS_APART: Final = 6
+_DAYS_APART: Final = 5
+
+
+def axis(edges: Sequence[str], size: str) -> str:
+    """A letter for each day of a week or each month, a number now and then for hours and days of a month.
+
+    `edges` is one longer than there are columns.
+    """
+    starts = edges[:-1]
+    days = [date.fromisoformat(edge[:10]) for edge in starts]
+    if size == "month":
+        return "".join(MONTHS[day.month - 1][0] for day in days)
+    if size == "day" and len(days) <= _A_WEEK:
+        return "".join(DAYS[day.weekday()][0] for day in days)
+    if size == "hour":
+        return _now_and_then([edge[11:13] for edge in starts], _HOURS_APART)
+    return _now_and_then([str(day.day) for day in days], _DAYS_APART)
+
+
+def _now_and_then(labels: Sequence[str], apart: int) -> str:
+    line = ""
+    for place in range(0, len(labels), apart):
+        if place + len(labels[place]) <= len(labels):
+            line = line.ljust(place) + labels[place]
+    return line
+
+
+# Colours of categories: those that they were given, and others that stay the same where none was.
+
+
+UNCATEGORIZED: Final = ("Uncategorized",)
+# Bright enough on black, dark enough on white, and told apart by those who see fewer colours.
+_OTHERS: Final = (
+    "#4f8ef7", "#f28e2b", "#2fb380", "#d65f9e", "#9a7bea", "#c7a11b", "#1fa7b8", "#e15759", "#7f9f3f", "#b07a5a",
+)  # fmt: skip
+_GREY: Final = "#8a8f98"
+
+
+class Palette:
+    """The colour of every category. One without a colour has that of the category above it."""
+
+    def __init__(self, given: Mapping[tuple[str, ...], str | None] | None = None) -> None:
+        self._given = {path: color for path, color in (given or {}).items() if color and _is_color(color)}
+
+    def color(self, path: Sequence[str]) -> str:
+        """As #rrggbb."""
+        whole = tuple(path)
+        if not whole or whole == UNCATEGORIZED:
+            return _GREY
+        for depth in range(len(whole), 0, -1):
+            if whole[:depth] in self._given:
+                return _long(self._given[whole[:depth]])
+        return _OTHERS[crc32(whole[0].encode()) % len(_OTHERS)]
+
+
+def _is_color(text: str) -> bool:
+    return len(text) in (4, 7) and text[0] == "#" and all(digit in "0123456789abcdefABCDEF" for digit in text[1:])
+
+
+def _long(color: str) -> str:
+    return color if len(color) == 7 else "#" + "".join(digit * 2 for digit in color[1:])
+
+
+# A day as one line: how much of each stretch was active, in the colour of what it was mostly.
+
+
+_BIN_S: Final = 300.0
+_BINS_A_COLUMN: Final = (1, 2, 3, 4, 6, 12)  # of five minutes: what divides an hour
+_STRIP_HOURS_APART: Final = (1, 2, 3, 4, 6, 12)  # of the times under the line
+_LABEL_WIDTH: Final = 6  # a time, and a space at least
+
+
+def day_strip(series: Series, palette: Palette, *, width: int, until: int | None = None, indent: int = 2) -> list[Line]:
+    """Two lines: the day in bins of five minutes, and the times under it.
+
+    `until` is how many bins have passed, where the day is not over.
+    """
+    bins = len(series.edges) - 1
+    each = next((size for size in _BINS_A_COLUMN if -(-bins // size) <= width - indent), _BINS_A_COLUMN[-1])
+    shown = bins if until is None else min(until, bins)
+    spans = [Span(" " * indent)]
+    for first in range(0, bins, each):
+        spans.append(_column(series, palette, first, min(first + each, bins)) if first < shown else Span("·", "dim"))
+    return [tuple(spans), (Span(" " * indent + _times(series.edges, each, width - indent), "dim"),)]
+
+
+def _column(series: Series, palette: Palette, first: int, last: int) -> Span:
+    total = sum(series.total[first:last])
+    if total <= 0:
+        return Span(" ")
+    by_key = [sum(values[first:last]) for values in series.values]
+    best = max(range(len(by_key)), key=by_key.__getitem__, default=None)
+    key = series.keys[best] if best is not None and by_key[best] >= sum(series.other[first:last]) else ()
+    color = palette.color(key if isinstance(key, tuple) else (key,))
+    return Span(column(total / (_BIN_S * (last - first))), color)
+
+
+def _times(edges: Sequence[str], each: int, width: int) -> str:
+    """The hours under the line, as far apart as there is room for."""
+    columns_an_hour = 12 / each
+    apart = next(
+        (hours for hours in _STRIP_HOURS_APART if hours * columns_an_hour >= _LABEL_WIDTH), _STRIP_HOURS_APART[-1]
+    )
+    line = ""
+    for first in range(0, len(edges), each):
+        hour, minute = edges[first][11:13], edges[first][14:16]
+        place = first // each
+        is_whole = minute == "00" and int(hour) % apart == 0
+        if is_whole and len(line) <= place and place + len("00:00") <= width:
+            line = line.ljust(place) + f"{hour}:00"
+    return line

@@ -1,12 +1,121 @@
-"""Tables and panels: how wide each column is, where something is cut, and what stands beside what."""
+"""What output is shown on: its width and colours, columns, folded text and tables.
 
-from collections.abc import Callable, Sequence
+Rich could do much of this, and takes 40 ms to load: as long as all the rest of a command.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
+import click
+import msgspec
 from msgspec import Struct
 
-from dayline.cli.screens.screen import Screen
-from dayline.cli.screens.text import Align, Line, Span, cut_line, padded, width_of, width_of_line
+from dayline.cli.screens.amounts import DurationStyle
+from dayline.cli.screens.text import Align, Line, Span, clean, cut_line, padded, width_of, width_of_line
+
+Colors: TypeAlias = Literal["none", "few", "256", "all"]
+
+USUAL_WIDTH: Final = 80  # where nobody says how wide it is
+LEAST_WIDTH: Final = 40
+_RESET: Final = "\x1b[0m"
+_CODES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "magenta": "35", "cyan": "36"}
+_LEVELS: Final = (0, 95, 135, 175, 215, 255)  # of the cube of 256 colours
+
+
+class Screen(Struct, frozen=True, kw_only=True):
+    """`cuts`: whether what is too long is cut off. Not in a file or a pipe, where somebody may look for it."""
+
+    width: int = USUAL_WIDTH
+    colors: Colors = "none"
+    cuts: bool = True
+    durations: DurationStyle = "hours"
+
+    def text(self, lines: Iterable[Line]) -> str:
+        """Lines as they are written out: without spaces at their ends, and none wider than the terminal."""
+        bare = map(_without_end, lines)
+        fitting = (cut_line(line, self.width) for line in bare) if self.cuts else bare
+        return "".join(f"{''.join(map(self._painted, line))}\n" for line in fitting)
+
+    def show(self, lines: Iterable[Line]) -> None:
+        """Write lines to standard output."""
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")  # a console that has no blocks is shown question marks, not a traceback
+        click.echo(self.text(lines), nl=False, color=self.colors != "none")
+
+    def _painted(self, span: Span) -> str:
+        if self.colors == "none" or not span.style or not span.text.strip():
+            return span.text
+        codes = ";".join(_code(word, self.colors) for word in span.style.split())
+        return f"\x1b[{codes}m{span.text}{_RESET}"
+
+
+def screen_of_output(durations: DurationStyle = "hours") -> Screen:
+    """The terminal that standard output is, or plain text where it is none."""
+    is_terminal = sys.stdout.isatty()
+    return Screen(
+        width=max(_screen_width(is_terminal=is_terminal), LEAST_WIDTH),
+        colors=_colors(is_terminal=is_terminal),
+        cuts=is_terminal,
+        durations=durations,
+    )
+
+
+def _without_end(line: Line) -> Line:
+    """A line without the spaces at its end."""
+    spans = [*line]
+    while spans and not spans[-1].text.rstrip(" "):
+        spans.pop()
+    if spans:
+        spans[-1] = Span(spans[-1].text.rstrip(" "), spans[-1].style)
+    return tuple(spans)
+
+
+def _screen_width(*, is_terminal: bool) -> int:
+    told = os.environ.get("COLUMNS", "")
+    if told.isascii() and told.isdigit() and int(told) > 0:
+        return int(told)
+    if not is_terminal:
+        return USUAL_WIDTH
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH
+    except (OSError, ValueError):
+        return USUAL_WIDTH
+
+
+def _colors(*, is_terminal: bool) -> Colors:
+    """As https://no-color.org has it: any value of NO_COLOR but an empty one means none."""
+    term = os.environ.get("TERM", "")
+    if os.environ.get("NO_COLOR") or not is_terminal or term == "dumb":
+        return "none"
+    if os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit") or "WT_SESSION" in os.environ:
+        return "all"
+    return "256" if "256" in term else "few"
+
+
+def _code(word: str, colors: Colors) -> str:
+    if word in _CODES:
+        return _CODES[word]
+    red, green, blue = (int(word[place : place + 2], 16) for place in (1, 3, 5))
+    if colors == "all":
+        return f"38;2;{red};{green};{blue}"
+    if colors == "256":
+        return f"38;5;{16 + 36 * _level(red) + 6 * _level(green) + _level(blue)}"
+    # Of eight colours the one whose parts are on; blue alone is hard to read on black, so it is bright.
+    middle = (min(red, green, blue) + max(red, green, blue)) / 2
+    number = (red > middle) + 2 * (green > middle) + 4 * (blue > middle)
+    return {0: "37", 4: "94", 7: "37"}.get(number, str(30 + number))
+
+
+def _level(value: int) -> int:
+    return min(range(6), key=lambda number: abs(_LEVELS[number] - value))
+
+
+# Tables and panels: how wide each column is, where something is cut, and what stands beside what.
+
 
 Cell: TypeAlias = Line | Callable[[int], Line]  # one that is drawn when it is known how wide it may be
 Room: TypeAlias = Literal["own", "cut", "rest"]
@@ -82,3 +191,72 @@ def _row(columns: Sequence[Column], cells: Sequence[Cell], widths: Sequence[int]
             content = cell(width) if callable(cell) else cell
             spans += (Span(" " * (GAP if spans else indent)), *padded(cut_line(content, width), width, column.align))
     return tuple(spans)
+
+
+# Tables of which nothing is cut off: what is too wide goes on in the next line.
+
+
+_LEAST: Final = 8
+
+
+def folded_table(screen: Screen, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Line]:
+    """Rows under their headings."""
+    cells = [[clean(cell) for cell in row] for row in rows]
+    widths = _folded_widths(screen, [[*headings], *cells])
+    lines = _folded(headings, widths, "bold")
+    for row in cells:
+        lines += _folded(row, widths, "")
+    return lines
+
+
+def _folded_widths(screen: Screen, rows: Sequence[Sequence[str]]) -> list[int]:
+    widths = [max(width_of(cell) for cell in column) for column in zip(*rows, strict=True)]
+    missing = sum(widths) + GAP * (len(widths) - 1) - screen.width if screen.cuts else 0
+    while missing > 0 and max(widths) > _LEAST:
+        widest = max(range(len(widths)), key=widths.__getitem__)
+        second = max([_LEAST, *(width for number, width in enumerate(widths) if number != widest)])
+        taken = min(missing, max(1, widths[widest] - second))
+        widths[widest] -= taken
+        missing -= taken
+    return widths
+
+
+def _folded(cells: Sequence[str], widths: Sequence[int], style: str) -> list[Line]:
+    parts = [_parts(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    lines: list[Line] = []
+    for pieces in zip_longest(*parts, fillvalue=""):
+        spans: list[Span] = []
+        for piece, width in zip(pieces, widths, strict=True):
+            spans += (*([Span(" " * GAP)] if spans else []), *padded((Span(piece, style),), width))
+        lines.append(tuple(spans))
+    return lines
+
+
+def _parts(text: str, width: int) -> list[str]:
+    """The text in pieces of at most this width, broken at spaces where there are any."""
+    pieces: list[str] = []
+    while width_of(text) > width > 0:
+        end, taken = 0, 0
+        while end < len(text) and taken + width_of(text[end]) <= width:
+            taken += width_of(text[end])
+            end += 1
+        end = max(end, 1)
+        space = text.rfind(" ", 0, end + 1)
+        place = space if space > 0 else end
+        pieces.append(text[:place].rstrip())
+        text = text[place:].lstrip()
+    return [*pieces, text]
+
+
+# What commands print: tables for people, JSON for programs.
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows under their headings; as plain text where the output is not a terminal."""
+    screen = screen_of_output()
+    screen.show(folded_table(screen, columns, [*rows]))
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, for programs."""
+    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -5,11 +5,10 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from dayline.cli.options.view import View
 from dayline.cli.screens.amounts import duration
-from dayline.cli.screens.layout import GAP, Cell, Column, table
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, clean
-from dayline.cli.view import View
 
 EVENT_FIELDS: Final = frozenset(("id", "timestamp", "duration", "data"))
 # What people look for comes first; other fields follow in the order in which they come.

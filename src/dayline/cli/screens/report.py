@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from dayline.cli.screens.amounts import DAYS, MONTHS, clock, counted, duration
 from dayline.cli.screens.answers import RangeShown
-from dayline.cli.screens.layout import GAP, Cell, Column, table
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
 
 _FIXED: Final = 36  # columns that the day, its first and last time and the total take

@@ -8,8 +8,7 @@ from msgspec import Struct
 from dayline.cli.screens.amounts import counted, duration, short_day
 from dayline.cli.screens.answers import RangeShown
 from dayline.cli.screens.charts import sparkline
-from dayline.cli.screens.layout import Cell, Column, table
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
 
 _MAIN: Final = ("title", "file", "url", "app", "label")  # of the data: what a hit is called by, the first that it has

@@ -1,17 +1,141 @@
-"""The screen of `dayline status`: whether everything records that should, and since when not."""
+"""The screens of `dayline status` and `dayline buckets`: which watchers are recording."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import Final, Literal
 
 from msgspec import Struct
 
-from dayline.cli.screens.ages import about, ago, last_recorded
-from dayline.cli.screens.amounts import counted
-from dayline.cli.screens.bucket_answers import BucketShown, BucketsShown, DeviceShown, NowShown
-from dayline.cli.screens.buckets import MARKS, device_line
-from dayline.cli.screens.layout import Cell, Column, table
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.amounts import about, ago, counted, last_recorded, size_in_words
+from dayline.cli.screens.charts import sparkline
+from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
+
+# What the server answers about buckets and devices, as far as it is shown.
+
+
+class BucketShown(Struct, frozen=True, kw_only=True):
+    """A bucket and how its watcher is: recording, silent though it should record, or quiet with reason."""
+
+    id: str
+    device: str
+    type: str
+    events: int
+    last: datetime | None = None
+    bytes: int | None = None
+    aliases: list[str] = []
+    spark: list[int] = []
+    health: Literal["recording", "silent", "quiet"] = "quiet"
+    silent_since: datetime | None = None
+
+
+class BucketsShown(Struct, frozen=True, kw_only=True):
+    this_device: str = ""
+    events: int = 0
+    bytes: int | None = None
+    buckets: list[BucketShown] = []
+
+
+class DeviceShown(Struct, frozen=True, kw_only=True):
+    """What is in front of a device, or was when it last recorded something."""
+
+    device: str
+    app: str | None = None
+    title: str | None = None
+    category: tuple[str, ...] | None = None
+    since: datetime | None = None
+    away: bool = False
+    away_since: datetime | None = None
+    last_seen: datetime | None = None
+    is_recording: bool = False
+    health: Literal["recording", "silent", "quiet"] = "quiet"
+
+
+class NowShown(Struct, frozen=True, kw_only=True):
+    now: datetime
+    devices: list[DeviceShown] = []
+
+
+# The screen of `dayline buckets`: what there is, how much, and how its watchers are.
+
+
+MARKS: Final = {"recording": Span("●", "green"), "silent": Span("○", "red"), "quiet": Span("·", "dim")}
+_SPARK: Final = 100  # columns from which there is room for thirty days
+_TYPE: Final = 72
+_ALIASES: Final = 120
+
+
+def buckets_screen(screen: Screen, found: BucketsShown, now: datetime) -> list[Line]:
+    """The whole screen: a table for each device, whose columns are the same."""
+    if not found.buckets:
+        hint = "start a watcher, or look around with invented data: dayline demo"
+        return advice("There are no buckets: no watcher has sent anything yet.", hint, screen.width)
+    if not screen.cuts:
+        return _plain(screen, found, now)
+    size = "" if found.bytes is None else f" · {size_in_words(found.bytes)}"
+    told = f" · {counted(found.events, 'event')}{size}"
+    heading = line(Span(counted(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
+    ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
+    rows = table(screen, *_columns_and_rows(screen, ordered, now))
+    lines = [heading, (), rows[0]]
+    place = 1
+    for device, group in groupby(ordered, key=lambda bucket: bucket.device):
+        count = len(list(group))
+        lines += [device_line(device, found.this_device), *rows[place : place + count]]
+        place += count
+    return lines
+
+
+def _plain(screen: Screen, found: BucketsShown, now: datetime) -> list[Line]:
+    """A line for each bucket that says everything, for whoever looks for one in a pipe."""
+    headings = ("bucket", "host", "type", "events", "last", "state", "aliases")
+    columns = [Column(heading=heading, align="right" if heading == "events" else "left") for heading in headings]
+    rows: list[list[Cell]] = []
+    for bucket in found.buckets:
+        last = "-" if bucket.last is None else f"{bucket.last.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+        cells = (bucket.id, bucket.device, bucket.type, f"{bucket.events:,}", last, bucket.health)
+        rows.append([(Span(clean(cell)),) for cell in (*cells, ", ".join(bucket.aliases))])
+    return table(screen, columns, rows, indent=0)
+
+
+def device_line(device: str, this_device: str) -> Line:
+    """The heading of what belongs to a device."""
+    here = Span(" (this device)" if device == this_device else "", "dim")
+    return line("  ", Span(clean(device) or "(no host)", "bold"), here)
+
+
+def _columns_and_rows(
+    screen: Screen, buckets: Sequence[BucketShown], now: datetime
+) -> tuple[list[Column], list[list[Cell]]]:
+    has_spark = screen.width >= _SPARK
+    has_type = screen.width >= _TYPE
+    has_aliases = screen.width >= _ALIASES and any(bucket.aliases for bucket in buckets)
+    columns = [Column(heading="  bucket", room="cut", least=16)]
+    columns += [Column(heading="type", room="cut", least=8)] if has_type else []
+    columns += [Column(heading="events", align="right"), Column(heading="last", align="right")]
+    columns += [Column(heading="30 days")] if has_spark else []
+    columns += [Column(heading="aliases", room="cut", least=8)] if has_aliases else []
+    rows: list[list[Cell]] = []
+    for bucket in buckets:
+        row: list[Cell] = [line(MARKS[bucket.health], f" {clean(bucket.id)}")]
+        row += [(Span(clean(bucket.type), "dim"),)] if has_type else []
+        row += [(Span(f"{bucket.events:,}", "bold"),), last_of(bucket, now)]
+        row += [(Span(sparkline(bucket.spark), "cyan"),)] if has_spark else []
+        row += [(Span(clean(", ".join(bucket.aliases)), "dim"),)] if has_aliases else []
+        rows.append(row)
+    return columns, rows
+
+
+def last_of(bucket: BucketShown, now: datetime) -> Line:
+    """When it had something last, and whether that is as it should be."""
+    if bucket.last is None:
+        return (Span("never", "dim"),)
+    told = ago(bucket.last, now)
+    return (Span(f"silent, {told}", "red"),) if bucket.health == "silent" else (Span(told, "dim"),)
+
+
+# The screen of `dayline status`: whether everything records that should, and since when not.
 
 
 class Status(Struct, frozen=True, kw_only=True):

@@ -7,12 +7,9 @@ from msgspec import Struct
 
 from dayline.cli.screens.amounts import counted, difference, duration
 from dayline.cli.screens.answers import Item, Series, Summary
-from dayline.cli.screens.axis import axis
-from dayline.cli.screens.charts import sparkline
-from dayline.cli.screens.layout import Cell, Column
-from dayline.cli.screens.lists import color_of, is_compared, item_rows
-from dayline.cli.screens.palette import Palette
-from dayline.cli.screens.screen import Screen
+from dayline.cli.screens.charts import Palette, axis, sparkline
+from dayline.cli.screens.day import color_of, is_compared, item_rows
+from dayline.cli.screens.layout import Cell, Column, Screen
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
 
 MANY: Final = {

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from dayline.cli.options import as_json
+from dayline.cli.options.options import as_json
 from dayline.cli.service.platform import Platform
 from dayline.model.errors import Unavailable
 
@@ -70,7 +70,7 @@ def install(
     """
     # Here and in the others, because the other commands start quicker without it.
     from dayline.cli.service.install import install_service, rehearse
-    from dayline.cli.service.job import job_of
+    from dayline.cli.service.platform import job_of
 
     given = {"--host": host, "--port": port, "--database": database, "--config": config}
     arguments = [word for flag, value in given.items() if value is not None for word in (flag, str(value))]

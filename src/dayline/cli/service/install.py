@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from dayline.cli.service.platform import Job, Platform
-from dayline.cli.service.runner import run_program, show, take
+from dayline.cli.service.platform import Job, Platform, run_program, show, take
 from dayline.cli.service.status import answering, settings_of
-from dayline.cli.written_file import difference, keep_copy, read_if_there, write_whole
 from dayline.model.errors import Invalid, Unavailable
+from dayline.runtime.files import difference, keep_copy, read_if_there, write_whole
 
 
 def rehearse(platform: Platform, content: bytes) -> None:

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from dayline.cli.service.platform import STOP_S, Job, State, Step
-from dayline.cli.service.runner import Run
+from dayline.cli.service.platform import STOP_S, Job, Run, State, Step
 from dayline.model.errors import Unavailable
 
 _OURS_ALONE: Final = 0o077

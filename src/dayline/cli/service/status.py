@@ -9,10 +9,9 @@ import click
 import msgspec
 from msgspec import Struct
 
-from dayline.cli.running import readable_server
-from dayline.cli.service.platform import Platform, State
-from dayline.cli.service.runner import run_program
-from dayline.cli.settings import Flags, Settings, resolve
+from dayline.cli.calls.running import readable_server
+from dayline.cli.options.settings import Flags, Settings, resolve
+from dayline.cli.service.platform import Platform, State, run_program
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.storage.postgres.address import is_postgres
 
@@ -74,7 +73,7 @@ def show_status(found: ServiceStatus, *, is_json: bool) -> None:
     """Print it, for people or for programs."""
     if is_json:
         # Here, because the table printer beside it is needed by nobody else.
-        from dayline.cli.tables import print_json
+        from dayline.cli.screens.layout import print_json
 
         print_json(found)
         return

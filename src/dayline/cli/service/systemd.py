@@ -9,8 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.cli.service.platform import DESCRIPTION, STOP_S, Job, State, Step
-from dayline.cli.service.runner import Run
+from dayline.cli.service.platform import DESCRIPTION, STOP_S, Job, Run, State, Step
 from dayline.model.errors import Unavailable
 
 TEMPLATE: Final = """\

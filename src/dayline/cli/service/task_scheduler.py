@@ -11,8 +11,7 @@ from typing import Final
 import platformdirs
 from msgspec import Struct
 
-from dayline.cli.service.platform import DESCRIPTION, Job, State, Step
-from dayline.cli.service.runner import Run
+from dayline.cli.service.platform import DESCRIPTION, Job, Run, State, Step
 from dayline.model.errors import Invalid, Unavailable
 
 NAMESPACE: Final = "http://schemas.microsoft.com/windows/2004/02/mit/task"

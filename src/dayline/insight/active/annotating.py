@@ -1,4 +1,4 @@
-"""What people say about their time, laid over what was recorded.
+"""Annotations laid over recorded time.
 
 recorded     [a        ][b       ][c    ]
 exclude         [ ]
@@ -12,15 +12,86 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from dayline.insight.active.combinations import NO_BASE, Combinations
-from dayline.insight.active.flooding import Stretches
-from dayline.insight.active.intervals import OUTSIDE, Spans, overlaps, tiled, united
+from dayline.insight.active.intervals import OUTSIDE, Spans, Stretches, gaps_of, overlaps, tiled, united
 from dayline.insight.active.layers import latest_of
-from dayline.insight.active.strips import Strip, merged
-from dayline.model.annotations import Annotation
-from dayline.model.timestamps import Microseconds
-from dayline.storage.columns.source import MISSING, Codes, Ids
+from dayline.model.annotation import Annotation
+from dayline.model.time import Microseconds
+from dayline.query.columns.distinct import stable_order
+from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times
+
+# Stretches of active time with what belongs to them, of one device or of several.
+
+
+class Strip(Struct, frozen=True, eq=False):
+    """Active time, ascending and apart. `rank` says who counts where several devices are used at once."""
+
+    spans: Spans
+    rank: Times
+    combination: Codes
+    device: Codes
+    note: Codes
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def take(self, which: Ids | Flags, spans: Spans) -> "Strip":
+        """Parts of some of them."""
+        return Strip(spans, self.rank[which], self.combination[which], self.device[which], self.note[which])
+
+    def without(self, spans: Spans) -> "Strip":
+        """What does not lie within these spans."""
+        if not len(spans):
+            return self
+        left = overlaps(self.spans, gaps_of(spans))
+        return self.take(left.first, left.spans)
+
+
+def united_strips(strips: list[Strip]) -> Strip:
+    """Several devices as one: time on several at once goes to the highest rank, of equal ones to the first.
+
+    laptop   [a       ]    [c    ]
+    phone        [b ]    [d   ]
+    result   [a ][b ][a]  [d][c  ]
+    """
+    result = strips[0]
+    for strip in strips[1:]:
+        result = _united(result, strip)
+    return result
+
+
+def chained(strips: list[Strip]) -> Strip:
+    """Strips one after the other."""
+    if len(strips) == 1:
+        return strips[0]
+    return Strip(
+        Spans(
+            np.concatenate([strip.spans.start for strip in strips]),
+            np.concatenate([strip.spans.end for strip in strips]),
+        ),
+        np.concatenate([strip.rank for strip in strips]),
+        np.concatenate([strip.combination for strip in strips]),
+        np.concatenate([strip.device for strip in strips]),
+        np.concatenate([strip.note for strip in strips]),
+    )
+
+
+def merged(strips: list[Strip]) -> Strip:
+    """Strips that have no time in common, as one."""
+    together = chained(strips)
+    order = stable_order(together.spans.start)
+    return together.take(order, together.spans.take(order))
+
+
+def _united(first: Strip, second: Strip) -> Strip:
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    shared = overlaps(first.spans, second.spans)
+    is_first = first.rank[shared.first] >= second.rank[shared.second]
+    return merged([first.without(shared.spans.take(~is_first)), second.without(shared.spans.take(is_first))])
+
 
 ENTRY_RANK: Final = 1 << 61  # entries go before whatever was recorded, on whatever device
 

@@ -10,16 +10,14 @@ from msgspec import Struct
 from dayline.insight.active.layers import LayerValues
 from dayline.insight.active.parts import Part
 from dayline.insight.active.presence import places
-from dayline.insight.active.values import Values
-from dayline.insight.bucket_kinds import Layer
-from dayline.insight.classify import Classifier, Matching
-from dayline.insight.common_request import Field
-from dayline.insight.item_texts import ItemTexts
-from dayline.insight.scope import Scope
-from dayline.model.annotations import ANNOTATIONS_BUCKET, Annotation
-from dayline.model.categories import UNCATEGORIZED, Category, Path
+from dayline.insight.active.values import ItemTexts, Values
+from dayline.insight.categories.classify import Classifier, Matching
+from dayline.insight.now.buckets import Layer
+from dayline.insight.request import Field, Scope
+from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
+from dayline.model.category import UNCATEGORIZED, Category, Path
 from dayline.model.data import CanonicalJson
-from dayline.query.joined_columns import joined_column, overlaid
+from dayline.query.columns.dictionaries import joined_column, overlaid
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Ids, Items, no_column
 
 Key = str | Path

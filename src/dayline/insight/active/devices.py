@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.insight.bucket_kinds import PHONE_APP, UNKNOWN_HOST, browser_pattern
+from dayline.insight.now.buckets import PHONE_APP, UNKNOWN_HOST, browser_pattern
 from dayline.storage.columns.source import SourceBucket
 
 WINDOW: Final = "currentwindow"

@@ -15,14 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.insight.active.devices import Device
-from dayline.insight.active.flooding import GAP, Stretches, flooded
-from dayline.insight.active.intervals import OUTSIDE, Spans, overlaps, tiled
+from dayline.insight.active.intervals import GAP, OUTSIDE, Spans, Stretches, flooded, overlaps, tiled
 from dayline.insight.active.values import NONE, Values
-from dayline.model.timestamps import Microseconds
-from dayline.query.distinct import distinct, numbered_within
-from dayline.query.expressions import expression
-from dayline.query.matching import NONE_FOUND, Matcher
-from dayline.query.sorting import stable_order
+from dayline.model.time import Microseconds
+from dayline.query.columns.distinct import distinct, numbered_within, stable_order
+from dayline.query.patterns.expressions import expression
+from dayline.query.patterns.matching import NONE_FOUND, Matcher
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, ReadReport, Times
 
 

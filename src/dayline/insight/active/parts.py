@@ -6,15 +6,13 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.devices import Device
-from dayline.insight.active.flooding import GAP
-from dayline.insight.active.intervals import Spans, clipped, overlaps, united
+from dayline.insight.active.intervals import GAP, Spans, clipped, overlaps, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_fronts
 from dayline.insight.active.presence import counts_anyway, read_presence
-from dayline.insight.classify import Classifier
-from dayline.insight.common_request import Away
-from dayline.insight.scope import Scope
-from dayline.model.timestamps import Microseconds, month_of, start_of_month
-from dayline.query.distinct import combined, firsts
+from dayline.insight.categories.classify import Classifier
+from dayline.insight.request import Away, Scope
+from dayline.model.time import Microseconds, month_of, start_of_month
+from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import Codes, ColumnSource, Times
 
 # Of a month that is kept whole, a smaller share is read by itself: the whole would take longer.

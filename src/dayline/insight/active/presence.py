@@ -9,14 +9,14 @@ from dayline.insight.active.devices import Device
 from dayline.insight.active.intervals import Spans, no_spans, united
 from dayline.insight.active.layers import Fronts, LayerValues, read_layer
 from dayline.insight.active.values import NONE, Values
-from dayline.insight.classify import Classifier
-from dayline.insight.scope import Scope
-from dayline.model.timestamps import Microseconds
-from dayline.query.distinct import distinct
-from dayline.query.expressions import expression
-from dayline.query.matching import NONE_FOUND, Matcher
-from dayline.query.python_patterns import PatternError
-from dayline.query.slow_patterns import TIMER, SkippedRule
+from dayline.insight.categories.classify import Classifier
+from dayline.insight.request import Scope
+from dayline.model.time import Microseconds
+from dayline.query.columns.distinct import distinct
+from dayline.query.patterns.expressions import expression
+from dayline.query.patterns.matching import NONE_FOUND, Matcher
+from dayline.query.patterns.python import PatternError
+from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column, ColumnSource, Flags
 
 NOT_AWAY: Final = b"not-afk"

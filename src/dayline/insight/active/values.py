@@ -1,14 +1,17 @@
-"""The distinct data of some buckets, one after the other, and what a field of them holds."""
+"""The distinct data of several buckets, and the texts of their fields."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, overload
 
 import numpy as np
 
 from dayline.model.data import CanonicalJson
-from dayline.query.functions.websites import DOMAIN, URL, UrlPart
-from dayline.query.joined_columns import joined_column
+from dayline.query.columns.dictionaries import joined_column
+from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
+
+# The distinct data of some buckets, one after the other, and what a field of them holds.
+
 
 NONE: Final = -1  # the value of a layer that is not there
 
@@ -92,3 +95,29 @@ def only_strings(column: Column) -> Column:
         return column
     keeps: Flags = np.append(flags, False)
     return Column(np.where(keeps[column.codes], column.codes, np.int32(MISSING)), column.items)
+
+
+# Items as texts that are decoded when they are looked at: there may be a hundred thousand titles.
+
+
+class ItemTexts(Sequence[str]):
+    """The texts of some items. What is no text is shown as JSON."""
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        return self._items.raw(index).decode()
+
+    @property
+    def items(self) -> Items:
+        return self._items

@@ -1,31 +1,121 @@
-"""The lane of a bucket: its events in the range with what they show and their category. Only query processes."""
+"""The lanes of buckets and devices: events with what they show and their category. Only query processes."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Final, Generic, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
 
-from dayline.insight.bucket_kinds import layer_of
-from dayline.insight.common_request import FIELDS, CommonRequest, Field
-from dayline.insight.event_categories import BucketEvents, EventCategories
-from dayline.insight.filters import keeps
-from dayline.insight.item_texts import ItemTexts
-from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.keys import column_of, key_column
-from dayline.insight.timeline.pieces import Spans
-from dayline.model.categories import Path
-from dayline.query.distinct import used_codes
+from dayline.insight.active.combinations import Key
+from dayline.insight.active.devices import devices_of
+from dayline.insight.active.pieces import Pieces as ActivePieces
+from dayline.insight.active.pieces import active_pieces, chosen_devices, filtered, keeps
+from dayline.insight.active.values import ItemTexts
+from dayline.insight.categories.events import BucketEvents, EventCategories
+from dayline.insight.now.buckets import layer_of
+from dayline.insight.request import FIELDS, CommonRequest, Field
+from dayline.insight.timeline.long_range import long_lanes
+from dayline.insight.timeline.pieces import Grid, Shares, Spans, TimelinePieces, coverage_of, density, pieces_of
+from dayline.model.category import Path
+from dayline.model.errors import Invalid
+from dayline.query.columns.distinct import used_codes
+from dayline.query.columns.table import NO_ID
+from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import (
     MISSING,
     Codes,
+    Column,
     ColumnSource,
+    Dictionary,
     EventColumns,
     Flags,
     Ids,
     ReadReport,
     SourceBucket,
+    no_column,
 )
+
+# What pieces show: one field of their data, by the type of the bucket. Only query processes import this.
+
+
+T = TypeVar("T", bound=Hashable)
+
+# By the beginning of a bucket's type: the fields that say best what was there, of which the first one counts that any
+# of the events has.
+_FIELDS_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "currentwindow": ("app",),
+    "web.tab": ("domain", "url"),
+    "afkstatus": ("status",),
+    "app.editor": ("file", "project"),
+    "dayline.annotation": ("label", "kind"),
+    "general.stopwatch": ("label",),
+}
+_TELLING: Final = ("label", "title", "app", "name", "status", "project", "file", "url")
+_SHORT_BYTES: Final = 80
+
+
+def key_column(data: Dictionary, values: Codes, bucket_type: str, field: str | None) -> Column:
+    """For each value of a dictionary what it shows: the field named, or what suits the type of the bucket.
+
+    `values` are those that occur. For the others it may be wrong.
+    """
+    if field is not None:
+        return column_of(data, field)
+    suiting = next((fields for kind, fields in _FIELDS_OF_TYPES.items() if bucket_type.startswith(kind)), None)
+    if suiting is None:
+        return _first_short(data, values)
+    columns = [column_of(data, name) for name in suiting]
+    return next((column for column in columns if _occurs(column, values)), columns[0])
+
+
+def _first_short(data: Dictionary, values: Codes) -> Column:
+    """The field that says most where the type does not tell which: one of the usual ones, else any with short texts."""
+    fields = data.fields()
+    for name in (*(name for name in _TELLING if name in fields), *sorted(set(fields) - set(_TELLING))):
+        column = data.column(name)
+        if _occurs(column, values) and _is_short(column):
+            return column
+    return no_column(len(data))
+
+
+def _occurs(column: Column, values: Codes) -> bool:
+    return bool((column.codes[values] != MISSING).any())
+
+
+def _is_short(column: Column) -> bool:
+    """Whether it holds texts, most of them short."""
+    items = column.items
+    return bool(items.is_string.all()) and len(items.heap) <= _SHORT_BYTES * len(items)
+
+
+def column_of(data: Dictionary, field: str) -> Column:
+    """A field of each value; `domain` is that of its URL."""
+    if field == "domain" and field not in data.fields():
+        every = np.arange(len(data), dtype=np.int32)
+        return UrlPart(data.column(URL), DOMAIN).of(every) if URL in data.fields() else no_column(len(data))
+    return data.column(field)
+
+
+class Numbering(Generic[T]):
+    """Names with numbers: each once, in the order in which they are first asked for."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[T, int] = {}
+
+    def numbers(self, names: Sequence[T], codes: Codes) -> Codes:
+        """For each of these codes, which are places in `names`, the number of its name; -1 where it is MISSING."""
+        renumbered = np.full(len(names) + 1, MISSING, dtype=np.int32)  # MISSING is the last entry
+        used: list[int] = used_codes(codes, len(names)).tolist()
+        for code in used:
+            renumbered[code] = self._numbers.setdefault(names[code], len(self._numbers))
+        return renumbered[codes]
+
+    def all(self) -> list[T]:
+        return list(self._numbers)
+
+
+# The lane of a bucket: its events in the range with what they show and their category. Only query processes.
+
 
 CATEGORY: Final = "category"
 # The order of lanes within a device; the others stand before the annotations.
@@ -157,3 +247,76 @@ def _passes(codes: Codes, names: Sequence[str | Path], field: Field, common: Com
 
 def _rank(bucket_type: str) -> int:
     return next((rank for kind, rank in _RANKS.items() if bucket_type.startswith(kind)), _OTHER_RANK)
+
+
+# A lane as it is drawn. Only query processes import this.
+
+
+class Drawn(Struct, frozen=True, eq=False):
+    """The pieces of a lane, what their codes mean, and how much of each column of the overview is covered."""
+
+    bucket: str | None
+    device: str
+    type: str
+    keys: Sequence[str]
+    categories: Sequence[Path]
+    pieces: TimelinePieces
+    density: Shares
+
+
+def drawn(lane: Lane, grid: Grid) -> Drawn:
+    """A lane on a grid."""
+    coverage = coverage_of(lane.spans.start, lane.spans.end)
+    pieces = pieces_of(lane.spans, coverage, grid)
+    return Drawn(lane.bucket, lane.device, lane.type, lane.keys, lane.categories, pieces, density(coverage, grid))
+
+
+# The lane of a device: its active time, as summaries count it. Only query processes import this.
+
+
+ACTIVE: Final = "active"  # the type of such a lane
+NO_DEVICE: Final = ""  # of entries that belong to none
+_USUAL: Final[Field] = "app"
+
+
+def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color: str | None) -> Iterator[Drawn]:
+    """The active time of each device, and what was entered by hand for no device in particular. Raises Invalid."""
+    field = _field(color)
+    devices = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
+    names = [*(device.name for device in devices), NO_DEVICE]
+    lanes = long_lanes(source, common, grid, field)
+    if lanes is None:
+        active = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+        found = (_drawn(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
+    else:
+        found = (
+            Drawn(None, name, ACTIVE, _device_texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
+            for name, lane in zip(names, lanes, strict=True)
+        )
+    yield from (each for each in found if each.device != NO_DEVICE or len(each.pieces))
+
+
+def _drawn(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> Drawn:
+    keys, categories = pieces.keys(field), pieces.keys("category")
+    spans = Spans(pieces.start, pieces.end, np.full(len(pieces), NO_ID, dtype=np.int64), keys.codes, categories.codes)
+    return drawn(Lane(None, device, ACTIVE, spans, _device_texts(keys.names), _paths(categories.names)), grid)
+
+
+def _paths(names: Sequence[Key]) -> Sequence[Path]:
+    return [name for name in names if isinstance(name, tuple)]
+
+
+def _device_texts(names: Sequence[Key]) -> Sequence[str]:
+    """Keys as texts. Those of most fields are, and are decoded when they are looked at."""
+    if names and isinstance(names[0], tuple):
+        return [" > ".join(name) for name in names]
+    return cast("Sequence[str]", names)
+
+
+def _field(color: str | None) -> Field:
+    for field in FIELDS:
+        if field == (color or _USUAL):
+            return field
+    raise Invalid(
+        f"color: the active time of a device has no {color!r}", hint=f"one of {', '.join(FIELDS)}", field="color"
+    )

@@ -1,20 +1,183 @@
-"""Events merged into at most one piece a pixel. Only query processes import this.
+"""What dominates each piece of a timeline, on a grid of pixels. Only query processes import this."""
 
-pixels   |    |    |    |    |    |    |
-events   a aba  c [dddddddddd]e ee  [fff]      more of them than pixels
-pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay themselves, short ones of one pixel are merged
-"""
-
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from dayline.insight.timeline.coverage import Coverage
-from dayline.insight.timeline.dominance import Dominance, Shares
-from dayline.insight.timeline.grid import Grid
-from dayline.query.table import NO_ID
+from dayline.model.time import Microseconds
+from dayline.query.columns.distinct import firsts as first_places
+from dayline.query.columns.distinct import renumbered
+from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
+
+# What there is most of in each piece of a timeline. Only query processes import this.
+
+
+Shares = npt.NDArray[np.float64]
+
+_EVENTS_AT_ONCE: Final = 1 << 20  # what is computed for each event then stays in the processor's cache, more or less
+# Up to so many entries for each event, a table of all codes in all pieces is quicker than finding out which occur.
+_TABLE_ENTRIES_EACH: Final = 2
+
+
+class _Part(Struct, frozen=True, eq=False):
+    """Some pieces in a row, from 0 on, each of which has an event: the piece of each event, and how long it lasts."""
+
+    low: int
+    high: int
+    events: slice
+    pieces: Ids
+    durations: Shares
+
+
+class Dominance:
+    """Events in pieces that are so many in a row; `firsts` are those that begin one."""
+
+    def __init__(self, start: Times, end: Times, firsts: Ids) -> None:
+        self._start, self._end, self._firsts = start, end, firsts
+
+    def of(self, codes: Codes) -> tuple[Codes, Shares]:
+        """For each piece the code with most time, and its share in the time of all; codes are from -1 on.
+
+        Of equal ones the one of more events, and then the one that comes first.
+        """
+        found = codes[self._firsts].astype(np.int32)
+        share = np.ones(len(found), dtype=np.float64)
+        if len(found) and codes.max() != codes.min():
+            for part in self._parts():
+                which = slice(part.low, part.high)
+                found[which], share[which] = _dominant(codes[part.events], part)
+        return found, share
+
+    def _parts(self) -> Iterator[_Part]:
+        bounds = np.append(self._firsts, len(self._start))
+        low = 0
+        while low < len(self._firsts):
+            high = max(low + 1, int(np.searchsorted(bounds, bounds[low] + _EVENTS_AT_ONCE, side="right")) - 1)
+            events = slice(int(bounds[low]), int(bounds[high]))
+            pieces = np.repeat(np.arange(high - low), np.diff(bounds[low : high + 1]))
+            # Exact: below 2⁵³ µs there are 285 years.
+            durations = (self._end[events] - self._start[events]).astype(np.float64)
+            yield _Part(low, high, events, pieces, durations)
+            low = high
+
+
+def _dominant(codes: Codes, part: _Part) -> tuple[Codes, Shares]:
+    count, size = part.high - part.low, int(codes.max()) + 2
+    if count * size > _TABLE_ENTRIES_EACH * len(codes):
+        return _of_pairs(codes, part.durations, part.pieces, count)
+    pairs = part.pieces * size + (codes + 1)
+    time = np.bincount(pairs, weights=part.durations, minlength=count * size).reshape(count, size)
+    most, total = time.max(axis=1), time.sum(axis=1)
+    found = (time.argmax(axis=1) - 1).astype(np.int32)
+    share = np.divide(most, total, out=np.ones(count), where=total > 0)
+    is_tied = (time == most[:, None]).sum(axis=1) > 1
+    if is_tied.any():
+        which = np.flatnonzero(is_tied[part.pieces])
+        pieces = (np.cumsum(is_tied) - 1)[part.pieces[which]]
+        tied = np.flatnonzero(is_tied)
+        found[tied], share[tied] = _of_pairs(codes[which], part.durations[which], pieces, len(tied))
+    return found, share
+
+
+def _of_pairs(codes: Codes, durations: Shares, pieces: Ids, count: int) -> tuple[Codes, Shares]:
+    """The same from the pairs of piece and code that occur."""
+    size = int(codes.max()) + 2
+    pairs, pair_count = renumbered(pieces * size + (codes + 1), count * size)
+    firsts = first_places(pairs, pair_count)  # pairs ascend with the pieces
+    piece, code = pieces[firsts], codes[firsts]
+    time = np.bincount(pairs, weights=durations, minlength=pair_count)
+    events = np.bincount(pairs, minlength=pair_count)
+
+    groups = np.flatnonzero(np.diff(piece, prepend=-1))
+    most, total = np.maximum.reduceat(time, groups), np.add.reduceat(time, groups)
+    candidates = np.flatnonzero(time == most[piece])
+    order = candidates[np.lexsort((firsts[candidates], -events[candidates], piece[candidates]))]
+    winners = order[np.flatnonzero(np.diff(piece[order], prepend=-1))]
+    # Where no event of a piece has any length, they are counted.
+    by_count = events[winners] / np.add.reduceat(events, groups)
+    return code[winners].astype(np.int32), np.divide(most, total, out=by_count, where=total > 0)
+
+
+# How much time events cover, though they may overlap. Only query processes import this.
+
+
+class Coverage(Struct, frozen=True, eq=False):
+    """For each event, by start, how far it and those before it reach, and how much time it is the first to cover."""
+
+    start: Times
+    end: Times
+    reached: Times
+    new: Times
+
+    def of_runs(self, firsts: Ids) -> Times:
+        """How much time each run of events covers, whatever others do; `firsts` are the events that begin one."""
+        covered: Times = np.add.reduceat(self.new, firsts)
+        later = firsts[1:]
+        lasts = np.append(later, len(self.start))
+        # Only where one before it reaches into a run, some of its time counts as covered already.
+        for place in (np.flatnonzero(self.reached[later - 1] > self.start[later]) + 1).tolist():
+            run = slice(firsts[place], lasts[place])
+            covered[place] = _union(self.start[run], self.end[run])
+        return covered
+
+    def until(self, moments: Times) -> Times:
+        """How much time is covered before each moment."""
+        before = np.searchsorted(self.start, moments)
+        covered = np.zeros(len(moments), dtype=np.int64)
+        some = np.flatnonzero(before)
+        # What begins before a moment, without what lies behind it.
+        last = before[some] - 1
+        covered[some] = np.cumsum(self.new)[last] - np.maximum(self.reached[last] - moments[some], 0)
+        return covered
+
+
+def coverage_of(start: Times, end: Times) -> Coverage:
+    """What events that are ordered by start cover."""
+    reached = np.maximum.accumulate(end)
+    new = end - start
+    if len(start):
+        np.maximum(start[1:], reached[:-1], out=new[1:])
+        np.subtract(reached[1:], new[1:], out=new[1:])
+        np.maximum(new, 0, out=new)
+    return Coverage(start, end, reached, new)
+
+
+def _union(start: Times, end: Times) -> Microseconds:
+    return int(coverage_of(start, end).new.sum())
+
+
+# The columns of a timeline: a stretch of time cut into so many pixels. Only query processes import this.
+
+
+class Grid(Struct, frozen=True):
+    """The half-open time from `start` to `end`, which is later, on `px` pixels."""
+
+    start: Microseconds
+    end: Microseconds
+    px: int
+
+    def edges(self, columns: int) -> Times:
+        """Where each column begins, and where the last one ends: one number more than there are columns."""
+        # In two parts, since the length of all time, times the pixels, is beyond what int64 holds.
+        whole, rest = divmod(self.end - self.start, columns)
+        numbers = np.arange(columns + 1, dtype=np.int64)
+        return self.start + whole * numbers + rest * numbers // columns
+
+    def widest(self, columns: int) -> Microseconds:
+        """How much time the widest column has."""
+        return -((self.start - self.end) // columns)
+
+
+# Events merged into at most one piece a pixel. Only query processes import this.
+#
+# pixels   |    |    |    |    |    |    |
+# events   a aba  c [dddddddddd]e ee  [fff]      more of them than pixels
+# pieces   [4 a]  c [dddddddddd][3 e] [fff]      long ones stay themselves, short ones of one pixel are merged
+
 
 # How many pixels a column may have for events as long as one to stay themselves. Of events that do not overlap, those
 # as long as two pixels are at most half as many as pixels, and so are columns of that width; the others are for events
@@ -35,7 +198,7 @@ class Spans(Struct, frozen=True, eq=False):
         return len(self.start)
 
 
-class Pieces(Struct, frozen=True, eq=False):
+class TimelinePieces(Struct, frozen=True, eq=False):
     """What is drawn, by start.
 
     `key` and `category` are those with most time in the piece, `share` is that of the key in the time of its events;
@@ -56,16 +219,16 @@ class Pieces(Struct, frozen=True, eq=False):
         return len(self.start)
 
 
-def pieces_of(spans: Spans, coverage: Coverage, grid: Grid) -> Pieces:
+def pieces_of(spans: Spans, coverage: Coverage, grid: Grid) -> TimelinePieces:
     """The events themselves where there are no more of them than pixels, else merged so that there are not."""
     if len(spans) <= grid.px:
         return _single(spans)
     return _merged(spans, coverage, _firsts(spans, grid))
 
 
-def _single(spans: Spans) -> Pieces:
+def _single(spans: Spans) -> TimelinePieces:
     ones = np.ones(len(spans), dtype=np.float64)
-    return Pieces(
+    return TimelinePieces(
         spans.start, spans.end, spans.id, spans.key, ones, spans.category, np.ones(len(spans), dtype=np.int64), ones
     )
 
@@ -94,7 +257,7 @@ def _column_begins(spans: Spans, edges: Times) -> Flags:
     return begins[:-1]
 
 
-def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> Pieces:
+def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> TimelinePieces:
     count = np.diff(firsts, append=len(spans))
     start, end = spans.start[firsts], np.maximum.reduceat(spans.end, firsts)
     dominance = Dominance(spans.start, spans.end, firsts)
@@ -105,4 +268,24 @@ def _merged(spans: Spans, coverage: Coverage, firsts: Ids) -> Pieces:
     # What has no length is there as a whole.
     cover = np.divide(covered, length, out=np.ones(len(firsts)), where=length > 0)
     ids = np.where(count == 1, spans.id[firsts], NO_ID)
-    return Pieces(start, end, ids, key, share, category, count, cover)
+    return TimelinePieces(start, end, ids, key, share, category, count, cover)
+
+
+# How much of each column of a timeline is covered. Only query processes import this.
+
+
+MOST_COLUMNS: Final = 240
+
+
+def columns_of(grid: Grid) -> int:
+    """How many columns an overview of a grid has."""
+    return min(grid.px, MOST_COLUMNS)
+
+
+def density(coverage: Coverage, grid: Grid) -> Shares:
+    """For each column of the overview the share of it in which there is an event."""
+    edges = grid.edges(columns_of(grid))
+    width = np.diff(edges)
+    covered = np.diff(coverage.until(edges))
+    shares: Shares = np.divide(covered, width, out=np.zeros(len(width)), where=width > 0)
+    return shares

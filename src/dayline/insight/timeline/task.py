@@ -1,4 +1,4 @@
-"""The task of a timeline: lanes of pieces, at most one a pixel. Only query processes import this."""
+"""The task of a timeline: lanes of pieces, at most one per pixel. Only query processes import this."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -7,22 +7,63 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from dayline.insight.common_request import CommonRequest, range_answer
-from dayline.insight.event_categories import EventCategories
-from dayline.insight.filters import chosen_devices, keeps
-from dayline.insight.timeline.density import columns_of
-from dayline.insight.timeline.device_lanes import device_lanes
-from dayline.insight.timeline.drawn import Drawn, drawn
-from dayline.insight.timeline.grid import Grid
-from dayline.insight.timeline.keys import Numbering
-from dayline.insight.timeline.lanes import bucket_lane, empty_lane, ordered
-from dayline.insight.timeline.nearest import nearest_after, nearest_before
-from dayline.insight.timeline_answer import LaneAnswer, NearestAnswer, TimelineAnswer
-from dayline.insight.timeline_request import TimelineRequest
-from dayline.model.categories import Path
+from dayline.insight.active.pieces import chosen_devices, keeps
+from dayline.insight.categories.events import EventCategories
+from dayline.insight.request import CommonRequest, range_answer
+from dayline.insight.timeline.lanes import Drawn, Numbering, bucket_lane, device_lanes, drawn, empty_lane, ordered
+from dayline.insight.timeline.model import LaneAnswer, NearestAnswer, TimelineAnswer, TimelineRequest
+from dayline.insight.timeline.pieces import Grid, columns_of
+from dayline.model.category import Path
 from dayline.model.errors import BucketNotFound
-from dayline.query.table import NO_ID
-from dayline.storage.columns.source import ColumnSource, SourceBucket
+from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
+from dayline.query.columns.table import NO_ID
+from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
+
+# Where events are around a time that has none. Only query processes import this.
+
+
+# Looked at in steps, each so many times as far as the one before: mostly the first has something, and is small.
+_WIDER: Final = 8
+
+
+def nearest_before(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
+    """The latest end of an event that ends at a moment or before, where none goes on beyond it."""
+    buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[0] <= moment]
+    for low, high in _steps(moment - EARLIEST) if buckets else ():
+        found = [
+            int(events.end.max())
+            for bucket in buckets
+            if len((events := source.events(bucket, moment - high, moment - low, ReadReport())).end)
+        ]
+        if found:
+            return max(found)
+    return None
+
+
+def nearest_after(source: ColumnSource, buckets: Sequence[str], moment: Microseconds) -> Microseconds | None:
+    """The first start of an event that starts at a moment or after, where none goes on from before it."""
+    buckets = [bucket for bucket in buckets if (extent := source.extent(bucket)) is not None and extent[1] >= moment]
+    for low, high in _steps(LATEST - moment) if buckets else ():
+        found = [
+            int(events.start[0])
+            for bucket in buckets
+            if len((events := source.events(bucket, moment + low, moment + high, ReadReport())).start)
+        ]
+        if found:
+            return min(found)
+    return None
+
+
+def _steps(reach: Microseconds) -> Iterator[tuple[Microseconds, Microseconds]]:
+    """How far from a moment to look, from and to, up to the end of all time."""
+    low, high = 0, DAY
+    while low < reach:
+        yield low, min(high, reach)
+        low, high = high, high * _WIDER
+
+
+# The task of a timeline: lanes of pieces, at most one a pixel. Only query processes import this.
+
 
 _DIGITS: Final = 6  # of shares
 _OVERVIEW_DIGITS: Final = 4

@@ -1,4 +1,4 @@
-"""Events joined by what their data says."""
+"""Functions that merge events with equal data, and sum durations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,12 +7,43 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from msgspec import Struct
 
-from dayline.query.dictionaries import compact
-from dayline.query.distinct import combined, firsts, item_classes, renumbered
-from dayline.query.functions.durations import sums
-from dayline.query.sorting import stable_order
-from dayline.query.table import NO_ID, Table, no_events
-from dayline.storage.columns.source import MISSING, Dictionary, Ids, Times
+from dayline.query.columns.dictionaries import compact
+from dayline.query.columns.distinct import combined, firsts, item_classes, renumbered, stable_order
+from dayline.query.columns.table import NO_ID, Table, no_events
+from dayline.query.errors import QueryFunctionError
+from dayline.storage.columns.source import MISSING, Codes, Dictionary, Ids, Times
+
+# Durations added up.
+
+
+_EXACT_AS_FLOAT = 2**53
+_MOST = 2.0**62  # leaves room for the start of an event
+
+
+def sum_durations(events: Table) -> float:
+    """Seconds, exact to the microsecond."""
+    return _total(events.duration) / 1e6
+
+
+def sums(durations: Times, group: Ids | Codes, groups: int) -> Times:
+    """The durations of each group added up."""
+    longest = int(durations.max()) if len(durations) else 0
+    if longest * len(durations) < _EXACT_AS_FLOAT or _total(durations) < _EXACT_AS_FLOAT:
+        return np.bincount(group, weights=durations, minlength=groups).astype(np.int64)
+    added = np.zeros(groups, dtype=np.int64)
+    np.add.at(added, group, durations)
+    return added
+
+
+def _total(durations: Times) -> int:
+    if float(durations.sum(dtype=np.float64)) >= _MOST:
+        raise QueryFunctionError(
+            "the durations add up to more than 140,000 years", hint="leave out the events whose duration is wrong"
+        )
+    return int(durations.sum())
+
+
+# Events joined by what their data says.
 
 
 def merge_events_by_keys(events: Table, keys: Sequence[str]) -> Table:

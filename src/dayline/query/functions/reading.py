@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from dayline.model.errors import BucketNotFound
-from dayline.model.period import Period
-from dayline.query.context import Context, Reading
-from dayline.query.dictionaries import compact
+from dayline.model.time import Period
+from dayline.query.columns.dictionaries import compact
+from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError
-from dayline.query.faults import no_bucket
-from dayline.query.functions.ordering import turned_round
-from dayline.query.table import Table
-from dayline.query.values import Value
+from dayline.query.functions.selecting import turned_round
+from dayline.query.language.checking import no_bucket
+from dayline.query.language.values import Context, Reading, Value
 from dayline.storage.columns.source import ReadReport
 
 # Events that are kept in case the only period asks for them again. More of them take too much memory, and are read

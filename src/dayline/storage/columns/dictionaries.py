@@ -8,8 +8,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.normal_form import normal_form
+from dayline.model.data import CanonicalJson, canonical_json, normal_form
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items, no_column

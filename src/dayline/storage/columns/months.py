@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from dayline.model.timestamps import SECOND, Microseconds, start_of_month
+from dayline.model.time import SECOND, Microseconds, start_of_month
 
 # A part of one month, in which events that touch a range can begin.
 

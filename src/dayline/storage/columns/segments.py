@@ -9,7 +9,7 @@ import numpy.typing as npt
 import zstandard
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.columns.dictionaries import PackedDictionary
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.columns.segments import Integers, Segment

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from dayline.model.data import CanonicalJson, canonical_json
-from dayline.model.normal_form import normal_form
-from dayline.model.timestamps import Microseconds
-from dayline.transform.text_query import TextQuery
+from dayline.model.data import CanonicalJson, canonical_json, normal_form
+from dayline.model.time import Microseconds
+from dayline.transform.text import TextQuery
 
 Times = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int64]

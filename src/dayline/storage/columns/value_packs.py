@@ -15,8 +15,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from dayline.model.data import CanonicalJson
-from dayline.model.normal_form import normal_form
+from dayline.model.data import CanonicalJson, normal_form
 from dayline.storage.columns.segments import (
     Damaged,
     Integers,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 
 class Neighbour(NamedTuple):

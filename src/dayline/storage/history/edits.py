@@ -8,10 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.event import Event, EventView
-from dayline.model.event_selection import DeletedEvents, Selection
-from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
+from dayline.model.event import Event, EventView, StoredEvent
+from dayline.model.event_changes import DeletedEvents, Selection
+from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
 from dayline.storage.history.corrections import EventMend
 
 # Events that are changed by hand, one or many: what every backend promises about it.

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from dayline.model.moves import Alias, Merged, Rehosted, Renamed
+from dayline.model.bucket import Alias, Merged, Rehosted, Renamed
 
 
 class BucketMoves(Protocol):

@@ -4,7 +4,7 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta, Struct
 
-from dayline.model.trash import TrashItem, Undone
+from dayline.model.upkeep import TrashItem, Undone
 
 
 class TrashSettings(Struct, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Gone, NotFound
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind, ActState
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind, ActState
 
 # In the detail of each deletion of several buckets at once: the number of the operation that they are undone by.
 PART_OF: Final = "part_of"

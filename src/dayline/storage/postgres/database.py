@@ -13,7 +13,7 @@ from psycopg import pq
 
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings

@@ -7,10 +7,10 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.postgres.connection import shown
 from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.derived.keeper import SegmentKeeper

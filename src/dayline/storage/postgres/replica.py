@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
-from dayline.model.timestamps import Timestamp, format_timestamp, now_us
+from dayline.model.time import Timestamp, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.bucket import Bucket, BucketChange
 from dayline.model.data import CanonicalJson
 from dayline.model.event import Event
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
-from dayline.model.setting_change import ComposePair, HistoryFilter, SettingChange
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.history.corrections import EventMend, MendOutcome
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.keeper import SegmentKeeper

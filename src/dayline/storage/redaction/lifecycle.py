@@ -5,9 +5,8 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import Conflict, Gone, NotFound
-from dayline.model.privacy import RuleBook
-from dayline.model.redaction import Redaction, State
-from dayline.model.timestamps import format_timestamp
+from dayline.model.privacy import Redaction, RuleBook, State
+from dayline.model.time import format_timestamp
 
 REDACTION_FIELDS: Final = "key, made, state, rules, buckets, changed_values, changed_events, dropped_events"
 OPEN: Final = "('applying', 'applied', 'undoing')"  # the states of those that can be undone

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
+from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
 
 
 class Redactions(Protocol):

@@ -13,10 +13,17 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.model.access import BucketNames
 from dayline.model.data import CanonicalJson
-from dayline.model.keys import BucketNames
-from dayline.model.privacy import PrivacyFilter, PrivacyRule
-from dayline.model.redaction import BucketEffect, RedactionOrder, RedactionPreview, RuleEffect, Sample
+from dayline.model.privacy import (
+    BucketEffect,
+    PrivacyFilter,
+    PrivacyRule,
+    RedactionOrder,
+    RedactionPreview,
+    RuleEffect,
+    Sample,
+)
 from dayline.storage.columns.hashes import hash_of
 from dayline.transform.privacy import PrivacyRules
 

@@ -16,8 +16,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from dayline.model.retention import ThinnedBucket
-from dayline.model.timestamps import DAY, SECOND, Microseconds
+from dayline.model.time import DAY, SECOND, Microseconds
+from dayline.model.upkeep import ThinnedBucket
 from dayline.storage.background import SlicePace
 
 HOUR: Final[Microseconds] = 3600 * SECOND

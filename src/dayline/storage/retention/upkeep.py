@@ -5,9 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from dayline.model.compaction import Compacted, Compaction
-from dayline.model.retention import BucketThinning, ThinnedBucket
-from dayline.model.space import FileSpace
+from dayline.model.upkeep import BucketThinning, Compacted, Compaction, FileSpace, ThinnedBucket
 
 
 class Measured(Struct, frozen=True, kw_only=True):

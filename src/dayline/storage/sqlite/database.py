@@ -10,9 +10,8 @@ from pathlib import Path
 
 import apsw
 
-from dayline.model.damage import Damage
-from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.health import Damage, Problem
+from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.disk_faults import failed

@@ -12,11 +12,10 @@ from typing import TypeVar
 
 import apsw
 
-from dayline.model.damage import Damage
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
-from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.health import Damage, Problem
+from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.disk_faults import STORAGE_FAULTS

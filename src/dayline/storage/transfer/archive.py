@@ -10,8 +10,8 @@ from typing import IO, Final, Literal, Protocol, cast
 import msgspec
 from msgspec import Struct
 
+from dayline.model.access import Scope
 from dayline.model.errors import Invalid
-from dayline.model.keys import Scope
 
 # The lines of an everything archive: what each kind holds. `docs/archive.md` describes the same for people.
 #

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 ROWS_AT_ONCE: Final = 10_000
 

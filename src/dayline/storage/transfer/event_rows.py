@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.postgres.address import is_postgres
 
 ROWS_PAGE: Final = 5000  # events: a read of some milliseconds

@@ -10,7 +10,7 @@ from msgspec import Struct
 from dayline.model.bucket import Bucket, check_bucket_id
 from dayline.model.data import kind_of
 from dayline.model.errors import DaylineError, Invalid, Malformed
-from dayline.model.timestamps import Microseconds, check_range, parse_timestamp
+from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.disk_faults import child_failed, failed
 from dayline.storage.store import ImportSurvey, SurveyedBucket

@@ -25,7 +25,7 @@ from dayline.model.data import CanonicalJson, canonical_data, canonical_json
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import HeartbeatBody, extent_of
 from dayline.model.privacy import RuleBook
-from dayline.model.timestamps import month_of
+from dayline.model.time import month_of
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
 from dayline.storage.transfer.staging import STAGED_FROM, Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of

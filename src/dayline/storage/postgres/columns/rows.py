@@ -8,13 +8,13 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.columns.snapshot import FoundValues
 from dayline.storage.columns.source import Flags, Ids, Times
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.derived.words import FIELD_SHIFT, TOO_LONG, VALUE_SHIFT
 from dayline.storage.postgres.rows.months import Span
-from dayline.transform.text_query import TEXT_FIELDS, Clause, TextQuery, matches_text
+from dayline.transform.text import TEXT_FIELDS, Clause, TextQuery, matches_text
 
 # Events read from rows as columns, without an object for any of them.
 

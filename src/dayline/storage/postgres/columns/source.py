@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
-from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, clamp, start_of_month
+from dayline.model.time import EARLIEST, LATEST, Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import Found, ReadTexts, ValueColumns
 from dayline.storage.columns.months import MonthSpan
@@ -21,7 +21,7 @@ from dayline.storage.postgres.columns.segments import SegmentColumns
 from dayline.storage.postgres.columns.state import Owner, ReadState, ReplicaState
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.months import MonthFigures, count_spans, month_spans, months_of, row_spans
-from dayline.transform.text_query import TextQuery
+from dayline.transform.text import TextQuery
 
 # Events that touch a period, from segments and from rows.
 

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from dayline.model.timestamps import EARLIEST, start_of_month
+from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.segments import Damaged

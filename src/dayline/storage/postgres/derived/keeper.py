@@ -16,7 +16,7 @@ from functools import partial
 from itertools import groupby, islice
 from typing import Final
 
-from dayline.model.timestamps import Microseconds, month_of
+from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
 from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace

@@ -12,7 +12,7 @@ from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.writer import Scribe
-from dayline.transform.text_query import TEXT_FIELDS, Document, document_of
+from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
 # What is to be done for the index of words of a tenant.
 

@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from dayline.model.bucket import Alias
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
-from dayline.model.moves import Alias
-from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows import undo_log

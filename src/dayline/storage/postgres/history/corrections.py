@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import DaylineError, Gone, StoreBusy
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind
 from dayline.storage.history.corrections import EventMend, MendOutcome
 from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.rows.undo_log import EventNote

@@ -8,11 +8,9 @@ import msgspec
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketExists, EventNotFound
-from dayline.model.event import Event
-from dayline.model.event_edits import split_in_two
-from dayline.model.event_selection import DeletedEvents, Selection
-from dayline.model.event_tag import StoredEvent
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.event import Event, StoredEvent
+from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.history.edits import (
     EditedEvents,
     EventCheck,

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from dayline.model.bucket import Bucket
-from dayline.model.moves import Merged
+from dayline.model.bucket import Bucket, Merged
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.history.aliases import seen
 from dayline.storage.postgres.history.merges import SAME_VALUE

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Conflict, Gone, StoreBusy
-from dayline.model.timestamps import Microseconds, now_us
-from dayline.model.trash import Undone
+from dayline.model.time import Microseconds, now_us
+from dayline.model.upkeep import Undone
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection, Readers

@@ -6,11 +6,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from dayline.model.bucket import check_bucket_id
+from dayline.model.bucket import Alias, Merged, Rehosted, Renamed, check_bucket_id
 from dayline.model.errors import BucketNotFound, Conflict, Invalid
-from dayline.model.moves import Alias, Merged, Rehosted, Renamed
-from dayline.model.timestamps import now_us
-from dayline.model.trash import Undone
+from dayline.model.time import now_us
+from dayline.model.upkeep import Undone
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Readers

@@ -7,7 +7,7 @@ import psycopg
 
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.history import aliases
 from dayline.storage.postgres.history.aliases import Before

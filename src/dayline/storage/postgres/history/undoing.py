@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from dayline.model.errors import Conflict
-from dayline.model.trash import ActKind
+from dayline.model.upkeep import ActKind
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.history.aliases import check_free

@@ -18,8 +18,8 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.redaction import RedactionOrder, RedactionPreview
-from dayline.model.timestamps import start_of_month
+from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.model.time import start_of_month
 from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.changes import TAKEN_HASHES

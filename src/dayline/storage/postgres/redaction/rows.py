@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import StoreBusy
-from dayline.model.redaction import Redaction, RedactionOrder, State
-from dayline.model.timestamps import Microseconds
+from dayline.model.privacy import Redaction, RedactionOrder, State
+from dayline.model.time import Microseconds
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.redaction.ownership import hold
 from dayline.storage.postgres.redaction.plan_worker import Planned

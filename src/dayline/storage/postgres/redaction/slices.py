@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds, start_of_month
+from dayline.model.time import Microseconds, start_of_month
 from dayline.storage.postgres.connection import Readers, as_array
 from dayline.storage.postgres.redaction import rows
 from dayline.storage.postgres.redaction.ownership import hold

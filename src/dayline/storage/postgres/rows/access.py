@@ -5,12 +5,11 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid
-from dayline.model.keys import AccessKey
-from dayline.model.setting_change import ComposePair, HistoryFilter, SettingBefore, SettingChange
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingBefore, SettingChange
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import SettingEdit
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.writing.transaction import Turn

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.model.timestamps import Microseconds, month_of, start_of_month
+from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.postgres.connection import Connection
 

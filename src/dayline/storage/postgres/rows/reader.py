@@ -9,13 +9,13 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
-from dayline.model.event_table import cell
-from dayline.model.setting_change import HistoryFilter, SettingChange
-from dayline.model.timestamps import EARLIEST, LATEST, Microseconds
+from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.access import history_of
 from dayline.storage.postgres.rows.months import Span, begin_spans
 from dayline.storage.store import LineForm
+from dayline.transform.spreadsheet import cell
 
 # Events as text: in SQL, since the database writes pages itself, and in Python for the cells that it cannot write.
 #

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from dayline.model.errors import StoreBusy
-from dayline.model.event_selection import Selection
+from dayline.model.event_changes import Selection
 from dayline.storage.history.edits import (
     PAGE,
     Chosen,

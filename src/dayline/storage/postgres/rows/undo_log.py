@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind, ActState
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind, ActState
 from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of, not_undone
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.writing.transaction import EventRow, Turn

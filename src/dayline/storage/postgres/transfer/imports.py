@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from dayline.model.errors import BucketExists, StoreBusy
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
 from dayline.storage.postgres.writing.changes import create_bucket

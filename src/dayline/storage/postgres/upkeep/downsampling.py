@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import BucketNotFound, StoreBusy
-from dayline.model.retention import BucketThinning, ThinnedBucket
-from dayline.model.timestamps import DAY, Microseconds, start_of_month
+from dayline.model.time import DAY, Microseconds, start_of_month
+from dayline.model.upkeep import BucketThinning, ThinnedBucket
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array
 from dayline.storage.postgres.redaction.ownership import hold, owned

@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import Unavailable
-from dayline.model.retention import BucketThinning, ThinnedBucket
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.upkeep.downsampling import Thinner, preview

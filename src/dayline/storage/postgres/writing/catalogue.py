@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct, structs
 
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.transaction import FIELDS, Found, found_of

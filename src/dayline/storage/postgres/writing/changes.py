@@ -10,8 +10,8 @@ from dayline.model.bucket import Bucket, BucketChange, check_bucket_id
 from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventElsewhere, Invalid
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.history.undo_log import PART_OF
 from dayline.storage.postgres.rows import undo_log

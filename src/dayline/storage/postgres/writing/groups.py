@@ -12,9 +12,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import DaylineError
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.catalogue import Changed, news_of, send_news
 from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part, attempt_of, beat, leave, recall

@@ -6,10 +6,10 @@ from typing import Any, Final
 import psycopg
 from msgspec import Struct
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, BucketNotFound, DaylineError
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.postgres.connection import Connection, as_array, as_text_array, transaction
 from dayline.storage.postgres.writing.catalogue import Changed, Grown

@@ -15,7 +15,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_month
+from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import Values, numbers_of

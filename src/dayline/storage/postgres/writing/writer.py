@@ -9,11 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
-from dayline.model.timestamps import SECOND, Microseconds, format_timestamp, now_us
+from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, told
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens

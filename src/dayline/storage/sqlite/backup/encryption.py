@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dayline.model.errors import Invalid
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.runtime.files import atomic_write
 
 # What a snapshot is encrypted with: a file with a random key, or a passphrase.

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import StoreUnusable
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.sqlite.backup.encryption import (
     DamagedSnapshot,
     Decrypting,

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.model.timestamps import SECOND, Microseconds, now_us
+from dayline.model.time import SECOND, Microseconds, now_us
 from dayline.runtime.files import flush_folder
 from dayline.storage.background import ChildFailed, run_child, wait_for_child
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret

@@ -19,7 +19,7 @@ from typing import TypeVar
 import apsw
 
 from dayline.model.errors import Invalid, Unavailable
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest

@@ -10,14 +10,14 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson, canonical_json
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.columns.snapshot import FoundValues
 from dayline.storage.columns.source import Ids, Times
 from dayline.storage.sqlite.columns.segments import Owner, SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
 from dayline.storage.sqlite.derived.file import DerivedReader
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.transform.text_query import TextQuery, matches_text
+from dayline.transform.text import TextQuery, matches_text
 
 # Events read from rows, as columns.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from dayline.model.timestamps import Microseconds, clamp, start_of_month
+from dayline.model.time import Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import ValueColumns
 from dayline.storage.columns.months import MonthSpan
@@ -30,7 +30,7 @@ from dayline.storage.sqlite.derived.file import epoch_of
 from dayline.storage.sqlite.file.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.reader import bucket_key, spans_of
-from dayline.transform.text_query import TextQuery
+from dayline.transform.text import TextQuery
 
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"
 _ALIASES = "SELECT bucket, id FROM alias ORDER BY id"

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import EARLIEST, start_of_month
+from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.segments import Damaged
@@ -23,7 +23,7 @@ from dayline.storage.sqlite.derived.file import DamagedFile, DerivedWriter, deri
 from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
 from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
-from dayline.transform.text_query import Document, document_of
+from dayline.transform.text import Document, document_of
 
 # Brings the full text of values up to date, in the process that builds segments.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import apsw
 import msgspec
 
-from dayline.model.timestamps import EARLIEST, SECOND, Microseconds, start_of_month
+from dayline.model.time import EARLIEST, SECOND, Microseconds, start_of_month
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, remove_derived
@@ -18,7 +18,7 @@ from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN
 from dayline.storage.sqlite.redaction.slices import NO_HASH
 from dayline.storage.sqlite.repair.salvage_worker import lost_text
 from dayline.storage.sqlite.upgrade import open_current
-from dayline.transform.text_query import Clause, TextQuery, document_of
+from dayline.transform.text import Clause, TextQuery, document_of
 
 if TYPE_CHECKING:
     from dayline.storage.columns.dictionaries import PackedDictionary

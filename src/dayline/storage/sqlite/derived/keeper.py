@@ -21,7 +21,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.timestamps import Microseconds, month_of
+from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
 from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace

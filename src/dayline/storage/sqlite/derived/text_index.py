@@ -3,7 +3,7 @@
     value numbers     1 ─────────── upto ──── newest
                       └── indexed ──┘└ looked through when somebody searches ┘
 
-Words are made by `transform/words.py` before they get here, so that SQLite only has to part them at blanks: the index
+Words are made by `transform/text.py` before they get here, so that SQLite only has to part them at blanks: the index
 finds exactly what a look through the texts finds. Numbers of values only ascend, and a text that changes counts up the
 `dictionary` of its bucket: so an index is right for all values up to a number, or not at all.
 """
@@ -16,7 +16,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.transform.text_query import TEXT_FIELDS, Clause, Document, TextQuery
+from dayline.transform.text import TEXT_FIELDS, Clause, Document, TextQuery
 
 TEXT_TABLES: Final = """
 CREATE TABLE text_index(

@@ -11,7 +11,7 @@ import apsw
 
 from dayline.model.errors import StoreBusy
 from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.disk_faults import Fault, fault_of, out_of_reach, replaced, vanished
 
 # Whether the open files are still those at their path.

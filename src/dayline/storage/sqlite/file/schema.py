@@ -6,7 +6,7 @@ from typing import Final
 import apsw
 
 from dayline.model.errors import StoreTooNew, StoreUnusable
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 
 APPLICATION_ID: Final = 0x4461796C  # "Dayl"; tells `file` and us what the file is
 

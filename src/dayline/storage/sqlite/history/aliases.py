@@ -10,9 +10,9 @@ from typing import TypeAlias
 import apsw
 import msgspec
 
+from dayline.model.bucket import Alias
 from dayline.model.errors import Conflict, NotFound
-from dayline.model.moves import Alias
-from dayline.model.timestamps import Microseconds, format_timestamp
+from dayline.model.time import Microseconds, format_timestamp
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.catalogue import BucketState

@@ -12,8 +12,8 @@ from itertools import islice
 from msgspec import Struct
 
 from dayline.model.errors import DaylineError, Gone, StoreBusy
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind
 from dayline.storage.background import SlicePace
 from dayline.storage.history.corrections import EventMend, MendOutcome, Neighbour
 from dayline.storage.sqlite.file.schema import ORIGIN

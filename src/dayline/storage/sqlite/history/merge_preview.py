@@ -7,7 +7,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.moves import Merged
+from dayline.model.bucket import Merged
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.rows.reader import bucket_key
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import Conflict, Gone, StoreBusy
-from dayline.model.timestamps import Microseconds, month_of, now_us, start_of_month
+from dayline.model.time import Microseconds, month_of, now_us, start_of_month
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.background import SlicePace
 from dayline.storage.history.undo_log import Act

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 import msgspec
 
-from dayline.model.bucket import check_bucket_id
+from dayline.model.bucket import Alias, Merged, Rehosted, Renamed, check_bucket_id
 from dayline.model.errors import BucketNotFound, Conflict, Invalid
-from dayline.model.moves import Alias, Merged, Rehosted, Renamed
-from dayline.model.timestamps import now_us
+from dayline.model.time import now_us
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.history import aliases, renaming
 from dayline.storage.sqlite.history import merges as merging

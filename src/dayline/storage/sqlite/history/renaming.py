@@ -4,7 +4,7 @@ from typing import Any
 
 from dayline.model.bucket import check_bucket_id
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.history import aliases
 from dayline.storage.sqlite.history.aliases import Before

@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import Conflict, Gone, Unavailable
-from dayline.model.timestamps import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.trash import ActKind, TrashItem, Undone
+from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
+from dayline.model.upkeep import ActKind, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.history.undo_log import Act, whole

@@ -17,7 +17,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import start_of_month
+from dayline.model.time import start_of_month
 from dayline.storage.redaction.survey import CHANGES
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, uri_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from dayline.model.redaction import RedactionOrder, RedactionPreview
+from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.storage.redaction.survey import VALUES_AT_ONCE, Survey, Value
 from dayline.storage.sqlite.redaction.listing import Listing
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from dayline.model.redaction import RedactionPreview
+from dayline.model.privacy import RedactionPreview
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.disk_faults import child_failed
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob

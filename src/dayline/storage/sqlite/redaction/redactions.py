@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from dayline.model.errors import StoreBusy
-from dayline.model.redaction import Redaction, RedactionOrder, RedactionPreview
-from dayline.model.timestamps import now_us
+from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
+from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper

@@ -4,8 +4,8 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.redaction import Redaction, RedactionOrder, State
-from dayline.model.timestamps import Microseconds
+from dayline.model.privacy import Redaction, RedactionOrder, State
+from dayline.model.time import Microseconds
 from dayline.storage.redaction.lifecycle import (
     OPEN,
     REDACTION_FIELDS,

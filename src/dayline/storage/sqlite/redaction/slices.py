@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.data import EMPTY
-from dayline.model.timestamps import Microseconds, month_of, start_of_month
+from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.redaction.listing import Part

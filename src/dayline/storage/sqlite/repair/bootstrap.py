@@ -18,9 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.bucket import Bucket
-from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
-from dayline.model.timestamps import now_us
+from dayline.model.health import Damage
+from dayline.model.time import now_us
 from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer

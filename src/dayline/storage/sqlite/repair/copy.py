@@ -12,7 +12,7 @@ import msgspec
 
 from dayline.model.bucket import Bucket
 from dayline.model.errors import Unavailable
-from dayline.model.timestamps import month_of, start_of_month
+from dayline.model.time import month_of, start_of_month
 from dayline.storage.background import ChildFailed, SlicePace, run_child
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, write_state

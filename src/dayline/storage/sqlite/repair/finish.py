@@ -10,9 +10,9 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.damage import Damage
 from dayline.model.errors import Unavailable
-from dayline.model.timestamps import SECOND, Microseconds
+from dayline.model.health import Damage
+from dayline.model.time import SECOND, Microseconds
 from dayline.runtime.files import flush_folder
 from dayline.storage.sqlite.backup.restore import link_or_copy, time_in_name
 from dayline.storage.sqlite.derived.check import count_months

@@ -9,9 +9,9 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.damage import Damage
 from dayline.model.errors import StoreUnusable
-from dayline.model.timestamps import Microseconds
+from dayline.model.health import Damage
+from dayline.model.time import Microseconds
 from dayline.runtime.files import atomic_write
 from dayline.storage.sqlite.file.connection import DAMAGE, cannot_open, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of

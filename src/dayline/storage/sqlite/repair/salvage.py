@@ -9,7 +9,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.timestamps import EARLIEST, LATEST
+from dayline.model.time import EARLIEST, LATEST
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import ORIGIN, migrate
 from dayline.storage.sqlite.redaction.slices import NO_HASH

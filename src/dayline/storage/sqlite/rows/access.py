@@ -6,11 +6,10 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from dayline.model.audit import AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
 from dayline.model.data import CanonicalJson
-from dayline.model.keys import AccessKey
-from dayline.model.setting_change import ComposePair, HistoryFilter, SettingBefore, SettingChange
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingBefore, SettingChange
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.access import SettingEdit
 from dayline.storage.sqlite.file.connection import ReaderPool, refuse_tenant
 from dayline.storage.sqlite.writing.transaction import Changes

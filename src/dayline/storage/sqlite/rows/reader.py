@@ -14,14 +14,14 @@ import msgspec
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
-from dayline.model.event_table import FORMULA_STARTS
-from dayline.model.setting_change import HistoryFilter, SettingChange
-from dayline.model.timestamps import EARLIEST, LATEST, Microseconds, month_of, start_of_month
+from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import CLIENTS, history_of
 from dayline.storage.store import LineForm
+from dayline.transform.spreadsheet import FORMULA_STARTS
 
 # An event as a line of a table or of JSON, written by SQLite itself: the interpreter is free for heartbeats.
 

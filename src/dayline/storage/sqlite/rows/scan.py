@@ -9,7 +9,7 @@ import apsw
 import msgspec
 
 from dayline.model.errors import StoreUnusable
-from dayline.model.event_selection import Selection
+from dayline.model.event_changes import Selection
 from dayline.storage.history.edits import (
     PAGE,
     Chosen,

@@ -5,8 +5,8 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.timestamps import Microseconds
-from dayline.model.trash import ActKind, ActState
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind, ActState
 from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of, not_undone
 
 _NOTE = (

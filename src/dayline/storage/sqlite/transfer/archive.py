@@ -18,7 +18,7 @@ from dayline.model.bucket import check_bucket_id
 from dayline.model.data import canonical_data, canonical_json, decode_json
 from dayline.model.errors import Conflict, DaylineError, Invalid, StoreLocked, StoreUnusable
 from dayline.model.event import MAX_EVENT_ID
-from dayline.model.timestamps import SECOND, Microseconds, check_range, format_timestamp, month_of, parse_timestamp
+from dayline.model.time import SECOND, Microseconds, check_range, format_timestamp, month_of, parse_timestamp
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Decrypting, Encrypting, Secret, is_encrypted
 from dayline.storage.sqlite.backup.restore import replace_by
 from dayline.storage.sqlite.backup.snapshot import open_unchanging, take_snapshot

@@ -10,8 +10,8 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.damage import repair_command
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
+from dayline.model.health import repair_command
 from dayline.runtime.files import flush_folder
 from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET
 
 from dayline.model.errors import StoreBusy
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.writing.transaction import Changes

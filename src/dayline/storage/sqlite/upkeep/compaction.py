@@ -22,8 +22,8 @@ from typing import Final, Literal
 import apsw
 import msgspec
 
-from dayline.model.compaction import Compacted, Compaction
 from dayline.model.errors import StoreBusy
+from dayline.model.upkeep import Compacted, Compaction
 from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool

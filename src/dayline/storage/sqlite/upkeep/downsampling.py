@@ -9,8 +9,8 @@ import apsw
 import msgspec
 
 from dayline.model.errors import BucketNotFound
-from dayline.model.retention import ThinnedBucket
-from dayline.model.timestamps import DAY, Microseconds, start_of_month
+from dayline.model.time import DAY, Microseconds, start_of_month
+from dayline.model.upkeep import ThinnedBucket
 from dayline.storage.background import SlicePace
 from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
 from dayline.storage.sqlite.file.connection import ReaderPool

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.errors import BucketNotFound, Unavailable
-from dayline.model.retention import BucketThinning
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import BucketThinning
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.retention.downsampling import cutoff_of
 from dayline.storage.sqlite.file.connection import open_without_trace

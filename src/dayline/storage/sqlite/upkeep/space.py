@@ -10,7 +10,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from dayline.model.space import FileSpace
+from dayline.model.upkeep import FileSpace
 from dayline.storage.retention.space import Besides, WeighedBucket, file_space, share_events, share_values, shared
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace

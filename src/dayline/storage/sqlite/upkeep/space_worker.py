@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from dayline.model.errors import Unavailable
-from dayline.model.space import FileSpace
+from dayline.model.upkeep import FileSpace
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.sqlite.upkeep.space import space_of
 

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from dayline.model.compaction import Compacted, Compaction
-from dayline.model.retention import BucketThinning, ThinnedBucket
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of

@@ -8,10 +8,10 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 import apsw
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.health import FilePlace
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue

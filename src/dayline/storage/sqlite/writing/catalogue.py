@@ -15,7 +15,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
-from dayline.model.timestamps import SECOND, Microseconds, month_of, start_of_month
+from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.sqlite.file.schema import ORIGIN
 

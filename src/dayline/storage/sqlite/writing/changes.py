@@ -8,7 +8,7 @@ import msgspec
 from dayline.model.bucket import BucketChange
 from dayline.model.data import canonical_json
 from dayline.model.errors import Conflict
-from dayline.model.timestamps import Microseconds
+from dayline.model.time import Microseconds
 from dayline.storage.history.undo_log import PART_OF
 from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.catalogue import BucketState

@@ -6,13 +6,13 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.bucket import Bucket
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere
 from dayline.model.event import Event
-from dayline.model.timestamps import Microseconds, now_us
-from dayline.model.trash import ActKind
+from dayline.model.time import Microseconds, now_us
+from dayline.model.upkeep import ActKind
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.sqlite.file.schema import ORIGIN

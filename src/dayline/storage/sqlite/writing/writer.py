@@ -11,11 +11,11 @@ from typing import Final, TypeVar
 
 import apsw
 
-from dayline.model.audit import Once
+from dayline.model.access import Once
 from dayline.model.errors import StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
-from dayline.model.timestamps import Microseconds, now_us
+from dayline.model.time import Microseconds, now_us
 from dayline.storage.background import SlicePace
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE

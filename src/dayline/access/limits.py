@@ -1,0 +1,218 @@
+"""Limits per key and per address: requests, bytes and buckets of a key, connections of an address.
+
+A key for everything belongs to the owner and has no limits. All others, and browser extensions, have them, so that a
+key that was stolen or a watcher that runs wild cannot fill the disk or slow every page down.
+"""
+
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv6Address
+from time import monotonic
+from typing import Final
+
+from dayline.access.caller import Caller
+from dayline.access.peers import is_loopback, parse_address
+from dayline.config.sections import KeyLimits
+from dayline.model.errors import Forbidden, TooMany
+from dayline.model.health import Problem
+from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
+
+# How many connections an address may have open without showing a key.
+#
+# Others may share the address: this machine's programs all do. So there are as many connections again, on which only
+# requests with a key are answered.
+
+
+# On this machine every program shares one address: browsers, watchers, a proxy that is not trusted by name.
+LOOPBACK_TIMES: Final = 4
+_LOGGED_EVERY: Final[Microseconds] = 60 * SECOND
+_REPORTED_FOR: Final[Microseconds] = 600 * SECOND
+_IPV6_NETWORK_BITS: Final = 64  # one household or one host, which can use every address in it
+
+log = logging.getLogger(__name__)
+
+
+class ConnectionCounts:
+    """Connections by address. One that has shown a key is no longer counted. To be used on the event loop."""
+
+    def __init__(self, limit: int, *, now: Callable[[], Microseconds] = now_us) -> None:
+        self._limit = limit
+        self._now = now
+        self._open: Counter[str] = Counter()
+        self._refused = 0
+        self._unlogged = 0
+        self._last_refused: tuple[Microseconds, str] | None = None
+        self._last_logged: Microseconds | None = None
+
+    def open(self, address: str) -> tuple[str, bool]:
+        """Count a connection: the name to close it by, and whether it is for requests with a key only.
+
+        Raises TooMany if there is no place for it at all.
+        """
+        name = _name_of(address)
+        limit = self._limit_of(name)
+        if self._open[name] >= 2 * limit:
+            raise self.refuse(name)
+        self._open[name] += 1
+        return name, self._open[name] > limit
+
+    def refuse(self, name: str) -> TooMany:
+        """Count a refusal; what the client gets."""
+        self._note_refusal(name)
+        return TooMany(
+            f"{name} has {self._limit_of(name)} connections open without a key, which is the limit",
+            hint="close some of them, or raise limits.connections_per_address in the settings of the server",
+            retry_after_s=5,
+        )
+
+    def _limit_of(self, name: str) -> int:
+        return self._limit * (LOOPBACK_TIMES if is_loopback(name) else 1)
+
+    def close(self, name: str) -> None:
+        """Stop counting a connection: it has ended, or has shown a key."""
+        self._open[name] -= 1
+        if not self._open[name]:
+            del self._open[name]
+
+    def problems(self) -> list[Problem]:
+        """Refused connections, until none was refused for ten minutes."""
+        if self._last_refused is None or self._now() - self._last_refused[0] > _REPORTED_FOR:
+            return []
+        when, name = self._last_refused
+        return [
+            Problem(
+                kind="connections",
+                message=f"{self._refused} {'connection' if self._refused == 1 else 'connections'} refused since the "
+                f"start of the server, the last one from {name}",
+                hint="look for what opens so many there, or raise limits.connections_per_address in the settings",
+                since=format_timestamp(when // SECOND * SECOND),
+            )
+        ]
+
+    def _note_refusal(self, name: str) -> None:
+        now = self._now()
+        self._refused += 1
+        self._unlogged += 1
+        self._last_refused = now, name
+        if self._last_logged is None or now - self._last_logged >= _LOGGED_EVERY:
+            log.warning("refused %d connections: too many without a key, the last one from %s", self._unlogged, name)
+            self._last_logged, self._unlogged = now, 0
+
+
+def _name_of(address: str) -> str:
+    parsed = parse_address(address)
+    if isinstance(parsed, IPv6Address) and not parsed.is_loopback:
+        shift = 128 - _IPV6_NETWORK_BITS
+        return f"{IPv6Address(int(parsed) >> shift << shift)}/{_IPV6_NETWORK_BITS}"
+    return str(parsed or address)
+
+
+_BURST_S: Final = 10  # a relay that was offline sends what it has kept as quickly as it is answered
+_KEYS_REMEMBERED: Final = 10_000
+
+
+class KeyUsage:
+    """What one key has used. To be used on the event loop."""
+
+    __slots__ = ("_at", "_bytes", "_clock", "_day", "_limits", "_now", "_requests_left", "_who")
+
+    def __init__(
+        self, who: str, limits: KeyLimits, clock: Callable[[], float], now: Callable[[], Microseconds]
+    ) -> None:
+        self._who = who
+        self._limits = limits
+        self._clock = clock
+        self._now = now
+        self._at = clock()
+        self._requests_left = float(limits.key_requests_per_second * _BURST_S)
+        self._day: int = now() // DAY
+        self._bytes = 0
+
+    def take_request(self) -> None:
+        """Count a request. Raises TooMany."""
+        if not self._has_request():
+            rate = self._limits.key_requests_per_second
+            raise TooMany(
+                f"{self._who} sends more than {rate} requests a second, the limit for one key",
+                hint="send fewer, or raise limits.key_requests_per_second in the settings of the server",
+                retry_after_s=1,
+            )
+        self._requests_left -= 1
+
+    def take_bytes(self, size: int) -> None:
+        """Count a piece of a body. Raises TooMany."""
+        if not self._has_bytes(size):
+            raise TooMany(
+                f"{self._who} has sent {self._limits.key_mib_per_day} MiB today, the limit for one key",
+                hint="send the rest tomorrow (UTC), or raise limits.key_mib_per_day in the settings of the server",
+                retry_after_s=1 + (DAY - self._now() % DAY) // SECOND,
+            )
+        self._bytes += size
+
+    def take(self, size: int) -> bool:
+        """Count a whole request with its body, and return True; if it is over a limit, count nothing."""
+        if not (self._has_request() and self._has_bytes(size)):
+            return False
+        self._requests_left -= 1
+        self._bytes += size
+        return True
+
+    def _has_request(self) -> bool:
+        now, rate = self._clock(), self._limits.key_requests_per_second
+        self._requests_left = min(self._requests_left + (now - self._at) * rate, rate * _BURST_S)
+        self._at = now
+        return self._requests_left >= 1
+
+    def _has_bytes(self, size: int) -> bool:
+        day = self._now() // DAY
+        if day != self._day:
+            self._day, self._bytes = day, 0
+        return self._bytes + size <= self._limits.key_mib_per_day << 20
+
+
+class KeyUsages:
+    """The usage of every key, since the start of the server."""
+
+    def __init__(
+        self,
+        limits: KeyLimits,
+        *,
+        clock: Callable[[], float] = monotonic,
+        now: Callable[[], Microseconds] = now_us,
+    ) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._now = now
+        self._usages: OrderedDict[str, KeyUsage] = OrderedDict()
+
+    def of(self, caller: Caller) -> KeyUsage | None:
+        """The usage of a caller; None if it has no limits."""
+        who = name_of(caller)
+        if who is None:
+            return None
+        usage = self._usages.get(who)
+        if usage is None:
+            usage = self._usages[who] = KeyUsage(who, self._limits, self._clock, self._now)
+            if len(self._usages) > _KEYS_REMEMBERED:
+                self._usages.popitem(last=False)
+        else:
+            self._usages.move_to_end(who)
+        return usage
+
+    def check_new_bucket(self, who: str, created: int) -> None:
+        """Raise Forbidden if a caller with limits has created as many buckets as it may."""
+        if created >= self._limits.key_buckets:
+            raise Forbidden(
+                f"{who} has created {created} buckets, and the limit for one key is {self._limits.key_buckets}",
+                hint="delete some of them, or raise limits.key_buckets in the settings of the server",
+            )
+
+
+def name_of(caller: Caller) -> str | None:
+    """The name under which a caller with limits is counted, and by which its buckets are known; None for others."""
+    if caller.origin:
+        return caller.origin
+    if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
+        return None
+    return f"key {caller.key_id}"

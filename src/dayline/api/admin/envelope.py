@@ -1,0 +1,135 @@
+"""`/api/1/envelope`: whole calls that only the holder of a key and this server can read. See docs/encryption.md."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from dayline.access.caller import caller_with
+from dayline.api.http.call import JSON, Call, in_thread
+from dayline.api.http.entry import request_id_of
+from dayline.api.http.errors import body_of, status_of
+from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
+from dayline.api.http.inner import InnerAnswer, InnerCall, Trusted, call_within
+from dayline.envelope.jwe import CannotOpen, EnvelopeKeys, NotAnEnvelope
+from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header, kid_of, open_call, seal_answer
+from dayline.model.access import AccessKey, Once
+from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
+from dayline.model.time import SECOND, Microseconds, parse_timestamp
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+JOSE = "application/jose"
+NONCE_KEPT: Microseconds = 86_400 * SECOND  # longer than a call is valid: a clock may be set back meanwhile
+_THREAD_BYTES = 64 << 10  # larger messages are opened and sealed on a thread
+_HEADERS = ("x-request-id", "undo-id", "retry-after")
+
+
+async def send_enveloped(call: Call) -> None:
+    """The body is a JWE in compact form; so is the answer, whatever the status inside it.
+
+    Inside are method, path, query, body, time and a nonce. A call that is more than five minutes away from the time of
+    this server is refused, and so is a change whose nonce was used before.
+    """
+    if call.content_kind != JOSE:
+        raise WrongType(f"the body must be sent as {JOSE}, not as {call.content_kind or 'nothing'}")
+    with call.services.unproven_bodies.held() as hold:
+        key, keys, message = await _received(call, hold)
+        try:
+            opened = await _maybe_in_thread(len(message), open_call, message, keys)
+        except NotAnEnvelope as error:
+            raise Malformed(error.message, hint="docs/encryption.md") from error
+        except CannotOpen as error:
+            raise call.services.gate.refuse(call.seen.address, error.message) from error
+    answer = await _answer(call, key, opened)
+    call.response.content_type = JOSE
+    call.response.data = await _maybe_in_thread(
+        0 if answer.body is UNSET else len(bytes(answer.body)), _sealed, answer, keys, key.id
+    )
+
+
+def _sealed(answer: EnvelopedAnswer, keys: EnvelopeKeys, kid: str) -> bytes:
+    return seal_answer(answer, keys, kid=kid)
+
+
+def _json_of(inner: InnerAnswer) -> msgspec.Raw | UnsetType:
+    if inner.body and inner.headers.get("content-type") != JSON:
+        raise WrongType("the answer to this call is not JSON, and an envelope holds nothing else")
+    return msgspec.Raw(inner.body) if inner.body else UNSET
+
+
+async def _maybe_in_thread(size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Small messages are quicker here than handed to a thread and back."""
+    if size < _THREAD_BYTES:
+        return function(*args, **kwargs)
+    return await in_thread(function, *args, **kwargs)
+
+
+async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> EnvelopedAnswer:
+    try:
+        inner = await call_within(call.app, _inner(call, key, opened))
+        return EnvelopedAnswer(
+            status=inner.status,
+            headers={name: inner.headers[name] for name in _HEADERS if name in inner.headers},
+            body=_json_of(inner),
+            nonce=opened.nonce,
+        )
+    except DaylineError as error:
+        request_id, status = request_id_of(call.request), status_of(error).value
+        if isinstance(error, ClockSkew):  # it never became a call that would be told by itself
+            await call.note_as(caller_with(key, kind="envelope"), send_enveloped.__name__, status=status)
+        return EnvelopedAnswer(status=status, body=msgspec.Raw(body_of(error, request_id)), nonce=opened.nonce)
+
+
+async def _received(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
+    """The message, and the key that it names: looked up before more than the header is read."""
+    message, found = bytearray(), None
+    async for chunk in call.body_chunks(call.services.limits.body_mib << 20):
+        hold(len(chunk))
+        message += chunk
+        if found is None and has_header(message):
+            found = _key(call, bytes(message))
+    key, keys = found or _key(call, bytes(message))
+    return key, keys, bytes(message).strip()
+
+
+def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
+    try:
+        kid = kid_of(start.lstrip())
+    except NotAnEnvelope as error:
+        raise Malformed(error.message, hint="docs/encryption.md") from error
+    key = call.services.gate.keyring.active(kid)
+    if key is None or key.envelope_key is None:
+        raise call.services.gate.refuse(
+            call.seen.address, "no active key of this server for envelopes has the id that the message names"
+        )
+    return key, EnvelopeKeys.of_stored(key.envelope_key)
+
+
+def _inner(call: Call, key: AccessKey, opened: EnvelopedCall) -> InnerCall:
+    sent = _time(opened)
+    now = call.services.clock()
+    skew = call.services.envelope_skew_s * SECOND
+    if abs(now - sent) > skew:
+        raise ClockSkew((now - sent) / SECOND)
+    caller = caller_with(key, kind="envelope")
+    # The nonce makes a recording worthless; the sender's own token tells us that it sends again what was lost.
+    tokens = [Once(token=f"{key.id}:{opened.nonce}", until=sent + skew + NONCE_KEPT)]
+    if IDEMPOTENCY_KEY in opened.headers:
+        tokens.append(once_of(opened.headers[IDEMPOTENCY_KEY], caller, now=now))
+    return InnerCall(
+        method=opened.method,
+        path=opened.path,
+        query=opened.query,
+        body=None if opened.body is UNSET else bytes(opened.body),
+        trusted=Trusted(caller=caller, seen=call.seen, once=tuple(tokens)),
+    )
+
+
+def _time(opened: EnvelopedCall) -> Microseconds:
+    try:
+        return parse_timestamp(opened.time)
+    except ValueError as error:
+        raise Invalid(f"time: {error}", field="time") from error

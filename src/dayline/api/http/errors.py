@@ -1,0 +1,144 @@
+"""The one table that turns errors into answers."""
+
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+import falcon
+import falcon.asgi
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from dayline.api.http.entry import request_id_of
+from dayline.model import errors
+from dayline.model.errors import DaylineError
+from dayline.query.errors import QueryError
+
+log = logging.getLogger(__name__)
+
+STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
+    # 304 (so: no body), not 409: watchers create their bucket on every start, and the clients in use raise on any 4xx.
+    errors.BucketExists: HTTPStatus.NOT_MODIFIED,
+    errors.Malformed: HTTPStatus.BAD_REQUEST,
+    QueryError: HTTPStatus.BAD_REQUEST,
+    errors.Unauthorised: HTTPStatus.UNAUTHORIZED,
+    errors.Forbidden: HTTPStatus.FORBIDDEN,
+    errors.NotFound: HTTPStatus.NOT_FOUND,
+    errors.NotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
+    errors.Conflict: HTTPStatus.CONFLICT,
+    errors.Gone: HTTPStatus.GONE,
+    errors.Stale: HTTPStatus.PRECONDITION_FAILED,
+    errors.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    errors.WrongType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    errors.Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.TooMany: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+class ErrorBody(Struct, frozen=True, kw_only=True):
+    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows.
+
+    Where a change was refused because somebody else has changed the same, `current` is what it is now.
+    """
+
+    message: str
+    type: str
+    request_id: str
+    hint: str | UnsetType = UNSET
+    field: str | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    expected: list[str] | UnsetType = UNSET
+    excerpt: str | UnsetType = UNSET
+    current: dict[str, Any] | UnsetType = UNSET
+
+
+def status_of(error: DaylineError) -> HTTPStatus:
+    """The status of the error's class, or of the nearest one above it; the root itself is our own failure."""
+    for kind in type(error).__mro__:
+        if kind in STATUS_OF:
+            return STATUS_OF[kind]
+    return HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def headers_of(error: DaylineError) -> dict[str, str]:
+    """Headers that belong to the answer besides its body."""
+    if isinstance(error, errors.NotAllowed):
+        return {"Allow": ", ".join(error.allowed)}
+    if isinstance(error, errors.Unauthorised):
+        return {"WWW-Authenticate": 'Bearer realm="dayline"'}
+    if isinstance(error, errors.Unavailable | errors.TooMany):
+        return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, errors.Stale) and error.tag is not None:
+        return {"ETag": error.tag}
+    return {}
+
+
+def body_of(error: DaylineError, request_id: str) -> bytes:
+    """The JSON that tells a client what happened."""
+    body = ErrorBody(
+        message=error.message,
+        type=type(error).__name__,
+        request_id=request_id,
+        hint=error.hint or UNSET,
+        field=error.field or UNSET,
+        current=(error.current or UNSET) if isinstance(error, errors.Stale) else UNSET,
+    )
+    if isinstance(error, errors.PatternInvalid) and error.column is not None:
+        body = replace(body, column=error.column)
+    return msgspec.json.encode(_with_place(body, error) if isinstance(error, QueryError) else body)
+
+
+def _with_place(body: ErrorBody, error: QueryError) -> ErrorBody:
+    body = replace(body, type=error.kind, expected=list(error.expected) or UNSET)
+    if error.place is None:
+        return body
+    return replace(body, line=error.place.line, column=error.place.column, excerpt=error.place.excerpt)
+
+
+def answer(response: falcon.asgi.Response, error: DaylineError, request_id: str) -> None:
+    """Turn a response into the answer to an error."""
+    status = status_of(error)
+    response.status = status
+    response.set_header("X-Request-Id", request_id)  # again, for what the framework refuses before our dispatch
+    response.set_headers(headers_of(error))
+    response.stream = None
+    if status is HTTPStatus.NOT_MODIFIED:
+        # Bytes after a 304 corrupt keep-alive connections.
+        response.data = None
+        response.content_type = None
+        return
+    response.content_type = falcon.MEDIA_JSON
+    response.data = body_of(error, request_id)
+
+
+def register(app: falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]) -> None:
+    """Make the app answer all errors by the table. Later handlers are asked first."""
+    app.add_error_handler(Exception, _on_unforeseen)
+    app.add_error_handler(falcon.HTTPError, _on_framework_error)
+    app.add_error_handler(DaylineError, _on_error)
+
+
+async def _on_error(
+    request: falcon.asgi.Request, response: falcon.asgi.Response, error: DaylineError, params: dict[str, object]
+) -> None:
+    answer(response, error, request_id_of(request))
+
+
+async def _on_framework_error(
+    request: falcon.asgi.Request, response: falcon.asgi.Response, error: falcon.HTTPError, params: dict[str, object]
+) -> None:
+    """What the framework refuses by itself: broken multipart bodies, and methods that HTTP does not have."""
+    reason = error.description or error.title or "the request cannot be understood"
+    kind = errors.TooLarge if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else errors.Malformed
+    answer(response, kind(reason), request_id_of(request))
+
+
+async def _on_unforeseen(
+    request: falcon.asgi.Request, response: falcon.asgi.Response, error: Exception, params: dict[str, object]
+) -> None:
+    request_id = request_id_of(request)
+    log.error("%s %s failed", request.method, request.path, exc_info=error, extra={"request_id": request_id})
+    answer(response, DaylineError("something went wrong in the server", hint="the log says more"), request_id)

@@ -1,0 +1,131 @@
+"""Runs the application: sockets, signals, the clock of the connections, and an orderly end."""
+
+import asyncio
+import signal
+import socket
+import ssl
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from email.utils import formatdate
+from typing import Any, Final, cast
+
+import uvicorn
+
+from dayline.api.http.connection import HEAD_S, KEEP_ALIVE_S, Connection
+
+DRAIN_S: Final = 10  # how long requests under way may take to finish when the server stops
+_GOODBYE_S: Final = 1.0  # how long a client may take to close its end of a connection when the server stops
+_TICK_S: Final = 1.0
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server with a clock of one second rather than a tenth: an idle server does next to nothing.
+
+    With `tls` that is spoken on TCP; a Unix socket stays plain, since nobody on the way could read along.
+    """
+
+    def __init__(
+        self,
+        app: Callable[..., Any],
+        protocol: type[Connection],
+        *,
+        tls: ssl.SSLContext | None = None,
+        on_ready: Callable[[], None],
+        on_tick: Callable[[], None] = lambda: None,
+        on_stopping: Callable[[], None],
+        headers: Callable[[], list[tuple[bytes, bytes]]] = list,
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=protocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=KEEP_ALIVE_S,
+                timeout_graceful_shutdown=DRAIN_S,
+            )
+        )
+        self._protocol = protocol
+        self._tls = tls
+        self._on_ready = on_ready
+        self._on_tick = on_tick
+        self._on_stopping = on_stopping
+        self._extra_headers = headers  # of every answer, whoever gives it; asked once a second
+        self._stop = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        # Not uvicorn's own: that has one and the same TLS for all sockets, and a minute of patience for handshakes.
+        self._tick()
+        self.servers = [await self._listen(sock) for sock in sockets or ()]
+        self.started = True
+        self._on_ready()
+
+    async def _listen(self, sock: socket.socket) -> asyncio.Server:
+        tls = None if sock.family not in (socket.AF_INET, socket.AF_INET6) else self._tls
+        return await asyncio.get_running_loop().create_server(
+            self._new_connection,
+            sock=sock,
+            backlog=self.config.backlog,
+            ssl=tls,
+            # Heads may take as long; a handshake that is not over by then is nobody's request yet.
+            ssl_handshake_timeout=None if tls is None else HEAD_S,
+        )
+
+    def _new_connection(self) -> Connection:
+        return self._protocol(self.config, self.server_state, {})
+
+    async def main_loop(self) -> None:
+        while not self._stop.is_set():
+            try:
+                await asyncio.wait_for(self._stop.wait(), _TICK_S)
+            except TimeoutError:
+                self._tick()
+        self._on_stopping()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        farewell = asyncio.create_task(self._hang_up())
+        await super().shutdown(sockets)
+        farewell.cancel()
+
+    async def _hang_up(self) -> None:
+        """End connections that wait for nothing but the client's word that TLS is over; idle clients do not give it."""
+        while True:
+            await asyncio.sleep(_GOODBYE_S)
+            for connection in list(self.server_state.connections):
+                transport = cast("Connection", connection).transport
+                if transport.is_closing() and transport.get_write_buffer_size() == 0:
+                    transport.abort()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        loop = asyncio.get_running_loop()
+        try:
+            for number in _SIGNALS:
+                loop.add_signal_handler(number, self._on_signal)
+        except NotImplementedError:  # Windows
+            for number in _SIGNALS:
+                signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(self._on_signal))
+        yield
+
+    def _on_signal(self) -> None:
+        if self._stop.is_set():
+            self.force_exit = True  # asked twice: do not wait for slow clients
+        self.should_exit = True
+        self._stop.set()
+
+    def renew_headers(self) -> None:
+        """Look now what every answer is to say."""
+        date = formatdate(time.time(), usegmt=True).encode()
+        self.server_state.default_headers = [(b"date", date), *self._extra_headers()]
+
+    def _tick(self) -> None:
+        self.renew_headers()
+        for connection in list(self.server_state.connections):
+            cast("Connection", connection).tick()  # the only protocol that this server is given
+        self._on_tick()

@@ -1,0 +1,173 @@
+"""What all insight calls share: the settings they need, the task in a query process, and the ETag."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from dayline.api.http.call import Call, in_thread
+from dayline.api.http.headers import content_tag, is_known
+from dayline.api.http.parameters import common_parameters, comparison_parameters
+from dayline.api.insight.category_store import current_categories
+from dayline.insight.calendar import Span
+from dayline.insight.categories.checking import new_patterns
+from dayline.insight.categories.model import CheckPatternsTask, SlowPattern
+from dayline.insight.request import CommonRequest, Scope
+from dayline.insight.summary.model import Comparison
+from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation, annotation_of
+from dayline.model.category import Category
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import BucketNotFound, PatternInvalid
+from dayline.model.event import Event, EventView, duration_of
+from dayline.model.preferences import preferences_of
+from dayline.model.time import DAY, Microseconds, parse_timestamp
+from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
+from dayline.query.patterns.python import shortened
+from dayline.query.processes.job import Task
+from dayline.storage.store import Store
+
+# The annotations of a store, read in order, and those that count for an answer.
+
+
+_page = msgspec.json.Decoder(list[EventView])
+
+
+def annotated(call: Call, common: CommonRequest, compared: Sequence[Span] = ()) -> CommonRequest:
+    """The request with the annotations of its range and of the ranges it is compared with. Read on a thread."""
+    spans = [(common.start, common.end), *compared]
+    return annotations_for(call, common, min(start for start, _ in spans), max(end for _, end in spans))
+
+
+def annotations_for(call: Call, common: CommonRequest, start: Microseconds, end: Microseconds | None) -> CommonRequest:
+    """The request with those annotations that are on and touch a range, unless it asks for none. Read on a thread."""
+    if call.request.get_param("annotations") == "off":
+        return common
+    # What they are called counts, what else is noted there does not: a year may have thousands.
+    found = [replace(each, note="") for each in annotations_between(call.store, start, end) if each.is_on]
+    return replace(common, scope=replace(common.scope, annotations=tuple(reversed(found)))) if found else common
+
+
+def annotations_between(store: Store, start: Microseconds | None, end: Microseconds | None) -> Iterator[Annotation]:
+    """Those that touch the time from start up to before end, the one that begins last first. Read on a thread."""
+    try:
+        store.bucket(ANNOTATIONS_BUCKET)  # from memory: most people have none
+    except BucketNotFound:
+        return
+    for page in store.whole_events(ANNOTATIONS_BUCKET, start=start, end=end):
+        for view in _page.decode(b"[%b]" % page):
+            annotation = annotation_of(_event(view))
+            # The store counts both ends to a range; what only touches it there is not in it.
+            if annotation is not None and annotation.start != end and annotation.end != start:
+                yield annotation
+
+
+def _event(view: EventView) -> Event:
+    # As it is told, not as it may be sent: the ids that the store gives go beyond those that a client may choose.
+    return Event(
+        id=view.id or 0,
+        start=parse_timestamp(view.timestamp),
+        duration=duration_of(view.duration),
+        data=canonical_json(view.data),
+    )
+
+
+# What all calls about insight have in common: the settings that they need, the task in a process, and the tag.
+
+
+ALWAYS_ACTIVE: Final = "always_active_pattern"  # the setting of the existing web UI
+_CHECKED: Final = 366 * DAY
+
+_slow_patterns = msgspec.json.Decoder(list[SlowPattern])
+
+
+async def scope_of(call: Call) -> Scope:
+    """What the settings say; parameters of the call go before them."""
+    return await in_thread(_read_scope, call)
+
+
+async def common_request(call: Call) -> CommonRequest:
+    """What the call asks for, with the settings for the rest as its `scope`. Raises Malformed or Invalid."""
+    common = common_parameters(call, await scope_of(call))
+    return await in_thread(annotated, call, common)
+
+
+async def compared_request(call: Call) -> tuple[CommonRequest, Comparison | None]:
+    """The same, and what the call compares its range with. Raises Malformed or Invalid."""
+    common = common_parameters(call, await scope_of(call))
+    comparison = comparison_parameters(call, common)
+    return await in_thread(annotated, call, common, () if comparison is None else comparison.spans), comparison
+
+
+async def run_task(call: Call, name: str, request: object) -> bytes:
+    """Have a task done, for as long as the client is there; its answer as JSON."""
+    task = Task(name=name, request=msgspec.json.encode(request), buckets=call.caller.buckets.names)
+    queries = call.services.queries
+    answered = await call.while_there(queries.run(task, client=call.client, seconds=queries.settings.seconds))
+    call.warn_of_skipped_rules(answered.outcome.skipped_rules)
+    if isinstance(answered.body, bytes):
+        return answered.body
+    try:
+        pieces: list[bytes] = []
+        while piece := await answered.body.read():
+            pieces.append(piece)
+        return b"".join(pieces)
+    finally:
+        answered.body.close()
+
+
+async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Sequence[Category]) -> None:
+    """Raise PatternInvalid if a pattern that comes new takes too long for titles of the last 12 months.
+
+    If no query process can look at them in time, the patterns are accepted: a slow one is then skipped by answers.
+    """
+    patterns = new_patterns(after, before)
+    if not patterns:
+        return
+    now = call.services.clock()
+    task = CheckPatternsTask(patterns=tuple(patterns.values()), start=now - _CHECKED, end=now)
+    try:
+        slow = _slow_patterns.decode(await run_task(call, "check_patterns", task))
+    except (QueryTimeoutError, QueryMemoryError, QueriesBusy, QueryProcessLost):
+        return
+    for found in slow:
+        field = list(patterns)[found.number]
+        pattern = shortened(patterns[field].text)
+        example = f", for example for {shortened(found.text)}" if found.text else ""
+        raise PatternInvalid(
+            f"{field}: the regular expression {pattern} takes too long for titles that were recorded{example}",
+            hint="avoid repetitions within repetitions, such as (a+)+",
+            field=field,
+        )
+
+
+def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
+    """Answer with JSON and a strong ETag; 304 without a body where the client has exactly that already.
+
+    `tag` stands for the body, without quotes; where it is left out, it is made of it.
+    """
+    tag = tag or content_tag(body)
+    call.response.set_header("ETag", f'"{tag}"')
+    call.response.set_header("Cache-Control", "private, no-cache")
+    if is_known(call, tag):
+        call.response.status = 304
+        return
+    call.answer_json(body)
+
+
+def _read_scope(call: Call) -> Scope:
+    preferences = preferences_of(call.access.own_settings())
+    return Scope(
+        now=call.services.clock(),
+        zone=preferences.time_zone or "UTC",
+        day_start=preferences.day_start,
+        week_start=preferences.week_start,
+        categories=current_categories(call),
+        # Not by what the caller sees of the store: a key for some buckets sees no settings, and they hold for it too.
+        always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
+    )
+
+
+def _text(setting: CanonicalJson | None) -> str:
+    value = None if setting is None else msgspec.json.decode(setting)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,152 @@
+"""`/api/1/timeline` and `/api/1/now`: what was active when, and what is active now."""
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from dayline.api.data import buckets
+from dayline.api.http.call import Call, in_thread
+from dayline.api.http.parameters import COMMON, REFUSALS, several
+from dayline.api.http.route import Answer, Parameter, Route
+from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
+from dayline.insight.now.buckets import Health, Layer, Recorded
+from dayline.insight.now.model import BucketStates, DeviceNow, Front, NowAnswer
+from dayline.insight.now.present import Present, present
+from dayline.insight.timeline.model import MOST_PX, USUAL_PX, TimelineAnswer, TimelineRequest
+from dayline.model.category import Path
+from dayline.model.errors import Malformed, NotFound
+from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
+
+# `/api/1/timeline`: what happened when, in lanes of at most one piece a pixel.
+
+
+_LONGEST_COLOR: Final = 100
+
+
+async def get_timeline(call: Call) -> None:
+    """Merged on the server to at most `px` pieces a lane, so that a year draws as fast as an hour.
+
+    Where a lane has no more events than that, its pieces are the events themselves, with their ids. Times are in
+    microseconds, from the start of the range on; what `key` and `cat` mean is in `keys` and `categories`.
+    """
+    px = call.number("px") or USUAL_PX
+    if px > MOST_PX:
+        raise Malformed(f"px: {px} is more than {MOST_PX}", hint="ask for a part of the range", field="px")
+    lanes = several(call, "lanes")
+    asked = TimelineRequest(
+        common=await common_request(call),
+        px=px,
+        lanes="device" if lanes == ["device"] else "bucket",
+        buckets=tuple(lanes) if lanes not in (["device"], ["bucket"]) else (),
+        color=_color(call),
+    )
+    answer_tagged(call, await run_task(call, "timeline", asked))
+
+
+def _color(call: Call) -> str | None:
+    text = call.request.get_param("color")
+    if text is not None and len(text) > _LONGEST_COLOR:
+        raise Malformed(
+            f"color: {shorten(text)!r} is longer than a field's name may be", hint="such as app", field="color"
+        )
+    return text or None
+
+
+# `/api/1/now`: what is in front of each device.
+
+
+async def get_now(call: Call) -> None:
+    """What was recorded last where a device is not recording: `is_recording` and `last_seen` tell.
+
+    The answer does not wait for a category that takes its time to find: it is null then, and `is_settled` false.
+    """
+    call.answer_json(msgspec.json.encode(await now_of(call)))
+
+
+async def now_of(call: Call) -> NowAnswer:
+    """The answer, for whoever has made a call."""
+    scope = await scope_of(call)
+    buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
+    devices = await in_thread(present, call.store, buckets, now=scope.now)
+    states = await in_thread(call.services.watchers.devices, call.store, buckets, names, now=scope.now)
+    fronts = [_front(device) for device in devices]
+    categories = await call.services.categories.find(scope.categories, fronts)
+    return NowAnswer(
+        now=format_timestamp(scope.now),
+        is_settled=all(front is None or path is not None for front, path in zip(fronts, categories, strict=True)),
+        devices=[
+            _view(device, states[device.device].health, path) for device, path in zip(devices, categories, strict=True)
+        ],
+    )
+
+
+def _front(device: Present) -> Front | None:
+    if device.window is None:
+        return None
+    layers: dict[Layer, Recorded | None] = {"window": device.window, "tab": device.tab, "file": device.file}
+    return {layer: recorded.data for layer, recorded in layers.items() if recorded is not None}
+
+
+def _view(device: Present, health: Health, category: Path | None) -> DeviceNow:
+    window, tab = device.window, device.tab
+    return DeviceNow(
+        device=device.device,
+        app=None if window is None else window.text("app"),
+        title=None if window is None else window.text("title"),
+        url=None if tab is None else tab.text("url"),
+        category=category,
+        since=_time(device.since),
+        away=device.away_since is not None,
+        away_since=_time(device.away_since),
+        last_seen=_time(device.last_seen),
+        is_recording=device.is_recording,
+        health=health,
+    )
+
+
+def _time(moment: Microseconds | None) -> Timestamp | None:
+    return None if moment is None else format_timestamp(moment)
+
+
+# The calls that show what happened when.
+
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/1/now", handler=get_now, tag="insight", scope="read",
+        summary="Tell what is in front of each device",
+        answer=Answer(type=NowAnswer, description="every device, the one that was heard of last first"),
+    ),
+    Route(
+        method="GET", path="/api/1/buckets", handler=buckets.list_bucket_states, tag="buckets", scope="read",
+        is_tagged=True, summary="List all buckets with how their watchers are",
+        answer=Answer(type=BucketStates, description="every bucket"),
+    ),
+    Route(
+        method="GET", path="/api/1/timeline", handler=get_timeline, tag="insight", scope="read",
+        is_tagged=True, summary="Show what happened when, in lanes",
+        parameters=(
+            *COMMON,
+            Parameter(
+                name="px",
+                type=Annotated[int, Meta(ge=1, le=MOST_PX)],
+                description=f"the width of a lane, and so how many pieces it has at most; {USUAL_PX} by itself",
+            ),
+            Parameter(
+                name="lanes",
+                type=list[str],
+                description="`bucket`, which is meant where it is left out: one for each bucket; `device`: the active "
+                "time of each device; else the id of a bucket, and may be repeated",
+            ),
+            Parameter(
+                name="color",
+                type=Annotated[str, Meta(max_length=100, examples=["category"])],
+                description="what pieces show: `category`, or any field of the data, `domain` among them; where it is "
+                "left out, what suits the type of each bucket",
+            ),
+        ),
+        answer=Answer(type=TimelineAnswer, description="the lanes, those of one device together"),
+        errors=(NotFound, *REFUSALS),
+    ),
+)  # fmt: skip

@@ -1,0 +1,107 @@
+"""`/api/0/buckets`: list, get, create, update, delete."""
+
+from typing import Final
+
+from dayline.access.limits import name_of
+from dayline.api.http.call import Call
+from dayline.api.http.route import BUCKET, DONE, NEW_BUCKET, Answer, Body, Route
+from dayline.model.bucket import (
+    BucketChange,
+    BucketView,
+    NewBucket,
+    created_bucket,
+    decode_bucket_change,
+    decode_new_bucket,
+    view_of,
+)
+from dayline.model.errors import BucketExists, NotFound
+from dayline.model.time import now_us
+
+METADATA_BYTES: Final = 64 << 10  # every list of buckets has it in it
+
+
+async def list_buckets(call: Call) -> None:
+    """Without their events. A server without buckets answers `{}`."""
+    call.answer_value({bucket_id: view_of(bucket) for bucket_id, bucket in call.store.buckets().items()})
+
+
+async def get_bucket(call: Call) -> None:
+    """Its fields and the time that its events span, without the events."""
+    call.answer_value(view_of(call.store.bucket(call.params["bucket_id"])))
+
+
+async def create_bucket(call: Call) -> None:
+    """Watchers call this on every start: a bucket that exists is left as it is and answered with 304.
+
+    The host name `!local` stands for the computer that the server runs on; the bucket's `data` then tell its device id.
+    The body has at most 64 KiB.
+    """
+    new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
+    creator = name_of(call.caller)
+    if creator is not None:
+        _check_new_bucket(call, creator)
+    await call.store.create_bucket(
+        created_bucket(
+            call.params["bucket_id"],
+            new,
+            now=now_us(),
+            hostname=call.services.hostname,
+            device_id=call.services.device_id,
+            creator=creator,
+        )
+    )
+    call.answer_json(b"{}")
+
+
+async def update_bucket(call: Call) -> None:
+    """Fields that are left out stay as they are; `data` is replaced as a whole."""
+    change = decode_bucket_change(await call.json_body(limit=METADATA_BYTES))
+    call.tell_undo(await call.store.update_bucket(call.params["bucket_id"], change))
+    call.answer_json(b"{}")
+
+
+async def delete_bucket(call: Call) -> None:
+    """A heartbeat to the bucket is an error from then on, until it is created again.
+
+    The bucket and its events stay in the trash for a while: `Undo-Id` is what brings them back.
+    """
+    call.tell_undo(await call.store.delete_bucket(call.params["bucket_id"]))
+    call.answer_json(b"{}")
+
+
+def _check_new_bucket(call: Call, creator: str) -> None:
+    """Raise Forbidden if the caller has as many buckets as it may. One that exists already is answered as ever."""
+    store = call.services.store
+    buckets = store.buckets()
+    if store.own_id(call.params["bucket_id"]) not in buckets:
+        created = sum(bucket.creator == creator for bucket in buckets.values())
+        call.services.key_usages.check_new_bucket(creator, created)
+
+
+# The calls about buckets.
+
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/api/0/buckets/", handler=list_buckets, tag="buckets", scope="read",
+        summary="List all buckets", answer=Answer(type=dict[str, BucketView], description="bucket id to bucket"),
+    ),
+    Route(
+        method="GET", path=BUCKET, handler=get_bucket, tag="buckets", scope="read", is_for_extensions=True,
+        summary="Get a bucket", answer=Answer(type=BucketView, description="the bucket"), errors=(NotFound,),
+    ),
+    Route(
+        method="POST", path=BUCKET, handler=create_bucket, tag="buckets", scope="append",
+        summary="Create a bucket", body=Body(type=NewBucket, example=NEW_BUCKET), answer=DONE,
+        errors=(BucketExists,),
+    ),
+    Route(
+        method="PUT", path=BUCKET, handler=update_bucket, tag="buckets", scope="full",
+        summary="Change a bucket's fields", body=Body(type=BucketChange, example={"hostname": "desktop"}),
+        answer=DONE, errors=(NotFound,),
+    ),
+    Route(
+        method="DELETE", path=BUCKET, handler=delete_bucket, tag="buckets", scope="full", is_destructive=True,
+        summary="Delete a bucket and its events", answer=DONE, errors=(NotFound,),
+    ),
+)  # fmt: skip

@@ -1,0 +1,241 @@
+"""`/api/0/query` and `/api/1/query`: queries run in query processes, results streamed back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+
+from dayline.api.http.call import JSON, Call
+from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
+from dayline.api.v0.documents import AnyJson, QueryAnswer, QueryCheck, QueryExplanation, QueryFault
+from dayline.model.data import decode_body
+from dayline.model.errors import Invalid
+from dayline.model.time import parse_period
+from dayline.query.errors import QueryError, QueryProcessLost
+from dayline.query.language.signatures import SIGNATURES, Signature
+from dayline.query.processes.job import Job, Mode, Outcome
+from dayline.query.processes.workers import Answered, ResultStream
+
+# `/api/0/query` and `/api/1/query`: programs are run elsewhere, and their results passed on as they come.
+
+
+N = TypeVar("N", int, float)
+
+MAX_PERIODS: Final = 1000
+STALL_S: Final = 60.0  # a client that takes nothing for so long loses the rest
+
+Lines = Annotated[list[str], Meta(description="the lines of the program")]
+Periods = Annotated[
+    list[str],
+    Meta(max_length=MAX_PERIODS, description="the program runs once for each; `start/end`, both RFC 3339"),
+]
+
+
+class QueryLines(Struct, frozen=True, kw_only=True):
+    """A program, and the periods to run it for."""
+
+    query: Lines
+    timeperiods: Periods
+
+
+class QueryRequest(Struct, frozen=True, kw_only=True):
+    """A program, the periods to run it for, and what it may take. `name` is what `NAME` holds in the program."""
+
+    query: str | Lines
+    timeperiods: Periods
+    name: str = ""
+    timeout_s: Annotated[float, Meta(gt=0)] | None = None
+    max_result_bytes: Annotated[int, Meta(ge=1)] | None = None
+
+
+class ProgramText(Struct, frozen=True, kw_only=True):
+    """A program alone."""
+
+    query: str | Lines
+
+
+_lines_decoder = msgspec.json.Decoder(QueryLines)
+_request_decoder = msgspec.json.Decoder(QueryRequest)
+_program_decoder = msgspec.json.Decoder(ProgramText)
+
+
+async def run_query(call: Call) -> None:
+    """Answers with the values of `RETURN`, one for each period, in their order. One that fails fails the whole query.
+
+    The lines are joined with a newline between them. Each run begins anew: nothing is kept from one period to the next.
+    """
+    sent = decode_body(await call.json_body(), _lines_decoder)
+    request = QueryRequest(
+        query=sent.query, timeperiods=sent.timeperiods, name=call.request.get_param("name", default="")
+    )
+    answered = await _answered(call, request, mode="answer")
+    _answer(call, answered)
+
+
+async def run_query_with_statistics(call: Call) -> None:
+    """The same, with what it took and what the program printed, and with limits of one's own.
+
+    `timeout_s` and `max_result_bytes` may be as large as the server's settings allow.
+    """
+    request = decode_body(await call.json_body(), _request_decoder)
+    answered = await _answered(call, request, mode="answer")
+    outcome = answered.outcome
+    rest = b',"statistics":%s,"printed":%s}' % (
+        msgspec.json.encode(outcome.statistics),
+        msgspec.json.encode(outcome.printed),
+    )
+    _answer(call, answered, before=b'{"results":', after=rest)
+
+
+async def explain_query(call: Call) -> None:
+    """Runs the program and tells, of each statement in each period, what it read and how long it took.
+
+    Shows why a query is slow: events that come from rows, not from packed segments, and patterns that the quick matcher
+    does not take. The results themselves are left out.
+    """
+    request = decode_body(await call.json_body(), _request_decoder)
+    answered = await _answered(call, request, mode="explain")
+    rest = b',"statistics":%s}' % msgspec.json.encode(answered.outcome.statistics)
+    _answer(call, answered, before=b'{"statements":', after=rest)
+
+
+async def check_query(call: Call) -> None:
+    """Reads the program without running it. A program with errors is not an error of this call."""
+    program = decode_body(await call.json_body(), _program_decoder)
+    job = Job(text=_text(program.query), periods=[], mode="check")
+    try:
+        await _run(call, job, seconds=call.services.queries.settings.seconds)
+    except QueryError as error:
+        call.answer_value(QueryCheck(is_valid=False, errors=[_fault(error)]))
+    else:
+        call.answer_value(QueryCheck(is_valid=True, errors=[]))
+
+
+async def list_functions(call: Call) -> None:
+    """Every function of the language, with its parameters and an example: for completion, and for docs."""
+    call.answer_value(list(SIGNATURES.values()))
+
+
+async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
+    settings = call.services.queries.settings
+    # A key for some buckets gets the usual time, and no more of it if it asks.
+    most_seconds = settings.most_seconds if call.caller.buckets.is_all else settings.seconds
+    seconds = _within(request.timeout_s, settings.seconds, most_seconds, field="timeout_s")
+    most_bytes = settings.result_mib << 20
+    job = Job(
+        text=_text(request.query),
+        periods=[parse_period(text, field=f"timeperiods[{number}]") for number, text in enumerate(request.timeperiods)],
+        name=request.name,
+        mode=mode,
+        most_result_bytes=_within(request.max_result_bytes, most_bytes, most_bytes, field="max_result_bytes"),
+        buckets=call.caller.buckets.names,
+    )
+    if not job.periods:
+        return Answered(Outcome(), b"[]")  # not even read, as the other servers have it
+    return await _run(call, job, seconds=seconds)
+
+
+async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
+    answered = await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    call.warn_of_skipped_rules(answered.outcome.skipped_rules)
+    return answered
+
+
+def _answer(call: Call, answered: Answered, *, before: bytes = b"", after: bytes = b"") -> None:
+    """Answer with the results, as they are, between what stands before and after them."""
+    body = answered.body
+    if isinstance(body, bytes):
+        call.answer_json(before + body + after if before else body)
+        return
+    call.response.content_type = JSON
+    call.response.content_length = len(before) + body.size + len(after)
+    call.response.stream = _pieces(call, body, before, after)
+
+
+async def _pieces(call: Call, body: ResultStream, before: bytes, after: bytes) -> AsyncIterator[bytes]:
+    """Large results piece by piece, each read when the client has taken the one before."""
+    loop = asyncio.get_running_loop()
+    lost = loop.create_task(body.until_lost())
+    lost.add_done_callback(lambda task: None if task.cancelled() else call.hang_up())
+    try:
+        piece = before or await body.read()
+        while piece and not call.is_abandoned:
+            stall = loop.call_later(STALL_S, call.hang_up)
+            try:
+                yield piece
+            finally:
+                stall.cancel()
+            piece = await body.read()
+        if not call.is_abandoned:
+            yield after
+    except QueryProcessLost:
+        call.hang_up()
+    finally:
+        lost.cancel()
+        body.close()
+
+
+def _within(asked: N | None, usual: N, most: N, *, field: str) -> N:
+    if asked is None:
+        return min(usual, most)
+    if asked > most:
+        raise Invalid(
+            f"{field}: {asked} is more than {most}, the most that the settings of this server allow", field=field
+        )
+    return asked
+
+
+def _text(query: str | Sequence[str]) -> str:
+    return query if isinstance(query, str) else "\n".join(query)
+
+
+def _fault(error: QueryError) -> QueryFault:
+    place = error.place
+    return QueryFault(
+        type=error.kind,
+        message=error.message,
+        hint=error.hint or UNSET,
+        line=UNSET if place is None else place.line,
+        column=UNSET if place is None else place.column,
+        excerpt=UNSET if place is None else place.excerpt,
+        expected=list(error.expected),
+    )
+
+
+# The calls about queries.
+
+
+_PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]
+_PROGRAM = [f'events = flood(query_bucket("{BUCKET_ID}"));', "RETURN = sort_by_duration(events);"]
+_QUERY = {"query": _PROGRAM, "timeperiods": _PERIODS}
+_NAME = Parameter(name="name", type=str, description="what `NAME` holds in the program")
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="POST", path="/api/0/query/", handler=run_query, tag="queries", scope="read",
+        summary="Run a query", parameters=(_NAME,), body=Body(type=QueryLines, example=_QUERY),
+        answer=Answer(type=list[AnyJson], description="the results, one for each period"), errors=(QueryError,),
+    ),
+    Route(
+        method="POST", path="/api/1/query", handler=run_query_with_statistics, tag="queries", scope="read",
+        summary="Run a query, and tell what it took", body=Body(type=QueryRequest, example={**_QUERY, "timeout_s": 10}),
+        answer=Answer(type=QueryAnswer, description="the results, and what they took"), errors=(QueryError,),
+    ),
+    Route(
+        method="POST", path="/api/1/query/check", handler=check_query, tag="queries", scope="read",
+        summary="Check a query without running it", body=Body(type=ProgramText, example={"query": _PROGRAM}),
+        answer=Answer(type=QueryCheck, description="whether it can be run"),
+    ),
+    Route(
+        method="POST", path="/api/1/query/explain", handler=explain_query, tag="queries", scope="read",
+        summary="Explain what a query does", body=Body(type=QueryRequest, example=_QUERY),
+        answer=Answer(type=QueryExplanation, description="statement by statement"), errors=(QueryError,),
+    ),
+    Route(
+        method="GET", path="/api/1/query/functions", handler=list_functions, tag="queries", scope="read",
+        summary="List the functions of the query language",
+        answer=Answer(type=list[Signature], description="every function"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,225 @@
+"""`/api/0/export` and `/api/0/import`, as streams."""
+
+import csv
+import io
+import re
+import shutil
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+from urllib.parse import quote
+
+import falcon
+import msgspec
+from falcon.asgi.reader import BufferedReader
+from falcon.media.multipart import MultipartFormHandler
+
+from dayline.api.http.call import Call, in_thread, pages_in_thread
+from dayline.api.http.parameters import choice
+from dayline.api.http.route import BUCKET, BUCKET_ID, EVENT, NEW_BUCKET, Answer, Body, Parameter, Route
+from dayline.api.v0.documents import Export, Import
+from dayline.model.bucket import Bucket, view_of
+from dayline.model.errors import BucketNotFound, Invalid, NotFound
+from dayline.storage.disk_faults import failed
+from dayline.storage.store import ImportReport, LineForm
+from dayline.transform.spreadsheet import COLUMNS, cell
+
+# `/api/0/export` and `/api/0/import`: everything out, and back in, as streams.
+
+
+SPOOL_BYTES: Final = 1 << 20  # written to disk at once
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_NO_EVENTS: Final = b'"events":null}'
+
+
+async def export_bucket(call: Call) -> None:
+    """The whole bucket as a file, in the form that import takes."""
+    bucket = call.store.bucket(call.params["bucket_id"])
+    answer_export(call, [bucket], f"aw-bucket-export_{bucket.id}.json")
+
+
+async def export_all(call: Call) -> None:
+    """All buckets as a file, in the form that import takes. It is written while it is read, whatever its size."""
+    answer_export(call, list(call.store.buckets().values()), "aw-buckets-export.json")
+
+
+async def import_documents(call: Call) -> None:
+    """As JSON, or as a form with one or more files.
+
+    Buckets that exist are merged into: events that are there already, with the same time, duration and data, are
+    skipped, so that sending the same document twice changes nothing. Ids of events are ignored. An event that cannot be
+    used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
+    imported as they do to heartbeats, and what they drop is counted too.
+    """
+    folder = await in_thread(call.services.database.scratch)
+    try:
+        documents = await spool_documents(call, folder)
+        report = await call.store.import_files(documents, rules=call.services.privacy.rules)
+    finally:
+        await in_thread(shutil.rmtree, folder, ignore_errors=True)
+    call.answer_value(report)
+
+
+def answer_export(call: Call, buckets: Sequence[Bucket], filename: str) -> None:
+    """Answer with an export document, as a file of that name."""
+    name_file(call, filename)
+    call.response.content_type = falcon.MEDIA_JSON
+    call.response.stream = _export(call, buckets)
+
+
+def name_file(call: Call, filename: str) -> None:
+    """Have a browser save the answer under that name."""
+    # The id is a user's text: what stands in the header is harmless, whatever it contains.
+    header = f"attachment; filename={_UNSAFE.sub('_', filename)}"
+    if _UNSAFE.search(filename):
+        header += f"; filename*=UTF-8''{quote(filename, safe='')}"
+    call.response.set_header("Content-Disposition", header)
+
+
+async def _export(call: Call, buckets: Sequence[Bucket]) -> AsyncIterator[bytes]:
+    comma = b""
+    yield b'{"buckets":{'
+    for bucket in buckets:
+        try:
+            pages = await in_thread(call.store.exported_events, bucket.id)
+        except BucketNotFound:
+            continue  # deleted since the export began
+        head = msgspec.json.encode(view_of(bucket)).removesuffix(_NO_EVENTS)
+        yield b'%s%s:%s"events":[' % (comma, msgspec.json.encode(bucket.id), head)
+        comma, between = b",", b""
+        async for page in pages_in_thread(call, pages):
+            yield between + page
+            between = b","
+        yield b"]}"
+    yield b"}}"
+
+
+async def spool_documents(call: Call, folder: Path) -> list[Path]:
+    """The documents that a call brings, as files in the folder."""
+    if call.content_kind == falcon.MEDIA_MULTIPART:
+        return await _spool_parts(call, folder)
+    call.check_json_type()
+    document = folder / "0.json"
+    await _spool(call.body_chunks(call.services.limits.import_mib << 20), document)
+    return [document]
+
+
+async def _spool_parts(call: Call, folder: Path) -> list[Path]:
+    """Every file of the form, whatever its name."""
+    body = BufferedReader(call.body_chunks(call.services.limits.import_mib << 20))
+    # Not the request's own way to its form: that one minds the letter case of the type.
+    form = await MultipartFormHandler().deserialize_async(body, call.request.content_type, None)
+    documents: list[Path] = []
+    async for part in form:
+        if part.filename is not None:
+            document = folder / f"{len(documents)}.json"
+            await _spool(part.stream, document)
+            documents.append(document)
+    if not documents:
+        raise Invalid("the form has no file to import", hint="send an export document as a file part")
+    return documents
+
+
+async def _spool(chunks: AsyncIterable[bytes], path: Path) -> None:
+    try:
+        await _write(chunks, path)
+    except OSError as error:
+        raise failed("the document cannot be put aside, nothing was imported", error, path.parent) from error
+
+
+async def _write(chunks: AsyncIterable[bytes], path: Path) -> None:
+    with path.open("wb") as file:
+        gathered: list[bytes] = []
+        size = 0
+        async for chunk in chunks:
+            gathered.append(chunk)
+            size += len(chunk)
+            if size >= SPOOL_BYTES:
+                await in_thread(file.writelines, gathered)
+                gathered, size = [], 0
+        await in_thread(file.writelines, gathered)
+
+
+# `/api/1/export`: one bucket or all as a document, as a table, or as a line for every event, written as it is read.
+
+
+ExportFormat: TypeAlias = Literal["json", "csv", "ndjson"]
+
+_FORMATS: Final[tuple[ExportFormat, ...]] = ("json", "csv", "ndjson")
+_MEDIA: Final[dict[LineForm, str]] = {"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}
+_ENDS: Final[dict[LineForm, bytes]] = {"csv": b"\r\n", "ndjson": b"\n"}
+
+
+async def export_events(call: Call) -> None:
+    """Newest first, without ids; of any size. As a document it is what import takes.
+
+    A table has the columns bucket, host, type, start, end, duration in seconds, app, title, url, and all data as JSON;
+    a text that a spreadsheet would take for a formula begins with an apostrophe. A line of JSON has the bucket, the
+    timestamp, the duration and the data of an event. An event that begins after the export does is not in it.
+    """
+    form: ExportFormat = choice(call, "format", _FORMATS, "json")
+    name = call.request.get_param("bucket")
+    buckets = list(call.store.buckets().values()) if name is None else [call.store.bucket(name)]
+    title = "aw-buckets-export" if name is None else f"aw-bucket-export_{buckets[0].id}"
+    if form == "json":
+        answer_export(call, buckets, f"{title}.json")
+        return
+    name_file(call, f"{title}.{form}")
+    call.response.content_type = _MEDIA[form]
+    call.response.stream = _lines(call, buckets, form)
+
+
+async def _lines(call: Call, buckets: Sequence[Bucket], form: LineForm) -> AsyncIterator[bytes]:
+    if form == "csv":
+        yield ",".join(COLUMNS).encode() + _ENDS[form]
+    for bucket in buckets:
+        try:
+            pages = await in_thread(call.store.exported_lines, bucket.id, form, _head(bucket, form))
+        except BucketNotFound:
+            continue  # deleted since the export began
+        async for page in pages_in_thread(call, pages):
+            yield page + _ENDS[form]
+
+
+def _head(bucket: Bucket, form: LineForm) -> str:
+    """What every line of a bucket begins with."""
+    if form == "ndjson":
+        return f'{{"bucket":{msgspec.json.encode(bucket.id).decode()},'
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="").writerow(map(cell, (bucket.id, bucket.hostname, bucket.type)))
+    return text.getvalue()
+
+
+# The calls about export and import.
+
+
+DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}
+
+CALLS: tuple[Route, ...] = (
+    Route(
+        method="GET", path=f"{BUCKET}/export", handler=export_bucket, tag="transfer", scope="read",
+        summary="Export a bucket", answer=Answer(type=Export, description="an export document"), errors=(NotFound,),
+    ),
+    Route(
+        method="GET", path="/api/0/export", handler=export_all, tag="transfer", scope="read",
+        summary="Export everything", answer=Answer(type=Export, description="an export document"),
+    ),
+    Route(
+        method="GET", path="/api/1/export", handler=export_events, tag="transfer", scope="read",
+        summary="Export a bucket or everything, as a document, a table or lines of JSON",
+        parameters=(
+            Parameter(name="bucket", type=str, description="the bucket's id; without it, all"),
+            Parameter(name="format", type=ExportFormat, description="`json` without it"),
+        ),
+        answer=Answer(
+            type=Export, description="an export document", renderings=("text/csv", "application/x-ndjson")
+        ),
+        errors=(NotFound,),
+    ),
+    Route(
+        method="POST", path="/api/0/import", handler=import_documents, tag="transfer",
+        scope="full", is_server_wide=True, is_destructive=True,
+        summary="Import an export document", body=Body(type=Import, example=DOCUMENT, is_document=True),
+        answer=Answer(type=ImportReport, description="what was imported"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,323 @@
+"""`dayline keys`: create, list, revoke and rotate keys, and install one for this machine's clients."""
+
+import errno
+import os
+import shutil
+import sys
+import tomllib
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import platformdirs
+
+from dayline.cli.calls.local import LocalServer, local_server, reading_server, storing_server
+from dayline.cli.options.options import TENANT, Length, as_json, on_database
+from dayline.cli.options.settings import Settings
+from dayline.cli.screens.amounts import local_time
+from dayline.cli.screens.layout import print_json, print_table
+from dayline.client.key_file import read_key_file
+from dayline.model.access import key_id_of
+from dayline.model.errors import DaylineError, Invalid, Unavailable
+from dayline.runtime.files import opened_for_writing
+
+# `dayline keys install-local`: the key for the newer Python clients of this user, where they look for it.
+
+
+INSTALL_EXAMPLES = """\b
+Examples:
+  dayline keys create --name local-watchers --scope append --output local.key
+  dayline keys install-local --key-file local.key
+"""
+
+
+@click.command("install-local", epilog=INSTALL_EXAMPLES)
+@click.option(
+    "--key-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    help="File that holds the key.",
+)
+@on_database
+def install_local(settings: Settings, key_file: Path) -> None:
+    """Write the config file in which newer Python clients look for a key.
+
+    They read it for servers on loopback only, and only where its port is the one that they call. A file that is there
+    already is kept as a copy beside it.
+    """
+    key = read_key_file(key_file)
+    if key_id_of(key) is None:
+        raise Invalid(f"{key_file} does not hold a key", hint="dayline keys create --output FILE writes one")
+    path = client_config(is_testing=settings.is_testing)
+    copy = _kept_copy(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = f'address = "127.0.0.1"\nport = {settings.port}\n\n[auth]\napi_key = "{key}"\n'
+    tomllib.loads(text)
+    with opened_for_writing(path) as file:
+        file.write(text.encode())
+    if copy is not None:
+        click.echo(f"The file that was there is now {copy}.", err=True)
+    click.echo(f"Python clients of this user now find the key in {path} when they call port {settings.port}.", err=True)
+
+
+def client_config(*, is_testing: bool) -> Path:
+    """Where the clients look, as the Rust server has it."""
+    name = "config-testing.toml" if is_testing else "config.toml"
+    return Path(platformdirs.user_config_dir("activitywatch", appauthor=False)) / "aw-server-rust" / name
+
+
+def _kept_copy(path: Path) -> Path | None:
+    if not path.exists():
+        return None
+    number = 1
+    while (copy := path.with_name(f"{path.name}.before-dayline-{number}")).exists():
+        number += 1
+    shutil.copy2(path, copy)
+    return copy
+
+
+# `dayline keys`: make, list, revoke and rotate keys.
+
+
+SCOPES = ("full", "read", "append")
+_KEY_BYTES: Final = 128  # longer than a key
+
+EXAMPLES = """\b
+Examples:
+  dayline keys create --name phone --scope read
+  dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
+  dayline keys list
+  dayline keys revoke k3f5a2bq
+"""
+CREATE_EXAMPLES = """\b
+Examples:
+  dayline keys create --name phone --scope read
+  dayline keys create --name laptop-watcher --scope append --bucket 'aw-watcher-*_laptop' --expires 90d
+  dayline keys create --name laptop --scope append --envelope --output laptop.key
+  dayline keys create --name "Anna's" --scope full --tenant anna
+"""
+
+
+@click.group(epilog=EXAMPLES)
+def keys() -> None:
+    """Keys: who may do what with which buckets.
+
+    On loopback no key is needed unless access.require_keys is set. Works with the running server, and without one.
+    """
+
+
+@keys.command(epilog=CREATE_EXAMPLES)
+@click.option("--name", required=True, help="What it is for, for you to know it by.")
+@click.option(
+    "--scope",
+    required=True,
+    type=click.Choice(SCOPES),
+    help="append: record, read nothing back; read: read and query; full: everything.",
+)
+@click.option(
+    "--bucket",
+    "buckets",
+    multiple=True,
+    help="Only for this bucket; * stands for any characters. Several times for several. [default: all buckets]",
+)
+@click.option("--expires", type=Length(), help="How long it holds: 90d, 12h. [default: until it is revoked]")
+@click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/encryption.md.")
+@click.option(
+    "--tenant",
+    type=TENANT,
+    metavar="NAME",
+    help="The person whose data it opens, where several share a PostgreSQL database. [default: the one without a name]",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the key to this new file (mode 600), not to the terminal.",
+)
+@as_json
+@on_database
+def create(
+    settings: Settings,
+    name: str,
+    scope: str,
+    buckets: tuple[str, ...],
+    expires: timedelta | None,
+    envelope: bool,
+    tenant: str | None,
+    output: Path | None,
+    is_json: bool,
+) -> None:
+    """Make a key. It is shown once, and kept nowhere."""
+    end = None if expires is None else (datetime.now(UTC) + expires).isoformat()
+    body = {"name": name, "scope": scope, "buckets": list(buckets), "expires": end, "envelope": envelope}
+    with _key_file(output) as file, storing_server(settings) as server:
+        made = server.call("POST", "/api/1/keys", body | {"tenant": tenant})
+        _deliver(server, made, file, is_json=is_json)
+    _report(made, output, is_json=is_json)
+
+
+@keys.command("list")
+@as_json
+@on_database
+def list_(settings: Settings, is_json: bool) -> None:
+    """List the keys, those revoked and expired too."""
+    with reading_server(settings) as server:
+        found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
+    if is_json:
+        print_json(found)
+        return
+    if not found:
+        click.echo("There are no keys. Make one with: dayline keys create --name NAME --scope full", err=True)
+        return
+    has_tenants = any("tenant" in key for key in found)
+    print_table(
+        ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
+        [
+            (
+                key["id"], key["name"], *((key.get("tenant", "-"),) if has_tenants else ()),
+                key["scope"] + (" + envelope" if key["envelope"] else ""),
+                ", ".join(key["buckets"]) or "all", _state(key),
+                local_time(key["last_used"]), key["last_address"] or "-",
+            )
+            for key in found
+        ],
+    )  # fmt: skip
+
+
+@keys.command()
+@click.argument("key_id")
+@on_database
+def revoke(settings: Settings, key_id: str) -> None:
+    """Make a key open nothing any more, at once."""
+    with local_server(settings) as server:
+        key = server.call("DELETE", f"/api/1/keys/{_checked(key_id)}")
+    click.echo(f"{key['name']} ({key['id']}) opens nothing any more.", err=True)
+
+
+@keys.command()
+@click.argument("key_id")
+@click.option("--grace", type=Length(), help="How long the old key still works: 1h, 2d. [default: not at all]")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the key to this new file (mode 600), not to the terminal.",
+)
+@as_json
+@on_database
+def rotate(settings: Settings, key_id: str, grace: timedelta | None, output: Path | None, is_json: bool) -> None:
+    """Replace a key by a new one that may do the same."""
+    body = {"grace_s": 0 if grace is None else int(grace.total_seconds())}
+    with _key_file(output) as file, local_server(settings) as server:
+        made = server.call("POST", f"/api/1/keys/{_checked(key_id)}/rotate", body)
+        _deliver(server, made, file, is_json=is_json)
+    _report(made, output, is_json=is_json)
+
+
+keys.add_command(install_local)
+
+
+def _checked(key_id: str) -> str:
+    """An id, also out of the whole key, which people have at hand."""
+    parts = key_id.split("_")
+    found = parts[1] if len(parts) > 2 else key_id
+    if not (found.isascii() and found.isalnum()):
+        raise Invalid("that is not the id of a key", hint="dayline keys list shows the ids")
+    return found
+
+
+@contextmanager
+def _key_file(output: Path | None) -> Generator[int | None]:
+    """Descriptor of the new file for the key, with its disk space reserved before the key exists; None for stdout.
+
+    If the block fails, the file is removed. Raises Invalid if it cannot be written.
+    """
+    if output is None:
+        yield None
+        return
+    try:
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise Invalid(f"{output} exists already", hint="name a new file") from error
+    except OSError as error:
+        raise _cannot_write(output, error) from error
+    try:
+        try:
+            _write(descriptor, b"\n" * _KEY_BYTES)
+        except OSError as error:
+            raise _cannot_write(output, error) from error
+        yield descriptor
+    except BaseException:
+        output.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def _cannot_write(output: Path, error: OSError) -> Invalid:
+    return Invalid(f"cannot write {output}: {error.strerror}", hint="name a file elsewhere; no key was created")
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    """Replace what is in the file, and wait until it is on the disk."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    if os.write(descriptor, content) < len(content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.truncate(descriptor, len(content))
+    os.fsync(descriptor)
+
+
+def _deliver(server: LocalServer, made: dict[str, Any], file: int | None, *, is_json: bool) -> None:
+    """Write the key to the file or to standard output. A key that cannot be written is revoked."""
+    try:
+        if file is not None:
+            _write(file, f"{made.pop('key')}\n".encode("ascii"))
+        elif is_json:
+            print_json(made)
+        else:
+            click.echo(made["key"])
+        sys.stdout.flush()
+    except BaseException as error:
+        _revoke(server, made["id"])
+        if not isinstance(error, OSError):
+            raise
+        if file is None:
+            # The key is still in the buffer of standard output, which is written again when the process ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Invalid(
+            f"the key cannot be written: {error.strerror}", hint=f"the new key {made['id']} was revoked; create another"
+        ) from error
+
+
+def _revoke(server: LocalServer, key_id: str) -> None:
+    try:
+        server.call("DELETE", f"/api/1/keys/{key_id}")
+    except DaylineError as error:
+        raise Unavailable(
+            f"the new key {key_id} could be neither written nor revoked: {error.message}",
+            hint=f"revoke it: dayline keys revoke {key_id}",
+        ) from error
+
+
+def _report(made: dict[str, Any], output: Path | None, *, is_json: bool) -> None:
+    if output is not None:
+        click.echo(f"The key {made['name']} ({made['id']}, {made['scope']}) is in {output}.", err=True)
+        if is_json:
+            print_json(made)
+        return
+    if is_json:
+        return
+    buckets = ", ".join(made["buckets"]) or "all buckets"
+    whose = f"{buckets} of {made['tenant']}" if "tenant" in made else buckets
+    click.echo(
+        f"↑ {made['name']}: {made['scope']}, {whose}. Keep it now: it is not shown again, and kept nowhere.", err=True
+    )
+
+
+def _state(key: dict[str, Any]) -> str:
+    if key["revoked"]:
+        return "revoked"
+    if not key["is_active"]:
+        return "expired"
+    return f"until {local_time(key['expires'])}" if key["expires"] else "active"

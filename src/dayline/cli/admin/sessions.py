@@ -1,0 +1,94 @@
+"""`dayline sessions`: browsers that are signed in."""
+
+from typing import Any
+
+import click
+
+from dayline.cli.calls.local import local_server, reading_server
+from dayline.cli.options.options import as_json, on_database
+from dayline.cli.options.settings import Settings
+from dayline.cli.screens.amounts import counted, local_time
+from dayline.cli.screens.layout import print_json, print_table
+from dayline.model.errors import Invalid
+
+EXAMPLES = """\b
+Examples:
+  dayline sessions list
+  dayline sessions revoke 3f9c02d1b7aa
+  dayline sessions revoke --all
+  dayline sessions confirm 3f9c02d1b7aa
+"""
+
+
+@click.group(epilog=EXAMPLES)
+def sessions() -> None:
+    """List browsers that are signed in, and sign them out.
+
+    Works with the running server, and without one.
+    """
+
+
+@sessions.command("list")
+@as_json
+@on_database
+def list_(settings: Settings, is_json: bool) -> None:
+    """List browsers that are signed in."""
+    with reading_server(settings) as server:
+        found: list[dict[str, Any]] = server.call("GET", "/api/1/sessions")
+    if is_json:
+        print_json(found)
+        return
+    if not found:
+        click.echo("No browser is signed in. Sign one in with: dayline open", err=True)
+        return
+    print_table(
+        ("id", "device", "signed in with", "from", "started", "last used", "until"), [_row(one) for one in found]
+    )
+    if any(one["is_new_address"] for one in found):
+        click.echo("* a new address. If it was you: dayline sessions confirm ID", err=True)
+
+
+@sessions.command()
+@click.argument("session_id", required=False)
+@click.option("--all", "is_all", is_flag=True, help="Sign all browsers out.")
+@on_database
+def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
+    """Sign a browser out, or all of them."""
+    if (session_id is None) != is_all:
+        raise Invalid("name one session, or all of them with --all", hint="dayline sessions list shows the ids")
+    with local_server(settings) as server:
+        if session_id is None:
+            ended = server.call("DELETE", "/api/1/sessions")["ended"]
+            click.echo(f"Signed out {counted(ended, 'browser')}.", err=True)
+        else:
+            ended = server.call("DELETE", f"/api/1/sessions/{_checked(session_id)}")
+            click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)
+
+
+@sessions.command()
+@click.argument("session_id")
+@on_database
+def confirm(settings: Settings, session_id: str) -> None:
+    """Confirm that you signed in from a new address."""
+    with local_server(settings) as server:
+        found = server.call("POST", f"/api/1/sessions/{_checked(session_id)}/confirm")
+    click.echo(f"Confirmed the sign-in from {found['address']} ({found['id']}).", err=True)
+
+
+def _checked(session_id: str) -> str:
+    if not (session_id.isascii() and session_id.isalnum()):
+        raise Invalid(f"invalid session id {session_id!r}", hint="dayline sessions list shows the ids")
+    return session_id
+
+
+def _row(session: dict[str, Any]) -> tuple[str, ...]:
+    key = session["key_name"]
+    return (
+        session["id"],
+        session["device"],
+        "owner" if session["key_id"] is None else f"{key} ({session['key_id']})",
+        session["address"] + ("*" if session["is_new_address"] else ""),
+        local_time(session["started"]),
+        local_time(session["last_used"]),
+        local_time(session["expires"]),
+    )

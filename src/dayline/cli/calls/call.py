@@ -1,0 +1,178 @@
+"""A call of a command: what it sends, and the token file that leads to the server of a database.
+
+Only the user who runs the server can read it. Every start of a server writes a new token.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Protocol
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import Struct
+
+from dayline.cli.options.options import postgres_library
+from dayline.cli.options.settings import Settings
+from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, Unauthorised, Unavailable
+from dayline.runtime.files import atomic_write
+
+# What a call of our own commands is: to whom, and what comes back.
+
+
+_FAMILY: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidden, 404: NotFound, 503: Unavailable}
+
+
+class _Refusal(Struct):
+    message: str = ""
+    hint: str | None = None
+    excerpt: str | None = None
+
+
+class LocalServer(Protocol):
+    """Whoever answers calls about a database on this machine. A server takes several at once, from any thread."""
+
+    @property
+    def is_server(self) -> bool: ...
+
+    @property
+    def url(self) -> str | None:
+        """The address of the server; None if the command has opened the database itself."""
+        ...
+
+    def call(self, method: str, path: str, body: object = None, **query: object) -> Any:
+        """Make a call and decode its answer. Raises an error of our family with the words of the server."""
+        ...
+
+    def read(self, path: str, **query: object) -> bytes:
+        """GET an answer as it is, whatever its type. Raises the same."""
+        ...
+
+    def send(self, path: str, file: BinaryIO, **query: object) -> Any:
+        """POST a file that holds JSON, of any size, and decode the answer. Raises the same, or OSError."""
+        ...
+
+
+def path_with(path: str, query: dict[str, object]) -> str:
+    """The path with its parameters; those that are None are left out, and those that are lists are repeated."""
+    given = {name: value for name, value in query.items() if value is not None and value != ()}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+
+
+def decoded(status: int, body: bytes) -> Any:
+    """The value of a good answer. Raises what a bad one says."""
+    content = checked(status, body)
+    return msgspec.json.decode(content) if content else None
+
+
+def checked(status: int, body: bytes) -> bytes:
+    """A good answer as it is. Raises what a bad one says."""
+    if status < 400:
+        return body
+    told = msgspec.json.decode(body, type=_Refusal) if body else _Refusal()
+    kind = _FAMILY.get(status, Invalid)
+    place = f"\n{told.excerpt}" if told.excerpt else ""  # of an error in a program
+    raise kind((told.message or f"the server answered {status}") + place, hint=told.hint)
+
+
+class LocalEndpoint(Struct, frozen=True, kw_only=True):
+    """Where a running server listens, and which database it serves; `tls_cert` is the certificate that it shows.
+
+    `place` and `store` are what cli/calls/call.py says of the database.
+    """
+
+    url: str
+    token: str
+    place: str
+    store: str
+    tls_cert: str | None = None
+
+    def __repr__(self) -> str:
+        return f"LocalEndpoint(url={self.url!r}, place={self.place!r})"
+
+
+def token_file(database: Path) -> Path:
+    """The token file of a database file."""
+    return database.with_name(f"{database.name}.token")
+
+
+def server_token_file(settings: Settings, place: str, *, port: int) -> Path:
+    """The token file that a server at this port writes. Several servers may use one PostgreSQL database."""
+    if settings.postgres is None:
+        return token_file(settings.database)
+    return _postgres_folder(settings) / f"postgres-{_digest(place)}-{port}.token"
+
+
+def write_token_file(path: Path, endpoint: LocalEndpoint) -> None:
+    """Write it whole, and readable by the owner alone from the first moment on."""
+    try:
+        with atomic_write(path) as file:
+            file.write(msgspec.json.encode(endpoint))
+    except OSError as error:
+        # Here, because commands read the file, and start quicker without SQLite.
+        from dayline.storage.disk_faults import failed
+
+        raise failed("the token file for commands cannot be written", error, path) from error
+
+
+def remove_token_file(path: Path) -> None:
+    """The server is stopping. A file that cannot be removed does no harm: a command asks for a proof first."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def local_endpoints(settings: Settings, place: str) -> list[LocalEndpoint]:
+    """What the token files of a database say; the servers may be gone. The configured port comes first."""
+    if settings.postgres is None:
+        paths = [token_file(settings.database)]
+    else:
+        found = sorted(_postgres_folder(settings).glob(f"postgres-{_digest(place)}-*.token"))
+        own = server_token_file(settings, place, port=settings.port)
+        paths = sorted(found, key=lambda path: path != own)
+    return [endpoint for path in paths if (endpoint := _read(path)) is not None]
+
+
+def _read(path: Path) -> LocalEndpoint | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=LocalEndpoint)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _postgres_folder(settings: Settings) -> Path:
+    return settings.database.parent
+
+
+def _digest(place: str) -> str:
+    return hashlib.sha256(place.encode()).hexdigest()[:16]
+
+
+# Tells the database that a command was given apart from every other one.
+#
+# `place` is what names it: the path of a file, or host, port and name of a PostgreSQL database. `identity` is which
+# one is there now. A folder that was copied with its token file has another place; a file that was moved, or replaced
+# under a running server, has another identity. The epoch of a store alone is not enough: a copy of a file has the same
+# one.
+
+
+def store_place(settings: Settings) -> str:
+    """Where the database is, however it was written. Reads nothing of it."""
+    if settings.postgres is None:
+        return os.path.realpath(settings.database)
+    with postgres_library():
+        from dayline.storage.postgres.database import target_of
+    return target_of(settings.postgres)
+
+
+def store_identity(settings: Settings) -> str:
+    """Which database is there; empty if there is none. Raises StoreUnusable if PostgreSQL does not answer."""
+    if settings.postgres is not None:
+        with postgres_library():
+            from dayline.storage.postgres.database import identity_of
+        return identity_of(settings.postgres)
+    try:
+        found = os.stat(settings.database)
+    except OSError:
+        return ""
+    return f"{found.st_dev}:{found.st_ino}"

@@ -1,0 +1,68 @@
+"""Calls of our own commands: to the server that uses the database or, if none runs, on the database itself.
+
+Both ways go through the same handlers, so that a command is nothing but a call. A database that does not exist is not
+an empty one: only `storing_server` creates it.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from dayline.cli.calls.call import LocalServer
+from dayline.cli.options.settings import Settings
+from dayline.model.errors import StoreLocked, Unavailable
+
+__all__ = ["LocalServer", "local_server", "reading_server", "storing_server"]
+
+
+@contextmanager
+def reading_server(settings: Settings) -> Generator[LocalServer]:
+    """The running server of this database, or the database itself, for a command that only reads.
+
+    Without a server the database is neither changed nor locked, and no file is created next to it. Raises NotFound.
+    """
+    from dayline.cli.calls.running import readable_server  # here and below, because not every command makes a call
+
+    running = readable_server(settings)
+    if running is not None:
+        yield running
+        return
+    from dayline.cli.calls.opened import opened_to_read  # here, because a command that finds a server needs none of it
+
+    with opened_to_read(settings) as file:
+        yield file
+
+
+@contextmanager
+def local_server(settings: Settings) -> Generator[LocalServer]:
+    """The same for a command that changes what is there. Raises NotFound."""
+    with _server(settings, creates=False) as server:
+        yield server
+
+
+@contextmanager
+def storing_server(settings: Settings) -> Generator[LocalServer]:
+    """The same for a command that stores something: it creates the database if there is none."""
+    with _server(settings, creates=True) as server:
+        yield server
+
+
+@contextmanager
+def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
+    from dayline.cli.calls.running import running_server
+
+    running = running_server(settings)
+    if running is not None:
+        yield running
+        return
+    from dayline.cli.calls.opened import check_exists, opened
+
+    if not creates:
+        check_exists(settings)
+    try:
+        with opened(settings) as file:
+            yield file
+    except StoreLocked as error:
+        raise Unavailable(
+            f"a server uses {settings.database.name}, and does not answer our commands",
+            hint="run this command as the user who runs the server, or stop the server",
+        ) from error

@@ -1,0 +1,130 @@
+"""`dayline database copy`: copies a database and prints the proof."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from dayline.cli.calls.sending import progress_of
+from dayline.cli.options.options import postgres_library
+from dayline.cli.screens.layout import print_table
+from dayline.maintenance.database_copy import BucketProof, CopyProof, copy_database, prove
+from dayline.maintenance.migration.ledger import Sums
+from dayline.model.time import SECOND
+from dayline.storage.sqlite.transfer.copying import copied_file, new_file
+from dayline.storage.transfer.copying import Copied, CopyTarget
+
+if TYPE_CHECKING:
+    from dayline.storage.postgres.database import Overview
+
+
+# A copy from one database to another, whichever kinds they are.
+
+
+def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:
+    """Copy everything of one person from one database into another; it is kept if both sides are the same."""
+    with ExitStack() as stack:
+        theirs = _source(stack, source, tenant)
+        ours = _target(stack, target, tenant)
+        total = theirs.count_events()
+        with progress_of("copying", total) as advance:
+            copy_database(theirs, ours, on_events=advance)
+        with progress_of("comparing", total) as advance:
+            proof = prove(theirs, ours, on_events=advance)
+        if proof.is_proven:
+            ours.keep()
+    return proof
+
+
+def _source(stack: ExitStack, place: Path | str, tenant: str) -> Copied:
+    if isinstance(place, Path):
+        return stack.enter_context(copied_file(place.absolute()))
+    with postgres_library():
+        from dayline.storage.postgres.transfer.copying import copied_tenant  # an extra
+    return stack.enter_context(copied_tenant(place, tenant))
+
+
+def _target(stack: ExitStack, place: Path | str, tenant: str) -> CopyTarget:
+    if isinstance(place, Path):
+        return stack.enter_context(new_file(place.absolute()))
+    with postgres_library():
+        from dayline.storage.postgres.transfer.copying import new_tenant  # an extra
+    return stack.enter_context(new_tenant(place, tenant))
+
+
+# What `dayline database` prints.
+
+
+_STATES: Final = {
+    "empty": "no tables yet: dayline database init makes them",
+    "old": "of an older Dayline: dayline database upgrade brings them up to date",
+    "current": "up to date",
+    "newer": "of a newer Dayline, which this one can work with",
+    "too_new": "of a newer Dayline, which this one cannot work with",
+}
+_WORDS: Final = {
+    "value": "distinct values", "month": "months", "alias": "aliases", "setting": "settings",
+    "setting_history": "changes of settings", "act": "acts in the trash", "act_event": "events in the trash",
+    "access_key": "keys", "session": "sessions", "once": "tokens", "audit": "lines of the audit",
+    "own_setting": "settings of Dayline's own", "own_setting_history": "changes of those",
+}  # fmt: skip
+
+
+def print_overview(found: "Overview") -> None:
+    """Show what is in a database."""
+    click.echo(f"{found.name}, PostgreSQL {found.postgres}")
+    click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
+    if found.state in ("current", "newer"):
+        click.echo(f"data: {found.buckets:,} buckets, {found.events:,} events")
+    if found.people:
+        click.echo(f"other people with keys: {', '.join(found.people)}")
+    click.echo(f"other connections of Dayline: {found.connections}")
+
+
+def print_copied(proof: CopyProof, *, tenant: str) -> None:
+    """Show what was copied of a tenant, and the proof."""
+    click.echo(f"from {proof.source}\nto   {proof.target}")
+    print_table(
+        ("bucket", "", "events", "time", "checksum", "proof"),
+        [row for bucket in proof.buckets for row in _rows(bucket)],
+    )
+    for table in proof.tables:
+        if table.table in _WORDS and table.there.events and table.is_proven:
+            click.echo(f"{_WORDS[table.table]}: {table.there.events:,}, equal")
+        elif not table.is_proven:
+            click.secho(f"{table.table}: {table.there.events:,} there, {table.here.events:,} here, DIFFERS", fg="red")
+    for words in proof.left_out:
+        click.echo(f"not copied: {words}")
+    if proof.is_proven and proof.left_out:
+        click.echo(f"The data of {tenant or 'the one without a name'} is in the copy as it was.", err=True)
+        click.echo("  → copy the data of others one by one, with --tenant", err=True)
+    elif proof.is_proven:
+        click.echo("Everything is in the copy as it was.", err=True)
+    else:
+        click.secho("The copy is not what was copied: nothing of it was kept.", fg="red", err=True)
+
+
+def as_document(proof: CopyProof) -> str:
+    """The same as JSON. Durations are in microseconds."""
+    document = {
+        **msgspec.structs.asdict(proof),
+        "is_proven": proof.is_proven,
+        "buckets": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.buckets],
+        "tables": [{**msgspec.structs.asdict(each), "is_proven": each.is_proven} for each in proof.tables],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+
+def _rows(bucket: BucketProof) -> Iterator[tuple[str, ...]]:
+    """What was copied above the copy, so that a terminal is wide enough."""
+    yield bucket.bucket, "there", *_sums(bucket.there), ""
+    verdict = "equal" if bucket.is_proven else "DIFFERS"
+    yield "  in the trash" if bucket.is_deleted else "", "here", *_sums(bucket.here), verdict
+
+
+def _sums(sums: Sums) -> tuple[str, str, str]:
+    length = f"{sums.duration / SECOND:,.6f}".rstrip("0").rstrip(".")
+    return f"{sums.events:,}", f"{length} s", sums.checksum[:12]

@@ -1,0 +1,275 @@
+"""`dayline demo`: demo data, the same for the same seed."""
+
+import shlex
+import socket
+import tempfile
+from collections.abc import Collection, Generator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import click
+import msgspec
+
+from dayline.cli.options.options import database_arguments, on_database, shown_database
+from dayline.cli.options.settings import Settings, default_database
+from dayline.cli.serve.data_folder import make_data_home
+from dayline.demo import mark
+from dayline.demo.export import demo_classes
+from dayline.model.errors import Conflict, NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from dayline.cli.calls.remote_server import RemoteServer
+    from dayline.demo.history import History
+
+
+# `dayline demo`: invented activity to look around with, the same for the same seed.
+
+
+EXAMPLES = """\b
+Examples:
+  dayline demo                                 the last 30 days, into the server on this machine
+  dayline demo --serve                         apart from your own data, and served at once
+  dayline demo --database demo.db              into a file of its own
+  dayline demo --days 30 --output demo.json    as an export document
+  dayline demo --remove                        and away with it
+"""
+# Not where watchers send to: what they record is not to end up in the demo.
+FIRST_PORT: Final = 5700
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--seed", default=7, show_default=True, help="Another seed is another life.")
+@click.option("--days", type=click.IntRange(1, 4000), default=30, show_default=True, help="How many days.")
+@click.option("--devices", type=click.IntRange(1, 9), default=3, show_default=True, help="Laptop, desktop, phone, …")
+@click.option(
+    "--end", type=click.DateTime(["%Y-%m-%d"]), help="The last day. [default: today, up to now]",
+)  # fmt: skip
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="File, or - for stdout."
+)
+@click.option("--to", "url", metavar="URL", help="Server to send it to. [default: the one that uses the database]")
+@click.option(
+    "--key-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="File with a key of scope full, where that server asks for one.",
+)  # fmt: skip
+@click.option(
+    "--ca-file", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Certificate of that server's authority, where the system does not know it.",
+)  # fmt: skip
+@click.option("--fingerprint", metavar="SHA256", help="Fingerprint of that server's certificate, instead of --ca-file.")
+@click.option("--force", is_flag=True, help="Also beside what was recorded.")
+@click.option("--serve", "is_served", is_flag=True, help="Serve it, from a file of its own beside your data.")
+@click.option("--port", type=int, help=f"Port to serve it at. [default: the first that is free from {FIRST_PORT} on]")
+@click.option("--remove", "is_removed", is_flag=True, help="Move its buckets to the trash.")
+@on_database
+def demo(
+    settings: Settings,
+    seed: int,
+    days: int,
+    devices: int,
+    end: datetime | None,
+    output: Path | None,
+    url: str | None,
+    key_file: Path | None,
+    ca_file: Path | None,
+    fingerprint: str | None,
+    force: bool,
+    is_served: bool,
+    port: int | None,
+    is_removed: bool,
+) -> None:
+    """Make demo activity: buckets of several devices, as watchers would have recorded them.
+
+    It goes to the server on this machine, or into its database, where nothing is recorded yet; a few categories come
+    with it where there are none. All of it can be removed again.
+    """
+    if (
+        is_served
+        and settings.postgres is None
+        and settings.database == default_database(is_testing=settings.is_testing).absolute()
+    ):
+        make_data_home(settings)
+        settings = msgspec.structs.replace(settings, database=settings.database.with_name("demo.db"))
+    if is_removed:
+        _remove(settings, None if url is None else _remote(url, key_file, ca_file, fingerprint))
+        return
+    history = _history(seed=seed, days=days, devices=devices, end=end)
+    if output is not None:
+        _write(history, output)
+    elif url is not None:
+        _send(history, _remote(url, key_file, ca_file, fingerprint), is_forced=force)
+    else:
+        _fill(history, settings, is_forced=force, is_served=is_served, port=port)
+
+
+def _history(*, seed: int, days: int, devices: int, end: datetime | None) -> "History":
+    # Here and in the others, because the other commands start quicker without them.
+    from zoneinfo import ZoneInfo
+
+    from dayline.demo.history import History
+    from dayline.runtime.zone import machine_zone
+
+    if end is not None:
+        return History(seed=seed, days=days, devices=devices, end=end.date())
+    zone = machine_zone() or "UTC"
+    now = datetime.now(ZoneInfo(zone))
+    return History(seed=seed, days=days, devices=devices, end=now.date(), until=now, zone=zone)
+
+
+def _write(history: "History", output: Path) -> None:
+    from dayline.demo.export import write_export
+    from dayline.runtime.files import opened_for_writing
+
+    with opened_for_writing(output) as file:
+        count = write_export(history.buckets(), file)
+    click.echo(f"{count:,} events written to {output}", err=True)
+
+
+def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: str | None) -> "RemoteServer":
+    from dayline.cli.calls.remote_server import RemoteServer
+
+    return RemoteServer(url, key_file=key_file, ca_file=ca_file, fingerprint=fingerprint)
+
+
+def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> None:
+    """To a server by its address."""
+
+    ids = [bucket.id for bucket in history.buckets()]
+    check_room(server, ids, where=f"the server at {server.url}", is_forced=is_forced)
+    with _document(history) as document:
+        report = server.import_document(document)
+    set_categories(server)
+    there = f"({report.skipped:,} were there)"
+    click.echo(f"{report.imported:,} events in {report.buckets} buckets are now at {server.url} {there}", err=True)
+
+
+@contextmanager
+def _document(history: "History") -> Generator[Path]:
+    """The history as an export document, for the length of the block."""
+    from dayline.demo.export import write_export
+
+    with tempfile.TemporaryDirectory(prefix="dayline-demo-") as folder:
+        document = Path(folder) / "demo.json"
+        with document.open("wb") as file:
+            write_export(history.buckets(), file)
+        yield document
+
+
+def _fill(history: "History", settings: Settings, *, is_forced: bool, is_served: bool, port: int | None) -> None:
+    """Into the running server of the database, or into the file."""
+    from dayline.cli.calls.local import storing_server
+    from dayline.cli.calls.sending import import_file, sending_progress
+
+    ids = [bucket.id for bucket in history.buckets()]
+    with storing_server(settings) as server:
+        check_room(server, ids, where=_name(settings), is_forced=is_forced)
+        with _document(history) as document, sending_progress() as progress:
+            report = import_file(server, document, progress)
+        has_set = set_categories(server)
+        is_running = server.is_server
+    _tell(history, settings, report, has_set=has_set)
+    if is_running:
+        click.echo("  dayline open     shows it", err=True)
+    elif is_served:
+        _serve(settings, port)
+    else:
+        click.echo(f"  {shlex.join(_serve_command(settings, port))}     serves it", err=True)
+
+
+def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has_set: bool) -> None:
+    there = f" ({report['skipped']:,} were there)" if report["skipped"] else ""
+    categories = ", with categories" if has_set else ""
+    click.echo(
+        f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
+        f"{shown_database(settings)}{there}{categories}.",
+        err=True,
+    )
+    click.echo(
+        f"  {shlex.join(['dayline', 'demo', '--remove', *database_arguments(settings)])}     removes it again", err=True
+    )
+
+
+def _serve(settings: Settings, port: int | None) -> None:
+    from dayline.cli.serve.serve import serve
+
+    words = _serve_command(settings, port)
+    click.echo(f"Serving it as {shlex.join(words)} does; Ctrl-C ends it.", err=True)
+    serve.main(args=words[2:], prog_name="dayline serve", standalone_mode=False)
+
+
+def _serve_command(settings: Settings, port: int | None) -> list[str]:
+    own = database_arguments(settings)
+    chosen = port if port is not None else _free_port() if own else None
+    return ["dayline", "serve", *own, *([] if chosen is None else ["--port", str(chosen)])]
+
+
+def _name(settings: Settings) -> str:
+    return settings.database.name if settings.postgres is None else shown_database(settings)
+
+
+def _free_port() -> int:
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        with suppress(OSError), socket.socket() as taken:
+            taken.bind(("127.0.0.1", port))
+            return port
+    raise Unavailable(f"no port from {FIRST_PORT} on is free", hint="name one with --port")
+
+
+def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
+    from dayline.cli.calls.local import local_server
+    from dayline.cli.screens.amounts import counted
+
+    if remote is not None:
+        removed, where = remote.call("DELETE", "/api/1/demo"), remote.url
+    else:
+        with local_server(settings) as server:
+            removed, where = server.call("DELETE", "/api/1/demo"), _name(settings)
+    if not removed["buckets"]:
+        raise NotFound(f"there is no demo activity in {where}")
+    click.echo(f"{counted(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
+    if remote is None:
+        undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
+        click.echo(f"  {undo}     brings everything back", err=True)
+
+
+# What the demo does with a server: looks whether there is room for it, gives it categories, takes all away again.
+
+
+_CLASSES = "/api/0/settings/classes"
+
+
+class Calls(Protocol):
+    """Whoever answers calls."""
+
+    def call(self, method: str, path: str, body: object = None, **query: object) -> Any: ...
+
+
+def check_room(server: Calls, ids: Collection[str], *, where: str, is_forced: bool) -> None:
+    """Raises Conflict where invented activity would be mixed with what was recorded."""
+    buckets: dict[str, dict[str, Any]] = server.call("GET", "/api/0/buckets/")
+    recorded = [bucket_id for bucket_id, bucket in buckets.items() if not is_demo(bucket)]
+    taken = [bucket_id for bucket_id in recorded if bucket_id in ids]
+    apart = "dayline demo --serve shows it apart from your data"
+    if taken:
+        # Not even when forced: nobody could take the invented events out of it again.
+        raise Conflict(f"{where} has a bucket {taken[0]!r} already that is not of the demo", hint=apart)
+    if recorded and not is_forced:
+        raise Conflict(
+            f"{where} has recorded something already: {len(recorded)} buckets",
+            hint=f"{apart}, dayline demo --database demo.db puts it into a file of its own, --force beside your data",
+        )
+
+
+def set_categories(server: Calls) -> bool:
+    """Set the demo's categories where there are none; whether that was so."""
+    if server.call("GET", _CLASSES) is not None:
+        return False
+    server.call("POST", _CLASSES, demo_classes())
+    return True
+
+
+def is_demo(bucket: dict[str, Any]) -> bool:
+    """Whether a bucket is the demo's."""
+    return mark.is_demo(bucket.get("data"))

@@ -1,0 +1,122 @@
+"""What `dayline migrate` prints."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from dayline.cli.screens.layout import print_table
+from dayline.maintenance.migration.copying import CopiedBucket, CopiedSettings, Migrated
+from dayline.maintenance.migration.ledger import Sums
+from dayline.maintenance.migration.sources import LeftOut, Source, Survey
+from dayline.model.time import SECOND, Microseconds, format_timestamp
+
+
+def print_found(source: Source, surveys: Sequence[Survey]) -> None:
+    """Show what a source holds."""
+    click.echo(f"{source.kind}: {source.path}")
+    print_table(
+        ("bucket", "events", "from", "to"),
+        [(each.bucket, f"{each.events:,}", _moment(each.start) or "-", _moment(each.end) or "-") for each in surveys],
+    )
+    click.echo(f"settings: {', '.join(source.settings) or 'none'}")
+    for each in surveys:
+        _print_left_out(each.bucket, each.left_out)
+    click.echo()
+
+
+def print_migrated(migrated: Sequence[Migrated]) -> None:
+    """Show what was done, and the proof."""
+    for each in migrated:
+        click.echo(f"from {each.path}")
+        print_table(
+            ("bucket", "", "events", "time", "checksum", "proof"),
+            [row for bucket in each.buckets for row in _proof_rows(bucket)],
+        )
+        for bucket in each.buckets:
+            _print_remarks(bucket)
+        _print_settings(each.settings)
+        click.echo()
+    if all(each.is_proven for each in migrated):
+        click.echo("Everything is here as it is there.", err=True)
+    else:
+        click.secho("Not everything is here as it is there: see the buckets that differ.", fg="red", err=True)
+
+
+def as_document(sources: Sequence[Source], surveys: Sequence[Sequence[Survey]], migrated: Sequence[Migrated]) -> str:
+    """The same as JSON: what was found, and, where it was copied, what became of it. Durations are in microseconds."""
+    document: dict[str, Any] = {
+        "found": [
+            {
+                "kind": source.kind,
+                "path": str(source.path),
+                "settings": list(source.settings),
+                "buckets": [_surveyed(each) for each in surveyed],
+            }
+            for source, surveyed in zip(sources, surveys, strict=True)
+        ],
+        "migrated": [
+            {
+                "path": each.path,
+                "settings": each.settings,
+                "buckets": [
+                    {**msgspec.structs.asdict(bucket), "is_proven": bucket.proof.is_proven} for bucket in each.buckets
+                ],
+            }
+            for each in migrated
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)).decode()
+
+
+def _surveyed(survey: Survey) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(survey), "start": _moment(survey.start), "end": _moment(survey.end)}
+
+
+def _proof_rows(bucket: CopiedBucket) -> Iterator[tuple[str, ...]]:
+    """Theirs above ours, so that a terminal is wide enough."""
+    longer = f", {bucket.extended:,} longer" if bucket.extended else ""
+    yield bucket.bucket, "there", *_sums(bucket.proof.theirs), ""
+    verdict = "equal" if bucket.proof.is_proven else "DIFFERS"
+    yield f"  {bucket.imported:,} new{longer}", "here", *_sums(bucket.proof.ours), verdict
+
+
+def _sums(sums: Sums) -> tuple[str, str, str]:
+    return f"{sums.events:,}", _length(sums.duration), sums.checksum[:12]
+
+
+def _print_remarks(bucket: CopiedBucket) -> None:
+    proof = bucket.proof
+    _print_left_out(bucket.bucket, bucket.left_out)
+    if bucket.repeated:
+        click.echo(f"{bucket.bucket}: {bucket.repeated:,} events are there more than once, and here once")
+    if proof.continued:
+        click.echo(f"{bucket.bucket}: {proof.continued:,} events went on here, and are longer than there")
+    if proof.others:
+        click.echo(f"{bucket.bucket}: {proof.others:,} other events are here besides")
+
+
+def _print_left_out(bucket: str, left_out: dict[LeftOut, int]) -> None:
+    for reason, count in left_out.items():
+        click.echo(f"{bucket}: {count:,} events are left out: {reason.value}")
+
+
+def _print_settings(settings: CopiedSettings) -> None:
+    for words, keys in (
+        ("settings copied", settings.copied),
+        ("settings that were the same", settings.same),
+        ("settings that keep their value here (--overwrite-settings takes theirs)", settings.kept),
+    ):
+        if keys:
+            click.echo(f"{words}: {', '.join(keys)}")
+    for key, reason in settings.refused.items():
+        click.echo(f"setting {key} cannot be used: {reason}")
+
+
+def _moment(moment: Microseconds | None) -> str | None:
+    return None if moment is None else format_timestamp(moment)
+
+
+def _length(duration: Microseconds) -> str:
+    return f"{duration / SECOND:,.6f}".rstrip("0").rstrip(".") + " s"

@@ -1,0 +1,141 @@
+"""`dayline completion`: shell completion of commands, options and bucket ids."""
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+from msgspec import Struct
+
+from dayline.model.errors import Invalid
+
+# What a shell offers for an argument: names that only a running server knows, at once or not at all.
+
+
+PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
+
+
+class _Named(Struct):
+    name: list[str]
+
+
+def bucket_ids(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The buckets that begin so."""
+    found: dict[str, Any] = _answer(context, "/api/0/buckets/") or {}
+    return sorted(bucket_id for bucket_id in found if bucket_id.startswith(incomplete))
+
+
+def category_names(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The categories that begin so, as `Work/Code`."""
+    try:
+        classes = msgspec.convert(_answer(context, "/api/0/settings/classes") or [], list[_Named])
+    except msgspec.ValidationError:
+        return []  # whoever may write settings can write anything there
+    return [name for each in classes if (name := "/".join(each.name)).startswith(incomplete)]
+
+
+def _answer(context: click.Context, path: str) -> Any:
+    """What the server says; None where none answers in time, or anything else is in the way."""
+    # Here, because only a shell that completes needs it.
+    from dayline.cli.calls.running import readable_server
+    from dayline.cli.options.settings import Flags, resolve
+    from dayline.model.errors import DaylineError
+
+    given = context.params
+    config, database = given.get("config"), given.get("database")
+    flags = Flags(
+        is_testing=bool(given.get("testing")),
+        config=config if isinstance(config, Path) else None,
+        database=database if isinstance(database, Path | str) else None,
+    )
+    found: list[Any] = []
+
+    def ask() -> None:
+        with suppress(DaylineError):
+            server = readable_server(resolve(flags), timeout_s=PATIENCE_S)
+            if server is not None:
+                found.append(server.call("GET", path))
+
+    # In a thread: a server may answer piece by piece, and each would be in time.
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(PATIENCE_S)
+    return found[0] if found else None
+
+
+# `dayline completion`: what makes a shell complete commands, options and bucket ids.
+
+
+EXAMPLES = """\b
+Examples:
+  eval "$(dayline completion bash)"       for this shell
+  dayline completion --install            for every shell of the kind that $SHELL is
+  dayline completion zsh --install
+  dayline completion fish --install
+"""
+SHELLS: Final = ("bash", "zsh", "fish")
+_VARIABLE: Final = "_DAYLINE_COMPLETE"  # by which the script asks this program
+_TOLD: Final = {
+    "bash": "Bash finds it there with the package bash-completion; without it add to ~/.bashrc: source {path}",
+    "zsh": "Add to ~/.zshrc before compinit, if it is not there: fpath=({folder} $fpath)",
+    "fish": "Fish finds it there.",
+}
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("shell", required=False, type=click.Choice(SHELLS))
+@click.option("--install", "is_installed", is_flag=True, help="Write it to where the shell looks for it.")
+@click.pass_context
+def completion(context: click.Context, shell: str | None, is_installed: bool) -> None:
+    """Print the script that makes a SHELL complete this command; the one of $SHELL where none is named."""
+    chosen = shell or usual_shell()
+    script = script_of(context.find_root().command, chosen)
+    if not is_installed:
+        click.echo(script, nl=False)
+        return
+    # Here, because it takes its time, and the script alone needs none of it.
+    from dayline.runtime.files import keep_copy, read_if_there, write_whole
+
+    path = place_of(chosen)
+    there = read_if_there(path)
+    if there not in (None, script.encode()):
+        click.echo(f"The file that was there is now {keep_copy(path)}.", err=True)
+    write_whole(path, script.encode())
+    click.echo(f"{path} is written. It counts for every {chosen} that is started from now on.", err=True)
+    click.echo(_TOLD[chosen].format(path=path, folder=path.parent), err=True)
+
+
+def usual_shell() -> str:
+    """The shell of the user."""
+    name = Path(os.environ.get("SHELL", "")).name
+    if name not in SHELLS:
+        raise Invalid(
+            f"no completion is known for the shell {name!r}" if name else "which shell is not known: $SHELL is not set",
+            hint=f"name one of {', '.join(SHELLS)}",
+        )
+    return name
+
+
+def script_of(command: click.Command, shell: str) -> str:
+    """The script for a shell, as the library of our command line has it."""
+    # Here, because only this command needs it.
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # one of those above
+    return kind(command, {}, "dayline", _VARIABLE).source()
+
+
+def place_of(shell: str) -> Path:
+    """Where the shell looks for completions of a user."""
+    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    if shell == "bash":
+        folder = os.environ.get("BASH_COMPLETION_USER_DIR")
+        return (Path(folder) if folder else data / "bash-completion") / "completions" / "dayline"
+    if shell == "zsh":
+        return data / "zsh" / "site-functions" / "_dayline"
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return config / "fish" / "completions" / "dayline.fish"

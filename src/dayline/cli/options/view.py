@@ -1,0 +1,94 @@
+"""How a user sees time: the zone, where days start, how durations are written; calls that need it."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from dayline.cli.calls.call import LocalServer
+from dayline.cli.screens.amounts import DurationStyle
+from dayline.cli.screens.charts import Palette
+from dayline.model.errors import NotFound
+from dayline.runtime.zone import machine_zone
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from dayline.insight.calendar import Calendar
+
+
+# How a person sees time, for commands that show it: the zone, where days begin, and how durations are written.
+
+
+WeekStart: TypeAlias = Literal["monday", "sunday", "saturday"]
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """The preferences of `/api/1/settings` that commands heed. The zone is that of this computer where none is set."""
+
+    time_zone: str | None = None
+    day_start: str = "04:00"
+    week_start: WeekStart = "monday"
+    duration_style: DurationStyle = "hours"
+
+    @property
+    def zone(self) -> str:
+        """The name of the zone in which times are shown."""
+        return self.time_zone or "UTC"
+
+    def calendar(self) -> "Calendar":
+        """How days are cut, for commands that need their edges."""
+        from dayline.insight.calendar import Calendar  # here, because most commands leave that to the server
+
+        return Calendar(self.zone, day_start=self.day_start, week_start=self.week_start)
+
+    def local(self, moment: str) -> str:
+        """A time of the server in the zone: RFC 3339."""
+        return datetime.fromisoformat(moment).astimezone(self._info()).isoformat()
+
+    def in_zone(self, moment: datetime) -> datetime:
+        """A time that has no offset, in the zone; one that has it as it is."""
+        return moment.replace(tzinfo=self._info()) if moment.tzinfo is None else moment
+
+    def now(self) -> datetime:
+        """The time in the zone."""
+        return datetime.now(self._info())
+
+    def _info(self) -> "ZoneInfo":
+        from zoneinfo import ZoneInfo  # here, because not every command shows times
+
+        return ZoneInfo(self.zone)
+
+
+def view_of(server: LocalServer) -> View:
+    """What the preferences say."""
+    view = msgspec.convert(server.call("GET", "/api/1/settings"), View)
+    return view if view.time_zone is not None else msgspec.structs.replace(view, time_zone=machine_zone())
+
+
+# Calls about insight that several commands make.
+
+
+class _Category(msgspec.Struct):
+    name: tuple[str, ...]
+    color: str | None = None
+
+
+class _Categories(msgspec.Struct):
+    categories: list[_Category] = []
+
+
+def palette_of(server: LocalServer) -> Palette:
+    """The colours of categories."""
+    try:
+        answer: Any = server.call("GET", "/api/1/categories")
+    except NotFound:
+        return Palette()  # a server of an earlier version: it goes on while a newer one is installed
+    found = msgspec.convert(answer, _Categories)
+    return Palette({category.name: category.color for category in found.categories})
+
+
+def has_buckets(server: LocalServer) -> bool:
+    """Whether anything was ever recorded."""
+    return bool(server.call("GET", "/api/0/buckets/"))

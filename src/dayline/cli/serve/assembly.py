@@ -1,0 +1,226 @@
+"""Puts the application together from settings and an open database: for the server, and for commands without one."""
+
+import asyncio
+import platform
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from dayline import __version__
+from dayline.access.audit import AuditTrail
+from dayline.access.gate import FailedAttempts, Gate
+from dayline.access.keyring import Keyring
+from dayline.access.limits import ConnectionCounts, KeyUsages
+from dayline.access.local_users import LocalUsers
+from dayline.access.origins import LOOPBACK, HostRules, OriginRules
+from dayline.access.peers import Peers
+from dayline.access.privacy import Privacy
+from dayline.access.revocations import RevocationJournal
+from dayline.access.sessions import Sessions
+from dayline.api.http.call import BodyBudget, People, Services, WatcherHealth
+from dayline.api.http.connection import Connection
+from dayline.api.http.dispatch import make_app
+from dayline.api.http.fast_path import HotLane, protocol_for
+from dayline.api.live.hub import Hub
+from dayline.cli.options.backup_key import secret_of
+from dayline.cli.options.settings import Settings
+from dayline.cli.serve.start import device_id
+from dayline.config.sections import ServerFacts
+from dayline.insight.now.known import KnownCategories
+from dayline.insight.now.watchers import Watchers
+from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.views import backup_state_problems
+from dayline.maintenance.findings.inspector import Inspector
+from dayline.maintenance.health import ClockWatch, Health, Readiness, backup_problems, damage_problems
+from dayline.maintenance.jobs import Jobs
+from dayline.maintenance.migration.finding import TheirDatabases
+from dayline.maintenance.space import SpaceGauge, SpaceKeeper
+from dayline.model.time import now_us
+from dayline.query.processes.workers import Queries, QueryWorkers
+from dayline.runtime.logs import LogRecords
+from dayline.storage.access import AccessStore
+from dayline.storage.store import Database, Store
+from dayline.storage.transfer.event_rows import RowsPlace
+
+
+class Assembled(Struct, frozen=True, kw_only=True):
+    """What uvicorn serves, and what it is made of. `services` are those of the person without a name."""
+
+    services: Services
+    people: People
+    app: Callable[..., Any]
+    protocol: type[Connection]
+    clock: ClockWatch
+
+
+def assemble(
+    settings: Settings,
+    database: Database,
+    queries: QueryWorkers,
+    keyring: Keyring,
+    *,
+    journal: RevocationJournal | None = None,
+    clock: ClockWatch,
+    hosts: HostRules,
+    port: int,
+    addresses: Sequence[str] = LOOPBACK,
+    needs_keys: bool,
+    only_trusted: bool = False,
+    local_users: LocalUsers | None = None,
+    records: LogRecords,
+    device: str | None = None,
+    facts: ServerFacts | None = None,
+    store_id: str = "",
+) -> Assembled:
+    """Everything that answers calls. `keyring` comes from outside: whether there are keys decides whether to start.
+
+    `store_id` is what a server proves to commands that it serves; without a server nothing has to be proved.
+    """
+    access = settings.access
+    gate = Gate(
+        keyring,
+        Sessions(database.access, keyring, days=access.session_days, background=database.background, journal=journal),
+        FailedAttempts(access.failed_keys_a_minute),
+        needs_keys=needs_keys,
+        needs_envelope=access.require_envelope,
+        store_id=store_id,
+    )
+    backups = BackupKeeper(
+        settings.database,
+        settings.backup,
+        clock=now_us,
+        secret=secret_of(settings.backup),
+        background=database.background,
+    )
+    connections = ConnectionCounts(settings.limits.connections_per_address)
+    personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
+    services = Services(
+        **asdict(personal("")),
+        database=database,
+        peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
+        hosts=hosts,
+        origins=OriginRules(
+            port=port,
+            addresses=addresses,
+            is_testing=settings.is_testing,
+            trusted=access.origins,
+            patterns=access.origin_patterns,
+        ),
+        gate=gate,
+        backups=backups,
+        health=Health(
+            [
+                *(() if settings.postgres else (partial(backup_problems, backups),)),
+                *(() if settings.postgres else (partial(backup_state_problems, backups),)),
+                partial(damage_problems, database, settings.database),
+                database.problems,
+                clock.problems,
+                connections.problems,
+            ],
+            database.background,
+        ),
+        readiness=Readiness(database, is_tried=settings.postgres is not None),
+        their_databases=TheirDatabases(settings.database.parent),
+        facts=facts
+        or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
+        base_path=settings.base_path,
+        envelope_skew_s=access.envelope_skew_s,
+        port=port,
+        clock=now_us,
+        limits=settings.limits,
+        key_usages=KeyUsages(settings.limits),
+        unproven_bodies=BodyBudget(),
+        log_records=records,
+        hostname=platform.node() or "unknown",
+        device_id=device if device is not None else device_id(settings.database.parent),
+        version=__version__,
+        is_testing=settings.is_testing,
+        is_file=settings.postgres is None,
+        web_path=settings.web_path,
+        pages=settings.pages,
+    )
+
+    async def open_person(tenant: str) -> Services:
+        await database.open(tenant)
+        return replace(services, **asdict(await asyncio.to_thread(personal, tenant)))
+
+    people = People(services, open_person)
+    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate, connections=connections)
+    return Assembled(
+        services=services, people=people, app=make_app(people), protocol=protocol_for(lane, local_users), clock=clock
+    )
+
+
+class _Personal(Struct, frozen=True, kw_only=True):
+    """What each person has for themselves: all that knows anything of their data."""
+
+    tenant: str
+    store: Store
+    access: AccessStore
+    queries: Queries
+    trail: AuditTrail
+    privacy: Privacy
+    jobs: Jobs
+    inspector: Inspector
+    upkeep: SpaceKeeper
+    watchers: Watchers
+    watcher_health: WatcherHealth
+    categories: KnownCategories
+    stream: Hub
+
+
+def _personal(
+    settings: Settings,
+    database: Database,
+    workers: QueryWorkers,
+    keyring: Keyring,
+    backups: BackupKeeper,
+    clock: ClockWatch,
+    looking: asyncio.Lock,
+    tenant: str,
+) -> _Personal:
+    """Reads the database; on a thread, where others are served already."""
+    store, access, queries = database.store(tenant), database.access_of(tenant), workers.of(tenant)
+    upkeep, jobs = database.upkeep_of(tenant), Jobs(clock=now_us)
+    watchers = Watchers(hostname=platform.node() or None, awake_since=clock.awake_since)
+    return _Personal(
+        tenant=tenant,
+        store=store,
+        access=access,
+        queries=queries,
+        trail=AuditTrail(
+            access,
+            keyring,
+            days=settings.access.audit_days,
+            ages=clock.for_ages,
+            background=database.background,
+            tenant=tenant,
+        ),
+        privacy=Privacy(store, access),
+        jobs=jobs,
+        inspector=Inspector(
+            RowsPlace(database=settings.postgres or str(settings.database), tenant=tenant),
+            database.scratch,
+            now_us,
+            turn=looking,
+        ),
+        upkeep=SpaceKeeper(
+            store,
+            access,
+            upkeep,
+            SpaceGauge(
+                upkeep, None if settings.postgres else backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us
+            ),
+            settings.space,
+            clock=clock.for_ages,
+            background=database.background,
+            tenant=tenant,
+        ),
+        watchers=watchers,
+        watcher_health=WatcherHealth(watchers, store, clock=now_us),
+        categories=KnownCategories(queries),
+        stream=Hub(settings.stream, database, jobs, version=__version__, tenant=tenant),
+    )

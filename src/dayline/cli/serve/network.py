@@ -1,0 +1,328 @@
+"""Network settings, checked before anything is opened, and the sockets to listen on."""
+
+import errno
+import http.client
+import logging
+import os
+import platform
+import socket
+import stat
+import sys
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from dayline.access.certificates import files_beside
+from dayline.access.origins import HostRules, bracketed, is_wildcard
+from dayline.access.peers import is_loopback, parse_address
+from dayline.access.tls import Doors, Exposure, Mending, ServerTls, check_exposure, load_tls
+from dayline.cli.calls.call import LocalEndpoint
+from dayline.cli.options.settings import Settings, default_database
+from dayline.model.errors import Invalid, Unavailable
+
+# Sockets to listen on, and a clear word when the port is taken.
+
+
+BACKLOG: Final = 2048
+
+
+_NO_IPV6: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+_ATTEMPTS: Final = 20  # to find a port that is free at both addresses
+
+
+def open_sockets(host: str, port: int) -> list[socket.socket]:
+    """Listening sockets. `localhost` is 127.0.0.1, and ::1 on the same port unless the machine has no IPv6.
+
+    If somebody else listens on ::1, the start fails: clients that prefer IPv6 would send them their keys and data.
+    """
+    if host != "localhost":
+        return [_bound(host, port)]
+    for _ in range(_ATTEMPTS):
+        first = _bound("127.0.0.1", port)
+        chosen: int = first.getsockname()[1]
+        try:
+            return [first, _listening("::1", chosen)]
+        except OSError as error:
+            if error.errno in _NO_IPV6:
+                return [first]
+            first.close()
+            if port == 0 and error.errno == errno.EADDRINUSE:
+                continue
+            raise _refusal("::1", chosen, error) from error
+    raise Unavailable("no port is free at both 127.0.0.1 and ::1", hint="choose one: dayline serve --port 5600")
+
+
+def bound_addresses(sockets: Iterable[socket.socket]) -> list[str]:
+    """The addresses that TCP sockets listen on."""
+    return [sock.getsockname()[0] for sock in sockets if sock.family in (socket.AF_INET, socket.AF_INET6)]
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        return _listening(host, port)
+    except OSError as error:
+        raise _refusal(host, port, error) from error
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sock.family == socket.AF_INET6:
+            # Every address of the machine means those of the older form too, whatever the system's own habit is.
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if is_wildcard(host) else 1)
+        sock.bind((host, port))
+        sock.listen(BACKLOG)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def _refusal(host: str, port: int, error: OSError) -> Unavailable:
+    if error.errno != errno.EADDRINUSE:
+        return Unavailable(f"cannot listen on {host} port {port}: {error.strerror}")
+    address = " of [::1]" if host == "::1" else ""
+    return Unavailable(
+        f"port {port}{address} is in use by {holder_of(port)}",
+        hint=f"stop it, or choose another port: dayline serve --port {port + 1}",
+    )
+
+
+def holder_of(port: int) -> str:
+    """Who listens on a port of this machine, as far as it can be told."""
+    answer = _server_at(port)
+    process = next(_processes_on(port), None)
+    if answer and process:
+        return f"{answer} ({process})"
+    return answer or process or "another program"
+
+
+def _server_at(port: int) -> str | None:
+    """What answers there as servers of this kind do."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+    try:
+        connection.request("GET", "/api/0/info")
+        info = msgspec.json.decode(connection.getresponse().read(64 << 10), type=dict[str, object])
+        version = str(info["version"])
+    except (OSError, http.client.HTTPException, msgspec.DecodeError, UnicodeDecodeError, KeyError):
+        return None
+    finally:
+        connection.close()
+    return f"Dayline {version.split(' ')[0]}" if "dayline" in version else f"an ActivityWatch server {version}"
+
+
+def _processes_on(port: int) -> Iterator[str]:
+    """Linux: the listening socket's inode, then the process that holds it open."""
+    inodes: set[str] = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            lines = Path(table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            fields = line.split()
+            if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
+                inodes.add(f"socket:[{fields[9]}]")
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*") if inodes else ():
+        try:
+            if str(descriptor.readlink()) in inodes:
+                process = descriptor.parts[2]
+                name = Path(f"/proc/{process}/comm").read_text().strip()
+                yield f"process {process}, {name}"
+        except OSError:
+            continue
+
+
+# The Unix socket: a door besides TCP, open to whom its file mode lets in.
+
+
+_LONGEST: Final = 103  # bytes that every system takes; Linux takes a few more
+_FIELD: Final = "server.uds"
+
+
+@contextmanager
+def unix_socket(path: Path, *, mode: int) -> Generator[socket.socket]:
+    """A listening socket at the path, whose file is removed at the end. Raises Invalid or Unavailable."""
+    sock = _open(path, mode=mode)
+    identity = _identity(path)
+    try:
+        yield sock
+    finally:
+        sock.close()
+        # Only our own: somebody may have put another in its place.
+        if identity is not None and _identity(path) == identity:
+            path.unlink(missing_ok=True)
+
+
+def _open(path: Path, *, mode: int) -> socket.socket:
+    if sys.platform == "win32":
+        raise Invalid("this system has no Unix sockets", hint="leave out --uds", field=_FIELD)
+    if len(os.fsencode(path)) > _LONGEST:
+        raise Invalid(f"the path of the Unix socket is longer than {_LONGEST} bytes: {path}", field=_FIELD)
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        _make_room(path)
+        sock.bind(str(path))
+        # Between these two nobody can connect: a socket that does not listen yet refuses.
+        path.chmod(mode)
+        sock.listen(BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise Unavailable(f"cannot listen on the Unix socket {path}: {error.strerror or error}") from error
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def _make_room(path: Path) -> None:
+    """Remove what a server that is gone has left there; refuse where anything else is."""
+    try:
+        kind = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(kind):
+        raise Invalid(
+            f"{path} is there already, and it is not a socket", hint="choose another path for --uds", field=_FIELD
+        )
+    if _is_answered(path):
+        raise Unavailable(
+            f"the Unix socket {path} is in use by another program", hint="stop it, or choose another path for --uds"
+        )
+    path.unlink(missing_ok=True)
+
+
+def _is_answered(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.settimeout(1)
+        try:
+            sock.connect(str(path))
+        except OSError as error:
+            return error.errno not in (errno.ECONNREFUSED, errno.ENOENT)  # when in doubt, it is somebody's
+    return True
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+# What the settings say about the network: looked at before anything is opened, and turned into rules.
+
+
+log = logging.getLogger("dayline")
+
+TELL_DAYS: Final = 30  # before a certificate expires
+
+
+class Network(Struct, frozen=True, kw_only=True):
+    """How the server is reached. Made by `look_at_network`."""
+
+    settings: Settings
+    tls: ServerTls | None
+    mending: Mending
+
+    def exposure(self, *, has_key: bool) -> Exposure:
+        """How far the server is open. Raises Invalid where something is missing that must guard it."""
+        settings = self.settings
+        doors = Doors(
+            host=settings.host,
+            has_uds=settings.uds is not None,
+            has_tls=self.tls is not None,
+            trusted_proxies=settings.trusted_proxies,
+            require_keys=settings.require_keys or settings.access.require_envelope,
+        )
+        return check_exposure(doors, has_key=has_key, mending=self.mending)
+
+    @contextmanager
+    def sockets(self) -> Generator[list[socket.socket]]:
+        """Listening sockets, those of TCP first, closed at the end of the block. Raises Invalid or Unavailable."""
+        settings = self.settings
+        with ExitStack() as stack:
+            sockets = [stack.enter_context(sock) for sock in open_sockets(settings.host, settings.port)]
+            if settings.uds is not None:
+                sockets.append(stack.enter_context(unix_socket(settings.uds, mode=settings.uds_mode)))
+            yield sockets
+
+    def hosts(self) -> HostRules:
+        return HostRules(self.settings.host, (*self.settings.access.hosts, *self._certified_names()))
+
+    def local_url(self, port: int) -> str:
+        """Where programs on this machine find the server."""
+        host = self.settings.host
+        if host == "localhost" or is_wildcard(host):
+            host = "::1" if ":" in host else "127.0.0.1"
+        scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://{bracketed(host)}:{port}"
+
+    def local_endpoint(self, port: int, *, token: str, place: str, store: str) -> LocalEndpoint:
+        """What our own commands need to find the server, and to know that it is the right one."""
+        certificate = None if self.tls is None else str(self.tls.certificate.absolute())
+        return LocalEndpoint(url=self.local_url(port), token=token, place=place, store=store, tls_cert=certificate)
+
+    def url(self, port: int) -> str:
+        """Where a browser finds the server, from elsewhere too if it can be reached from there."""
+        scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://{bracketed(self._name())}:{port}/"
+
+    def tell(self, exposure: Exposure, *, has_key: bool) -> None:
+        """Log what the owner should know of: a certificate about to expire, or a server that lets nobody in."""
+        if exposure.needs_keys and not has_key:
+            log.warning("Every call needs a key, and there is none: %s", self.mending.create_key())
+        if self.tls is None:
+            return
+        if self.tls.fault is not None:
+            log.warning("Clients will not accept the certificate: %s", self.tls.fault)
+        days = self.tls.days_left(datetime.now(UTC))
+        if days is not None and days < TELL_DAYS:
+            log.warning("The certificate expires in %d days; %s", days, self._renewal())
+
+    def _name(self) -> str:
+        host = self.settings.host
+        if host in ("127.0.0.1", "::1"):
+            return "localhost"
+        return next(iter(self.settings.access.hosts), platform.node() or "localhost") if is_wildcard(host) else host
+
+    def _certified_names(self) -> Sequence[str]:
+        """What a certificate of ours is for is ours: a page elsewhere has none for such a name."""
+        names = () if self.tls is None else self.tls.names
+        return [name for name in names if parse_address(name) is None and not name.startswith("*")]
+
+    def _renewal(self) -> str:
+        is_own = self.settings.tls_cert is None
+        return f"to renew it: {self.mending.make_certificate()}" if is_own else "renew it, and start the server again"
+
+
+def look_at_network(settings: Settings) -> Network:
+    """Read what the network needs. Raises Invalid for certificates that cannot be used."""
+    is_usual = settings.database == default_database(is_testing=False).absolute()
+    mending = Mending(machine=platform.node(), database=None if is_usual else settings.database)
+    return Network(settings=settings, tls=_tls(settings, mending), mending=mending)
+
+
+def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
+    if settings.tls_cert is not None and settings.tls_key is not None:
+        return load_tls(settings.tls_cert, settings.tls_key)
+    if settings.tls_cert is not None or settings.tls_key is not None:
+        missing = "tls_key" if settings.tls_key is None else "tls_cert"
+        raise Invalid(
+            f"TLS needs a certificate and its key, and {missing} is not given",
+            hint=f"--{missing.replace('_', '-')} FILE",
+            field=f"server.{missing}",
+        )
+    # Behind a proxy the proxy has the certificate, and speaks plainly to us unless a certificate is named.
+    if is_loopback(settings.host) or settings.trusted_proxies:
+        return None
+    files = files_beside(settings.database)
+    if not files.exist():
+        return None
+    return load_tls(files.server, files.server_key, renewal=mending.make_certificate())

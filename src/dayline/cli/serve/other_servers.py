@@ -1,0 +1,76 @@
+"""What the other servers of a database change, taken over by what this one keeps in memory of keys and rules."""
+
+import asyncio
+from typing import Final
+
+from dayline.access.privacy import OWN_RULES_KEY
+from dayline.api.http.call import People
+from dayline.model.privacy import FILTERS_KEY
+from dayline.model.time import now_us
+from dayline.runtime.background import for_each
+from dayline.storage.postgres.database import PostgresDatabase
+from dayline.storage.postgres.writing.listener import Heard
+from dayline.storage.store import SettingNews
+
+_RETRY_S: Final = 1.0
+_MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
+
+
+class OtherServers:
+    """Listens from the time it is made until `close`."""
+
+    def __init__(self, database: PostgresDatabase, people: People) -> None:
+        self._database = database
+        self._people = people
+        self._tenants: set[str] = set()  # whose privacy rules may have changed
+        self._keys = database.background.task(
+            "reading keys that other servers changed",
+            self._learn_access,
+            interval_s=None,
+            initial_delay_s=None,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+        )
+        self._rules = database.background.task(
+            "reading privacy rules that other servers changed",
+            self._learn_rules,
+            interval_s=None,
+            initial_delay_s=None,
+            retry_s=_RETRY_S,
+            max_retry_s=_MAX_RETRY_S,
+        )
+        self._keys.start()
+        self._rules.start()
+        database.on_heard = self._heard
+
+    async def close(self) -> None:
+        await self._keys.close()
+        await self._rules.close()
+
+    def _heard(self, heard: Heard) -> None:
+        changed = {news.key for news in heard.told if isinstance(news, SettingNews)}
+        if heard.is_access:
+            self._keys.wake()
+        if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:
+            self._tenants.add(heard.tenant)
+            self._rules.wake()
+
+    async def _learn_access(self) -> None:
+        access, gate, read = self._database.access, self._people.own.gate, now_us()
+        keys, sessions = await asyncio.to_thread(lambda: (access.all_keys(), access.sessions()))
+        gate.keyring.learn(keys)
+        gate.sessions.learn(sessions, read=read)
+
+    async def _learn_rules(self) -> None:
+        await for_each(list(self._tenants), self._learn_rules_of)
+
+    async def _learn_rules_of(self, tenant: str) -> None:
+        self._tenants.discard(tenant)
+        services = self._people.at_hand(tenant)
+        if services is None:
+            return
+        try:
+            await services.privacy.learn(services.access)
+        except BaseException:
+            self._tenants.add(tenant)
+            raise

@@ -1,0 +1,130 @@
+"""How a server was started: its settings and their sources, and its device."""
+
+import tomllib
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+from click.core import ParameterSource
+from msgspec import Struct
+
+from dayline.cli.options.options import shown_address, shown_database
+from dayline.cli.options.settings import Settings, SettingsFile
+from dayline.config.sections import ServerFacts, ServerSetting, SettingSource
+from dayline.model.time import now_us
+from dayline.runtime.files import atomic_write
+from dayline.runtime.zone import machine_zone
+from dayline.storage.disk_faults import failed
+
+# How a server was started: what it tells its owner of its settings, and where each of them came from.
+
+
+_SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {
+    ParameterSource.COMMANDLINE: "command line",
+    ParameterSource.ENVIRONMENT: "environment",
+}
+_SECTIONS: Final = [field for field in SettingsFile.__struct_fields__ if field != "pages"]
+
+
+class Start(Struct, frozen=True, kw_only=True):
+    """What flags and environment variables say, by names of the settings file, and where that file is."""
+
+    given: Mapping[str, SettingSource]
+    config: Path
+
+
+def server_facts(settings: Settings, start: Start, *, address: str) -> ServerFacts:
+    """What a server at that address knows of itself."""
+    return ServerFacts(
+        address=address,
+        database=shown_database(settings),
+        started=now_us(),
+        time_zone=machine_zone() or "UTC",
+        log_file=str(log_file(settings)),
+        settings_file=str(start.config.absolute()),
+        settings=server_settings(settings, start),
+    )
+
+
+def log_file(settings: Settings) -> Path:
+    """Where the server logs to."""
+    return settings.database.with_suffix(".log")
+
+
+def journal_file(settings: Settings) -> Path:
+    """Where the server keeps revocations that it cannot store in the database yet."""
+    return settings.database.with_name(f"{settings.database.name}.revocations")
+
+
+def given_settings(context: click.Context) -> dict[str, SettingSource]:
+    """What flags and environment variables say, by the name that it has in the settings file."""
+    given: dict[str, SettingSource] = {}
+    for parameter in context.params:
+        source = _SOURCES.get(context.get_parameter_source(parameter) or ParameterSource.DEFAULT)
+        name = "access.require_keys" if parameter == "require_keys" else f"server.{parameter}"
+        if source is not None:
+            given["pages" if parameter == "pages" else name] = source
+    return given
+
+
+def server_settings(settings: Settings, start: Start) -> tuple[ServerSetting, ...]:
+    """Every setting with its value and where that came from, and without a password: all other secrets lie in files."""
+    written, given = _written(start.config), start.given
+    found = [
+        ServerSetting(
+            name=f"{section}.{name}",
+            value=_value(settings, section, name),
+            source=given.get(f"{section}.{name}") or ("file" if name in written.get(section, {}) else "default"),
+        )
+        for section in _SECTIONS
+        for name in _names_in(section)
+    ]
+    pages = {name: str(folder) for name, folder in settings.pages.items()}
+    source = given.get("pages") or ("file" if "pages" in written else "default")
+    return (*found, ServerSetting(name="pages", value=pages, source=source))
+
+
+def _names_in(section: str) -> list[str]:
+    return list(msgspec.structs.asdict(getattr(SettingsFile(), section)))
+
+
+def _written(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return {}  # it was read a moment ago, so there is none
+
+
+def _value(settings: Settings, section: str, name: str) -> Any:
+    if f"{section}.{name}" == "server.read_database" and settings.read_database is not None:
+        return shown_address(settings.read_database)
+    if section == "server":
+        value = f"{settings.uds_mode:o}" if name == "uds_mode" else getattr(settings, name)
+    elif f"{section}.{name}" == "access.require_keys":
+        value = settings.require_keys
+    else:
+        value = getattr(getattr(settings, section), name)
+    return msgspec.to_builtins(value, enc_hook=str)
+
+
+# Who this computer is: a random id, made once and kept beside the database.
+
+
+def device_id(folder: Path) -> str:
+    """The id of this device; made and stored on the first call."""
+    path = folder / "device_id"
+    try:
+        return str(uuid.UUID(path.read_text("ascii").strip()))
+    except (FileNotFoundError, ValueError):
+        made = str(uuid.uuid4())
+        try:
+            with atomic_write(path) as file:
+                file.write(f"{made}\n".encode("ascii"))
+        except OSError as error:
+            raise failed("the id of this device cannot be kept", error, path) from error
+        return made
+    except OSError as error:
+        raise failed("the id of this device cannot be read", error, path) from error

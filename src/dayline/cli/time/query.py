@@ -1,0 +1,63 @@
+"""`dayline query`: run a program of the query language."""
+
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from dayline.cli.calls.local import reading_server
+from dayline.cli.options.options import on_database
+from dayline.cli.options.periods import Asked, period_options
+from dayline.cli.options.settings import Settings
+from dayline.cli.options.view import view_of
+from dayline.cli.screens.amounts import counted
+from dayline.cli.screens.layout import print_json, screen_of_output
+from dayline.cli.screens.records import value_table
+from dayline.model.errors import Invalid
+
+EXAMPLES = """\b
+Examples:
+  dayline query apps.dayline --last week
+  echo 'RETURN = query_bucket(find_bucket("aw-watcher-afk_"));' | dayline query - --table
+  dayline query apps.dayline --from 2026-03-02 --to 2026-03-06 --json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@period_options("today")
+@click.option("--table", "is_table", flag_value=True, default=None, help="Print a table. [default: on a terminal]")
+@click.option("--json", "is_table", flag_value=False, help="Print JSON, for programs. [default: in a pipe or file]")
+@on_database
+def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -> None:
+    """Run the program in FILE, or from standard input with -, for a period.
+
+    What it returns is printed; what it took goes to standard error. docs/queries.md has the language.
+    """
+    program = _program(file)
+    with reading_server(settings) as server:
+        view = view_of(server)
+        start, end = asked.span(view)
+        body = {"query": program, "timeperiods": [f"{start}/{end}"]}
+        answer: dict[str, Any] = server.call("POST", "/api/1/query", body)
+    result: object = answer["results"][0]
+    for line in answer["printed"]:
+        click.echo(line, err=True)
+    if not (sys.stdout.isatty() if is_table is None else is_table):
+        print_json(result)
+        return
+    screen = screen_of_output(view.duration_style)
+    lines = value_table(screen, result, view)
+    if lines:
+        screen.show(lines)
+    rows = counted(len(cast("list[object]", result)), "row") if isinstance(result, list) else "1 value"
+    seconds = answer["statistics"]["seconds"]
+    click.secho(f"{rows} · {seconds * 1000:,.0f} ms · {start} to {end}", dim=True, err=True)
+
+
+def _program(file: Path) -> str:
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"cannot read {file}: {error}", hint="- reads the program from standard input") from error

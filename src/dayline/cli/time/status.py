@@ -1,0 +1,126 @@
+"""`dayline status` and `dayline health`: whether everything is recording."""
+
+import shlex
+import sys
+from typing import Any, Final
+
+import click
+import msgspec
+
+from dayline.cli.calls.local import reading_server
+from dayline.cli.options.options import as_json, database_arguments, on_database, shown_database
+from dayline.cli.options.settings import Settings
+from dayline.cli.options.view import view_of
+from dayline.cli.screens.layout import print_json, screen_of_output
+from dayline.cli.screens.status import BucketsShown, NowShown, Status, is_well, status_screen
+from dayline.model.annotation import ANNOTATIONS_TYPE
+
+# `dayline status`: whether it records.
+
+
+EXAMPLES = """\b
+Examples:
+  dayline status
+  dayline status || notify-send "Dayline does not record"
+  dayline status --json
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@as_json
+@on_database
+def status(settings: Settings, is_json: bool) -> None:
+    """Tell whether it records: per watcher, and since when not.
+
+    Exits with 1 where a watcher is silent that should record, or where no server runs. docs/buckets.md says when a
+    watcher counts as silent.
+    """
+    with reading_server(settings) as server:
+        buckets: Any = server.call("GET", "/api/1/buckets")
+        now: Any = server.call("GET", "/api/1/now")
+        problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
+        view = view_of(server)
+        url = server.url
+    found = Status(
+        buckets=_of_watchers(msgspec.convert(buckets, BucketsShown)),
+        now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
+        server=url,
+        database=shown_database(settings),
+        # The screen shows the watchers themselves.
+        problems=tuple(problem["message"] for problem in problems if problem["kind"] != "watcher"),
+    )
+    if is_json:
+        print_json(
+            {
+                "is_well": is_well(found),
+                "server": found.server,
+                "problems": problems,
+                "buckets": buckets,
+                "now": now,
+            }
+        )
+    else:
+        screen = screen_of_output(view.duration_style)
+        screen.show(status_screen(screen, found))
+    if not is_well(found):
+        sys.exit(1)
+
+
+def _of_watchers(shown: BucketsShown) -> BucketsShown:
+    """Without the annotations, which people make, and no watcher."""
+    return msgspec.structs.replace(shown, buckets=[each for each in shown.buckets if each.type != ANNOTATIONS_TYPE])
+
+
+# `dayline health`: whether everything is well.
+
+
+_NOT_OF_SERVER: Final = ("watcher", "sign-in")  # a restart does not change them
+
+HEALTH_EXAMPLES = """\b
+Examples:
+  dayline health
+  dayline health --json
+  dayline health --server      for a check that restarts the server
+"""
+
+
+@click.command(epilog=HEALTH_EXAMPLES)
+@click.option(
+    "--server", "is_server_only", is_flag=True, help="Leave out watchers and sign-ins: check the server alone."
+)
+@as_json
+@on_database
+def health(settings: Settings, is_server_only: bool, is_json: bool) -> None:
+    """Check the server, backups, the disk and the watchers.
+
+    Exits with 1 if something needs attention, also if no server runs: then nothing is recorded.
+    """
+    with reading_server(settings) as server:
+        found: dict[str, Any] = server.call("GET", "/api/1/health")
+        is_running = server.is_server
+    if is_server_only:
+        found["problems"] = [problem for problem in found["problems"] if problem["kind"] not in _NOT_OF_SERVER]
+    if not is_running:
+        found["problems"] = [_no_server(settings), *found["problems"]]
+    found["status"] = "degraded" if found["problems"] else "ok"
+    if is_json:
+        print_json(found)
+    elif found["status"] == "ok":
+        click.echo("Everything is well.")
+    else:
+        for problem in found["problems"]:
+            click.secho(problem["message"], fg="red")
+            if problem["hint"]:
+                click.echo(f"  → {problem['hint']}")
+    if found["status"] != "ok":
+        sys.exit(1)
+
+
+def _no_server(settings: Settings) -> dict[str, Any]:
+    """The problem that no server can report."""
+    return {
+        "kind": "server",
+        "message": f"no server on this computer answers for {shown_database(settings)}: nothing is recorded",
+        "hint": f"start it with: {shlex.join(['dayline', 'serve', *database_arguments(settings)])}",
+        "since": None,
+    }

@@ -1,0 +1,144 @@
+"""A long range month by month: what was found of a month is kept while nothing of it changes.
+
+Active time does not depend on the range that is asked for, so what is found of the parts adds up to the whole. Only
+query processes import this.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.insight.active.devices import Device, devices_of
+from dayline.insight.active.intervals import GAP
+from dayline.insight.active.parts import Reading, state_of_month
+from dayline.insight.active.pieces import Pieces, active_pieces, chosen_devices, filtered
+from dayline.insight.calendar import Span
+from dayline.insight.request import CommonRequest
+from dayline.model.time import Microseconds, month_of, start_of_month
+from dayline.query.processes.worker import WithCache
+from dayline.storage.columns.source import Cache, ColumnSource, K, Kept
+
+MOST_KEPT_BYTES: Final = 8 << 20  # of one month
+# The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
+MOST_MONTHS_KEPT: Final = 24
+
+
+class Found(Struct, frozen=True, eq=False):
+    """All active time of a chunk, and what of it passes the filters."""
+
+    everything: Pieces
+    pieces: Pieces
+
+
+class Chunk:
+    """A part of a range, within one month."""
+
+    def __init__(
+        self, source: ColumnSource, common: CommonRequest, devices: tuple[Device, ...], span: Span, *, is_kept: bool
+    ) -> None:
+        self.span = span
+        self.common = common
+        self._source = source
+        self._devices = devices
+        self._is_kept = is_kept
+        self._found: Found | None = None
+        self._keys: list[tuple[Hashable, type[Kept]]] = []
+        self._state = self._current_state()
+
+    @property
+    def found(self) -> Found:
+        """The active time, read when it is first needed."""
+        if self._found is None:
+            source = self._source if self._is_kept else KeepingNothing(self._source)
+            everything = active_pieces(source, self.common.scope, *self.span, self.common)
+            self._found = Found(everything, filtered(self.common, everything))
+        return self._found
+
+    def kept(self, what: Hashable, kind: type[K], make: "Callable[[Chunk], K]") -> K:
+        """What was made of this chunk before, or is made now and kept if it is small."""
+        if self._state is None:
+            return make(self)
+        key = (what, self._settings(), self.span, self._state)
+        self._keys.append((key, kind))
+        known = self._source.cache.get(key, kind)
+        if known is None:
+            known = make(self)
+            # A long query reads from more than one state of the store.
+            if known.nbytes <= MOST_KEPT_BYTES and self._current_state() == self._state:
+                self._source.cache.put(key, known)
+        return known
+
+    def let_go(self) -> None:
+        """Forget the pieces: of ten years they would be most of the memory."""
+        self._found = None
+
+    def touch(self) -> None:
+        """Let what was made of this chunk be the last to be dropped: it is small, and was dear."""
+        for key, kind in self._keys:
+            self._source.cache.get(key, kind)
+
+    def _current_state(self) -> Hashable | None:
+        buckets = list(dict.fromkeys(bucket for device in self._devices for bucket in device.buckets))
+        state = state_of_month(self._source, buckets, month_of(self.span[0]))
+        return None if state is None else (self._devices, state)
+
+    def _settings(self) -> Hashable:
+        scope = self.common.scope
+        said = tuple(each for each in scope.annotations if each.start < self.span[1] and each.end > self.span[0])
+        reading = Reading(scope, self.common.away)
+        return reading.state, scope.categories, said, self.common.devices, self.common.filters
+
+
+def chunks_of(source: ColumnSource, common: CommonRequest, span: Span) -> Iterator[Chunk]:
+    """The parts of a range in which there can be anything, ascending; each is to be used before the next is taken."""
+    chosen = chosen_devices(common, devices_of(source.buckets()), lambda device: device.name)
+    extents = {bucket: source.extent(bucket) for device in chosen for bucket in device.buckets}
+    # The others are skipped: there may be a thousand empty buckets.
+    devices = tuple(device for device in chosen if any(_can_touch(extents[each], span) for each in device.buckets))
+    start, end = _with_something(common, extents.values(), span)
+    spans: list[Span] = []
+    while start < end:
+        stop = min(end, start_of_month(month_of(start) + 1))
+        spans.append((start, stop))
+        start = stop
+    chunks = [Chunk(source, common, devices, each, is_kept=len(spans) <= MOST_MONTHS_KEPT) for each in spans]
+    for chunk in chunks:
+        yield chunk
+        chunk.let_go()
+    for chunk in chunks:
+        chunk.touch()
+
+
+def _can_touch(extent: Span | None, span: Span) -> bool:
+    return extent is not None and extent[0] - GAP < span[1] and extent[1] + GAP >= span[0]
+
+
+def _with_something(
+    common: CommonRequest, extents: Iterable[Span | None], span: Span
+) -> tuple[Microseconds, Microseconds]:
+    """The part of a range outside of which there is nothing."""
+    known = [extent for extent in extents if extent is not None]
+    known += [(each.start, each.end) for each in common.scope.annotations if each.kind == "entry"]
+    if not known:
+        return span[0], span[0]
+    first = max(span[0], min(low for low, _ in known) - GAP)
+    return first, max(first, min(span[1], max(high for _, high in known) + GAP))
+
+
+class KeepingNothing(WithCache):
+    """A source whose cache is only looked into."""
+
+    def __init__(self, source: ColumnSource) -> None:
+        super().__init__(source, _ReadCache(source.cache))
+
+
+class _ReadCache:
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None:
+        return self._cache.get(key, kind)
+
+    def put(self, key: Hashable, thing: Kept) -> None:
+        """Leave it."""

@@ -1,0 +1,185 @@
+"""Whether categories are valid: strictly for requests, with a list of faults for stored ones."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from dayline.insight.categories.model import CategoryFault, NewCategory, NewRule, PatternToCheck
+from dayline.model.category import PALETTE, Category, ClassicRule, Condition, Path, stored_categories
+from dayline.model.data import CanonicalJson
+from dayline.model.errors import Invalid, PatternInvalid
+from dayline.query.patterns.python import PatternError, compiled_pattern, shortened
+
+# The regular expressions that conditions stand for.
+
+
+def pattern_of(condition: Condition) -> str:
+    """The regular expression that a condition stands for."""
+    if condition.op == "regex":
+        return condition.value
+    text = re.escape(condition.value)
+    match condition.op:
+        case "is":
+            return rf"\A{text}\Z"
+        case "has":
+            return text
+        case "starts":
+            return rf"\A{text}"
+        case "ends":
+            return rf"{text}\Z"
+        case "word":
+            # An edge of a word only where the text has a letter: "C++" ends with none.
+            before = r"\b" if re.match(r"\w", condition.value) else ""
+            after = r"\b" if re.search(r"\w\Z", condition.value) else ""
+            return f"{before}{text}{after}"
+
+
+# Whether categories can be used: strictly for those that somebody sends, with a list of faults for those stored.
+
+
+_COLOR: Final = re.compile(r"#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})")
+
+
+def checked_categories(given: Sequence[NewCategory], *, current: Sequence[Category] = ()) -> tuple[Category, ...]:
+    """The categories that somebody sends. Raises Invalid, naming the field, where one of them cannot be used.
+
+    A colour that the category has already is let through, whatever it is: another program may have written it.
+    """
+    colors = {category.name: category.color for category in current}
+    _check_names(given)
+    ids = _free_ids(given)
+    return tuple(_checked(number, each, next(ids), colors) for number, each in enumerate(given))
+
+
+@lru_cache(maxsize=8)
+def faults_of(classes: CanonicalJson | None, own: CanonicalJson | None) -> tuple[CategoryFault, ...]:
+    """What in the stored settings cannot be used."""
+    stored = stored_categories(classes, own)
+    faults = [
+        CategoryFault(category=fault.category, name=fault.name, condition=None, message=fault.message, position=None)
+        for fault in stored.faults
+    ]
+    for number, category in enumerate(stored.categories):
+        for condition, text, ignore_case in _patterns(category):
+            try:
+                compiled_pattern(text, ignore_case=ignore_case)
+            except PatternError as error:
+                faults.append(
+                    CategoryFault(
+                        category=number,
+                        name=category.name,
+                        condition=condition,
+                        message=error.message,
+                        position=error.position,
+                    )
+                )
+    return tuple(faults)
+
+
+def slow_faults(categories: Sequence[Category], slow: Collection[str]) -> list[CategoryFault]:
+    """The rules that answers have done without because their patterns are too slow."""
+    return [
+        CategoryFault(
+            category=number,
+            name=category.name,
+            condition=condition,
+            message=f"the regular expression {shortened(text)} takes too long for some titles and is skipped",
+            position=None,
+        )
+        for number, category in enumerate(categories)
+        for condition, text, _ in _patterns(category)
+        if text in slow
+    ]
+
+
+def new_patterns(after: Sequence[Category], before: Sequence[Category]) -> dict[str, PatternToCheck]:
+    """The regular expressions that are new, by the field of the request that each is in."""
+    known = {(text, ignore_case) for category in before for _, text, ignore_case in _patterns(category)}
+    found: dict[str, PatternToCheck] = {}
+    for number, category in enumerate(after):
+        for condition, text, ignore_case in _patterns(category):
+            if (text, ignore_case) not in known:
+                part = "rule.regex" if condition is None else f"conditions[{condition}].value"
+                found[f"categories[{number}].{part}"] = PatternToCheck(text=text, ignore_case=ignore_case)
+    return found
+
+
+def _patterns(category: Category) -> Iterator[tuple[int | None, str, bool]]:
+    if category.rule is not None:
+        yield None, category.rule.regex, category.rule.ignore_case
+    for number, condition in enumerate(category.conditions):
+        if condition.op == "regex":
+            yield number, condition.value, condition.ignore_case
+
+
+def _check_names(given: Sequence[NewCategory]) -> None:
+    seen: dict[Path, int] = {}
+    for number, category in enumerate(given):
+        field = f"categories[{number}].name"
+        if any(not name.strip() for name in category.name):
+            raise Invalid(f"{field}: a name is blank", hint="every part of the path needs a name", field=field)
+        first = seen.setdefault(category.name, number)
+        if first != number:
+            shown = " > ".join(category.name)
+            raise Invalid(
+                f"{field}: {shown[:200]!r} is there twice, first as categories[{first}]",
+                hint="give a category several conditions rather than several entries",
+                field=field,
+            )
+
+
+def _checked(number: int, given: NewCategory, identity: int, colors: dict[Path, str | None]) -> Category:
+    place = f"categories[{number}]"
+    _check_color(given, place, colors)
+    rule = None if given.rule is None else _checked_rule(given.rule, place)
+    for index, condition in enumerate(given.conditions):
+        _check_pattern(pattern_of(condition), condition.ignore_case, f"{place}.conditions[{index}].value")
+    return Category(
+        id=identity,
+        name=given.name,
+        rule=rule,
+        conditions=tuple(given.conditions),
+        priority=given.priority,
+        color=given.color,
+        is_always_active=given.is_always_active,
+    )
+
+
+def _checked_rule(rule: NewRule, place: str) -> ClassicRule:
+    _check_pattern(rule.regex, rule.ignore_case, f"{place}.rule.regex")
+    return ClassicRule(
+        regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+    )
+
+
+def _check_pattern(text: str, ignore_case: bool, field: str) -> None:
+    try:
+        compiled_pattern(text, ignore_case=ignore_case)
+    except PatternError as error:
+        column = None if error.position is None else error.position + 1
+        raise PatternInvalid(f"{field}: {error.message}", hint=error.hint, field=field, column=column) from error
+
+
+def _check_color(given: NewCategory, place: str, colors: dict[Path, str | None]) -> None:
+    color = given.color
+    if color is None or color in PALETTE or _COLOR.fullmatch(color) or color == colors.get(given.name):
+        return
+    raise Invalid(
+        f"{place}.color: {color!r} is no colour",
+        hint=f"write it as #rrggbb, or as one of {', '.join(PALETTE)}",
+        field=f"{place}.color",
+    )
+
+
+def _free_ids(given: Sequence[NewCategory]) -> Iterator[int]:
+    """An id for each: its own, or one that no other has."""
+    taken = {category.id for category in given if category.id is not None}
+    seen: set[int] = set()
+    free = (number for number in range(len(given) + len(taken) + 1) if number not in taken)
+    for category in given:
+        if category.id is not None and category.id not in seen:
+            seen.add(category.id)
+            yield category.id
+        else:
+            yield next(free)

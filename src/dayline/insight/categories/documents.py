@@ -1,0 +1,164 @@
+"""Rule sets as documents: our own, the setting `classes`, the web UI's export, and starter sets."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal, cast
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from dayline.insight.categories.model import MOST_CATEGORIES, NewCategory, NewRule, StatedCategory
+from dayline.model.category import Category, ClassicRule, StoredCategories, stored_categories
+from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
+from dayline.model.errors import Invalid
+
+# Rule sets as documents: Dayline's own, the list of the setting `classes`, and the export of the existing web UI.
+
+
+EXPORT_KIND: Final = "dayline.categories"
+
+
+class CategoryDocument(Struct, frozen=True, kw_only=True):
+    """A rule set with everything that belongs to it."""
+
+    kind: Literal["dayline.categories"]
+    version: Literal[1]
+    categories: list[StatedCategory]
+
+
+class NewCategoryDocument(Struct, frozen=True, kw_only=True):
+    """A rule set to import. Without `kind` and `version` its categories are as the setting `classes` has them."""
+
+    categories: list[dict[str, Any]]
+    kind: Literal["dayline.categories"] | UnsetType = UNSET
+    version: Literal[1] | UnsetType = UNSET
+
+
+class _OwnDocument(Struct, frozen=True, kw_only=True):
+    kind: Literal["dayline.categories"]
+    version: Literal[1]
+    categories: tuple[NewCategory, ...]
+
+
+_own = msgspec.json.Decoder(_OwnDocument)
+_new_category = msgspec.json.Decoder(NewCategory)
+
+
+def read_document(body: bytes) -> tuple[NewCategory, ...]:
+    """The categories of a document of any of the three kinds. Raises Malformed or Invalid."""
+    value: object = decode_json(body)
+    if not isinstance(value, dict):
+        return _limited(_of_classes(value))
+    fields = cast("dict[str, object]", value)
+    if "kind" in fields or "version" in fields:
+        return _limited(decode_body(body, _own).categories)
+    return _limited(_of_classes(fields.get("categories")))
+
+
+def merged(current: Sequence[StatedCategory], given: Sequence[NewCategory]) -> tuple[NewCategory, ...]:
+    """Those that there are, with the given ones in the place of those of the same path, and the others behind."""
+    coming = {category.name: category for category in given}
+    there = {category.name for category in current}
+    kept = [coming.get(each.name) or _as_new(each) for each in current]
+    ids = {category.id for category in kept if category.id is not None}
+    # Ids of another list say nothing here: what is added gets new ones where they are taken.
+    added = [
+        each if each.id not in ids else msgspec.structs.replace(each, id=None)
+        for each in given
+        if each.name not in there
+    ]
+    return (*kept, *added)
+
+
+def of_given(given: Sequence[NewCategory]) -> StoredCategories:
+    """Categories that somebody gives, in the form of stored ones, to be shown."""
+    return StoredCategories(
+        categories=tuple(
+            Category(
+                id=number,
+                name=each.name,
+                rule=None if each.rule is None else _classic(each.rule),
+                conditions=tuple(each.conditions),
+                priority=each.priority,
+                color=each.color,
+                is_always_active=each.is_always_active,
+            )
+            for number, each in enumerate(given)
+        ),
+        data=tuple(each.data for each in given),
+    )
+
+
+def _limited(found: tuple[NewCategory, ...]) -> tuple[NewCategory, ...]:
+    if len(found) > MOST_CATEGORIES:
+        raise Invalid(f"{len(found):,} categories are more than {MOST_CATEGORIES:,}, the most that there can be")
+    return found
+
+
+def _of_classes(listed: object) -> tuple[NewCategory, ...]:
+    """What the setting `classes` has, or an export of it in the existing web UI."""
+    if not isinstance(listed, list):
+        raise Invalid(
+            f"this is no list of categories, but {kind_of(listed)}",
+            hint='send what export gives, the list of the setting classes, or {"categories": [...]}',
+        )
+    stored = stored_categories(canonical_json(cast("list[object]", listed)), None)
+    if stored.faults:
+        fault = stored.faults[0]
+        raise Invalid(f"category {fault.category}: {fault.message}", field=f"categories[{fault.category}]")
+    return tuple(_new(each, data) for each, data in zip(stored.categories, stored.data, strict=True))
+
+
+def _as_new(category: StatedCategory) -> NewCategory:
+    return decode_body(msgspec.json.encode(category), _new_category)  # whoever wrote it may have gone beyond limits
+
+
+def _new(category: Category, data: dict[str, Any]) -> NewCategory:
+    rule = category.rule
+    return NewCategory(
+        name=category.name,
+        id=category.id,
+        rule=None
+        if rule is None
+        else NewRule(
+            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+        ),
+        color=category.color,
+        data=data,
+    )
+
+
+def _classic(rule: NewRule) -> ClassicRule:
+    return ClassicRule(
+        regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+    )
+
+
+# Starter sets: categories to begin with, for a few ways of life. They come with the package.
+
+
+class StarterFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A set as the file has it."""
+
+    id: str
+    title: str
+    description: str
+    categories: tuple[NewCategory, ...]
+
+
+@cache
+def starter_sets() -> tuple[StarterFile, ...]:
+    """All of them, in order."""
+    text = (files("dayline.insight.categories") / "starters.json").read_bytes()
+    return msgspec.json.decode(text, type=tuple[StarterFile, ...])
+
+
+@cache
+def starter_categories() -> tuple[Category, ...]:
+    """The categories of all sets, for what something may be called. Those of the first set win."""
+    found: dict[tuple[str, ...], Category] = {}
+    for each in starter_sets():
+        for category in each.categories:
+            found.setdefault(category.name, Category(id=0, name=category.name, conditions=tuple(category.conditions)))
+    return tuple(reversed(found.values()))

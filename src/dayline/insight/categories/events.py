@@ -1,0 +1,237 @@
+"""The category of single events: that of the time they are part of. Only query processes import this.
+
+An event is classified together with what else was in front in the middle of it, as summaries classify its time: a tab
+or a file with its window, a window with the tab and the file in it. An event that was not in front then (a tab behind
+another window) is classified by itself.
+
+window    [Firefox       ][Code            ]
+tabs      [docs  ][mail              ]          docs: with Firefox; mail: by itself
+files                        [main.py  ]        main.py: with Code
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.insight.active.chunks import MOST_MONTHS_KEPT, KeepingNothing
+from dayline.insight.active.devices import Device, devices_of
+from dayline.insight.active.parts import Part, Reading, read_part, read_parts, state_of_month
+from dayline.insight.active.values import Values
+from dayline.insight.calendar import Span
+from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier
+from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.request import Scope
+from dayline.model.category import Path
+from dayline.model.time import month_of, start_of_month
+from dayline.query.columns.distinct import used_codes
+from dayline.storage.columns.source import Codes, ColumnSource, Dictionary, Flags, Ids, SourceBucket, Times
+
+# What was in front at a moment is read in a few milliseconds; of a whole month in some fifty, but is then kept.
+_FEW: Final = 2
+_REMEMBERED: Final = 2  # months that were read last: one goes on, the other may be the end of the one before
+_UNKNOWN: Final = -1
+
+
+_Context: TypeAlias = tuple[Device, Layer]  # a device, and what the events of a bucket are there
+
+
+class BucketEvents(Struct, frozen=True, eq=False):
+    """Events of one bucket, not cut to a range. `all_within` is a range of which no event is left out."""
+
+    bucket: SourceBucket
+    start: Times
+    end: Times
+    value: Codes
+    dictionary: Dictionary
+    all_within: Span | None = None
+
+    @property
+    def middle(self) -> Times:
+        return self.start + (self.end - self.start) // 2
+
+    def take(self, which: Ids | slice) -> "BucketEvents":
+        """Some of the events."""
+        return BucketEvents(
+            self.bucket, self.start[which], self.end[which], self.value[which], self.dictionary, self.all_within
+        )
+
+
+class _MonthNumbers(Struct, frozen=True, eq=False):
+    """What was found of the events of a month, in order of their middles."""
+
+    numbers: Codes
+
+    @property
+    def nbytes(self) -> int:
+        return self.numbers.nbytes
+
+
+class EventCategories:
+    """What the rules say of single events."""
+
+    def __init__(self, source: ColumnSource, scope: Scope) -> None:
+        self._source = source
+        self._scope = scope
+        self._reading = Reading(scope, "include")
+        self._classifier = Classifier.of(scope.categories)
+        self._devices = devices_of(source.buckets())
+        self._known: dict[tuple[int, bool], tuple[Dictionary, Codes]] = {}
+        self._states: dict[tuple[tuple[str, ...], int], Hashable | None] = {}
+        self._read: dict[tuple[Device, Span], list[Part]] = {}
+
+    @property
+    def names(self) -> Sequence[Path]:
+        """The categories; the first of them is Uncategorized."""
+        return self._classifier.names
+
+    def numbers(self, events: BucketEvents) -> Codes:
+        """For each event the number of its category among `names`."""
+        if not self._classifier.rules:
+            return np.zeros(len(events.start), dtype=np.int32)
+        contexts = [each for each in self._contexts(events.bucket.id) if self._matters(*each)]
+        if not contexts or not len(events.start):
+            return self._classifier.categories(self._places(events.dictionary, events.value, is_base=True))
+        numbers = np.zeros(len(events.start), dtype=np.int32)
+        months = _by_month(events.middle)
+        source = self._source if len(months) <= MOST_MONTHS_KEPT else KeepingNothing(self._source)
+        for month, which in months.items():
+            numbers[which] = self._of_month(source, events.take(which), contexts, month)
+        return numbers
+
+    def layers(self, events: BucketEvents) -> dict[Layer, dict[str, Any]]:
+        """The data of all layers that decide the category of a single event."""
+        [own] = events.dictionary.texts(events.value)
+        [moment] = events.middle.tolist()
+        for device, layer in self._contexts(events.bucket.id):
+            part = read_part(self._source, device, self._reading, (moment, moment + 1))
+            for _, combination in _in_front(part, layer, events):
+                found: dict[Layer, dict[str, Any]] = {}
+                for each in LAYERS:
+                    [code] = _codes(part, each)[combination].tolist()
+                    text = own if each == layer else _values(part, each).text(code)
+                    if text is not None:
+                        found[each] = msgspec.json.decode(text)
+                return found
+        return {layer_of(events.bucket.type) or "window": msgspec.json.decode(own)}
+
+    def _contexts(self, bucket_id: str) -> Iterator[_Context]:
+        """The devices that have a bucket, and what its events are there."""
+        for device in self._devices:
+            if bucket_id in device.fronts:
+                yield device, "window"
+            if bucket_id in device.tabs:
+                yield device, "tab"
+            if bucket_id in device.files:
+                yield device, "file"
+
+    def _matters(self, device: Device, layer: Layer) -> bool:
+        """Whether other layers can change the category: not that of a window, where only classic rules are there."""
+        return layer != "window" or (self._classifier.has_conditions and bool(device.tabs or device.files))
+
+    def _of_month(self, source: ColumnSource, events: BucketEvents, contexts: Sequence[_Context], month: int) -> Codes:
+        """The categories of events whose middles ascend and lie in one month; kept if these are all of the month."""
+        span, whole = (start_of_month(month), start_of_month(month + 1)), events.all_within
+        buckets = tuple(dict.fromkeys(bucket for device, _ in contexts for bucket in device.buckets))
+        if (buckets, month) not in self._states:
+            self._states[buckets, month] = state_of_month(source, buckets, month)
+        state = self._states[buckets, month]
+        if state is None:
+            return self._computed(source, events, contexts, _part_of(span, events))
+        if whole is None or span[0] < whole[0] or span[1] > whole[1]:
+            return self._computed(source, events, contexts, span)
+        key = ("event categories", events.bucket.id, tuple(contexts), self._scope.categories, month, state)
+        kept = self._source.cache.get(key, _MonthNumbers)
+        if kept is None:
+            kept = _MonthNumbers(self._computed(source, events, contexts, span))
+            # A long query reads from more than one state of the store.
+            if state == state_of_month(source, buckets, month):
+                self._source.cache.put(key, kept)
+        return kept.numbers
+
+    def _computed(self, source: ColumnSource, events: BucketEvents, contexts: Sequence[_Context], span: Span) -> Codes:
+        """The categories of events whose middles lie within a span."""
+        alone = self._places(events.dictionary, events.value, is_base=True)
+        places = alone.copy()
+        for device, layer in contexts:
+            own = alone if layer == "window" else self._places(events.dictionary, events.value, is_base=False)
+            for which, part in self._parts(source, device, events.middle, span):
+                others = self._others(part, layer)
+                for at, combination in _in_front(part, layer, events.take(which)):
+                    places[which][at] = np.maximum(own[which][at], others[combination])
+        return self._classifier.categories(places)
+
+    def _parts(self, source: ColumnSource, device: Device, moments: Times, span: Span) -> Iterator[tuple[slice, Part]]:
+        """What was in front at some moments within a span, and which of them each part is about."""
+        if len(moments) <= _FEW:
+            for place, moment in enumerate(moments.tolist()):
+                yield slice(place, place + 1), read_part(source, device, self._reading, (moment, moment + 1))
+            return
+        parts = self._read.get((device, span))
+        if parts is None:
+            parts = read_parts(source, device, self._reading, *span)
+            # A month that goes on is kept nowhere else, and the lanes of a device follow each other.
+            self._read = {**dict(list(self._read.items())[1 - _REMEMBERED :]), (device, span): parts}
+        yield from ((slice(None), part) for part in parts)
+
+    def _others(self, part: Part, layer: Layer) -> Codes:
+        """For each combination the place of the rule that wins in the other layers."""
+        found = np.full(len(part.window), NO_PLACE, dtype=np.int32)
+        for other in LAYERS:
+            if other != layer:
+                of_values = partial(self._places, is_base=other == "window")
+                np.maximum(found, _values(part, other).numbers(of_values, _codes(part, other)), out=found)
+        return found
+
+    def _places(self, data: Dictionary, values: Codes, *, is_base: bool) -> Codes:
+        """For each value the place of the rule that wins. Each distinct one is looked at once."""
+        key = id(data), is_base
+        _, known = self._known.setdefault(key, (data, np.full(len(data), _UNKNOWN, dtype=np.int32)))
+        used = used_codes(values, len(data))
+        new = used[known[used] == _UNKNOWN]
+        if len(new):
+            known[new] = self._classifier.places(data, new, is_base=is_base)
+        return known[values]
+
+
+def _by_month(moments: Times) -> dict[int, Ids]:
+    """Which moments lie in which month, in ascending order."""
+    order = np.argsort(moments, kind="stable")
+    ascending = moments[order]
+    months = range(month_of(int(ascending[0])), month_of(int(ascending[-1])) + 1)
+    edges: list[int] = np.searchsorted(ascending, [start_of_month(each) for each in (*months, months[-1] + 1)]).tolist()
+    return {month: order[low:high] for month, (low, high) in zip(months, pairwise(edges), strict=True) if low < high}
+
+
+def _part_of(month: Span, events: BucketEvents) -> Span:
+    """As much of a month as has the middles of events, and is the same for all buckets of a range where it can be."""
+    whole = events.all_within or (month[1], month[0])
+    low, high = max(month[0], whole[0]), min(month[1], whole[1])
+    return min(low, int(events.middle[0])), max(high, int(events.middle[-1]) + 1)
+
+
+def _in_front(part: Part, layer: Layer, events: BucketEvents) -> Iterator[tuple[Ids, Codes]]:
+    """The events that were in front in the middle of them, and the combination of layers at that moment; or nothing."""
+    if not len(part.spans):
+        return
+    moments, values = events.middle, _values(part, layer)
+    at = np.maximum(np.searchsorted(part.spans.start, moments, side="right") - 1, 0)
+    combination = part.combination[at]
+    is_there: Flags = (part.spans.start[at] <= moments) & (moments < part.spans.end[at])
+    is_there &= values.owners(_codes(part, layer)[combination]) == values.buckets.index(events.bucket.id)
+    if is_there.any():
+        yield np.flatnonzero(is_there), combination[is_there]
+
+
+def _codes(part: Part, layer: Layer) -> Codes:
+    codes: Codes = getattr(part, layer)
+    return codes
+
+
+def _values(part: Part, layer: Layer) -> Values:
+    values: Values = getattr(part.values, layer)
+    return values

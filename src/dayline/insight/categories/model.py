@@ -1,0 +1,399 @@
+"""Requests and answers about categories. No numpy: the recording process describes and decodes them."""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from dayline.insight.now.buckets import Layer
+from dayline.insight.request import CommonRequest, RangeAnswer
+from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
+from dayline.model.time import Microseconds, Timestamp
+
+# What clients send about categories.
+
+
+MOST_CATEGORIES: Final = 1000
+MOST_CONDITIONS: Final = 200
+_LONGEST_COMMENT: Final = 500
+
+Names = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
+    Meta(
+        min_length=1,
+        max_length=20,
+        description="the path from the root",
+        examples=[["Work", "Code"]],
+    ),
+]
+Comment = Annotated[str, Meta(max_length=_LONGEST_COMMENT, description="why, for the history")]
+Priority = Annotated[
+    int,
+    Meta(
+        ge=-1_000_000, le=1_000_000, description="of several categories the highest wins; 10 for each level by itself"
+    ),
+]
+
+
+class NewRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The classic rule, which all programs know that read the setting `classes`.
+
+    It looks at the window, or at a tab or file that is in no window.
+    """
+
+    regex: Annotated[str, Meta(max_length=100_000, examples=["GitHub|vim"])]
+    ignore_case: bool = False
+    select_keys: (
+        Annotated[tuple[str, ...], Meta(min_length=1, description="only these fields; all by itself")] | None
+    ) = None
+    priority: Priority | None = None
+
+
+class NewCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A category as it is to be. Its classic rule or any one of its conditions makes time belong to it."""
+
+    name: Names
+    id: Annotated[int, Meta(ge=0, le=1 << 50)] | None = None
+    rule: NewRule | None = None
+    conditions: Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS)] = []
+    priority: Priority | None = None
+    color: Annotated[str, Meta(max_length=40, description="`#rrggbb`, or a name of the palette")] | None = None
+    is_always_active: Annotated[bool, Meta(description="its time counts though nobody touches the keyboard")] = False
+    data: Annotated[dict[str, Any], Meta(description="what other programs keep with it, such as `score`")] = {}
+
+
+class CategoriesChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All categories, in order: they take the place of those that there are."""
+
+    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MOST_CATEGORIES)]
+    comment: Comment = ""
+
+
+class ExplainRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be explained: an event (`bucket` and `id`), data (`data` and `type`), or what was in front at a
+    moment (`at`, and `device` where there are several)."""
+
+    bucket: str | None = None
+    id: Annotated[int, Meta(ge=1)] | None = None
+    data: Annotated[dict[str, Any], Meta(examples=[{"app": "Code", "title": "main.py"}])] | None = None
+    type: Annotated[str, Meta(description="the type of the bucket that such data are in")] = "currentwindow"
+    at: Timestamp | None = None
+    device: Annotated[str, Meta(description="a host name")] | None = None
+
+
+class PreviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A changed rule set, whole, and how many samples to show. The range is given as in all calls about insight."""
+
+    categories: Annotated[tuple[NewCategory, ...], Meta(max_length=MOST_CATEGORIES)]
+    samples: Annotated[int, Meta(ge=0, le=200)] = 20
+
+
+class IgnoredSuggestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A suggestion that is not to be made again, or is again."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=300, description="as the suggestions have it")]
+    is_ignored: bool = True
+
+
+# What is answered about categories. Free of numpy: the recording process describes and decodes these.
+
+
+LostBy: TypeAlias = Literal["priority", "order", "same category", "annotation"]
+WarningKind: TypeAlias = Literal["never_matches", "shadowed", "too_broad", "slow"]
+Outcome: TypeAlias = Literal["added", "changed", "same", "removed"]
+SuggestionKind: TypeAlias = Literal["app", "domain", "word"]
+
+
+class StatedCondition(Condition, frozen=True, kw_only=True, omit_defaults=False):
+    """A condition, every field said."""
+
+
+class StatedClassicRule(ClassicRule, frozen=True, kw_only=True):
+    """The classic rule, as all programs know it that read the setting `classes`."""
+
+
+class StatedCategory(Struct, frozen=True, kw_only=True):
+    """A category. `data` is what other programs keep with it."""
+
+    id: int
+    name: Path
+    rule: StatedClassicRule | None
+    conditions: list[StatedCondition]
+    priority: int | None
+    color: str | None
+    is_always_active: bool
+    data: dict[str, Any]
+
+
+class CategoryFault(Struct, frozen=True, kw_only=True):
+    """Something that cannot be used; the other rules stay in force. `category` is its place in the list, from 0."""
+
+    category: int
+    name: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    message: str
+    position: Annotated[int | None, Meta(description="the character of the pattern that is wrong, from 0")]
+
+
+class CategoryVersion(Struct, frozen=True, kw_only=True):
+    """One version of all categories: who made it, when and why."""
+
+    number: Annotated[int, Meta(ge=1)]
+    changed: Timestamp
+    author: str
+    comment: str
+
+
+class Categories(Struct, frozen=True, kw_only=True):
+    """All categories, in order. `version` is null where nobody has set any; `faults` are rules that cannot be used."""
+
+    version: CategoryVersion | None
+    categories: list[StatedCategory]
+    faults: list[CategoryFault]
+
+
+class ChangedCategories(Categories, frozen=True, kw_only=True):
+    """All categories after a change. To restore the version `previous` undoes it."""
+
+    previous: Annotated[int | None, Meta(description="the version before; null where there was none")]
+
+
+class CategoryVersions(Struct, frozen=True, kw_only=True):
+    """Versions, the latest first; `cursor` asks for the next ones, `null` at the end."""
+
+    versions: list[CategoryVersion]
+    cursor: int | None
+
+
+class RuleMatch(Struct, frozen=True, kw_only=True):
+    """A rule that matches. `start` and `end` are where in the text, in characters."""
+
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    op: Operator
+    pattern: Annotated[str, Meta(description="empty in answers to a key for some buckets")]
+    layer: Layer
+    field: str
+    text: str
+    start: int
+    end: int
+    priority: Annotated[int, Meta(description="of all rules that match, the highest wins")]
+    lost_by: Annotated[
+        LostBy | None,
+        Meta(
+            description="why it did not win: another has a higher priority, or the same and comes later in the list, "
+            "it stands in the category that has won, or an annotation says otherwise"
+        ),
+    ]
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """The category of something, the rule that decided it, and the others that match, the next best first."""
+
+    category: Path
+    winner: Annotated[RuleMatch | None, Meta(description="null where no rule matches, or an annotation says it")]
+    others: list[RuleMatch]
+    annotation: Annotated[int | None, Meta(description="the annotation that gives it the category")] = None
+    is_active: Annotated[
+        bool, Meta(description="false where nothing was in front of anybody at the moment asked for")
+    ] = True
+    data: Annotated[dict[Layer, dict[str, Any]], Meta(description="what the rules have looked at")] = {}
+
+
+class Move(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Time that goes from one category to another. `null`: it does not count as active, there."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+
+
+class PreviewTotal(Struct, frozen=True, kw_only=True):
+    """The time of a category now, and as it would be."""
+
+    category: Path
+    before: float
+    after: float
+
+
+class PreviewSample(Struct, frozen=True, kw_only=True, rename={"source": "from", "target": "to"}):
+    """Something that would move, and what makes it so."""
+
+    source: Path | None
+    target: Path | None
+    seconds: float
+    app: str | None
+    title: str | None
+    url: str | None
+    match: Annotated[RuleMatch | None, Meta(description="the rule that would decide; null where none would")]
+
+
+class PreviewWarning(Struct, frozen=True, kw_only=True):
+    """Something about a changed rule that may not be meant.
+
+    never_matches: nothing in the range. shadowed: what it matches always goes to others, mostly to `other`. too_broad:
+    it matches `share` of the time that `other` has now. slow: it needs Python's `re`.
+    """
+
+    kind: WarningKind
+    category: Path
+    condition: Annotated[int | None, Meta(description="which of its conditions, from 0; null: its classic rule")]
+    other: Path | None
+    share: Annotated[float | None, Meta(description="from 0 to 1")]
+    message: str
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """What a changed rule set would move. `moved` is in seconds, and `moves` and `samples` begin with the largest."""
+
+    range: RangeAnswer
+    moved: float
+    moves: list[Move]
+    totals: list[PreviewTotal]
+    samples: list[PreviewSample]
+    warnings: list[PreviewWarning]
+
+
+class SuggestionSample(Struct, frozen=True, kw_only=True):
+    """One of the things that a suggestion is made of."""
+
+    app: str | None
+    title: str | None
+    url: str | None
+    seconds: float
+
+
+class Suggestion(Struct, frozen=True, kw_only=True):
+    """Time without a category that has something in common, and a rule for it. The same group keeps its id."""
+
+    id: str
+    kind: SuggestionKind
+    value: str
+    seconds: float
+    count: Annotated[int, Meta(description="how many different things it is made of")]
+    samples: list[SuggestionSample]
+    condition: StatedCondition
+    category: Annotated[Path, Meta(description="a name for it")]
+
+
+class Suggestions(Struct, frozen=True, kw_only=True):
+    """The largest groups of time without a category. `uncategorized` is all such time, in seconds."""
+
+    range: RangeAnswer
+    uncategorized: float
+    suggestions: list[Suggestion]
+    ignored: Annotated[int, Meta(description="how many were left out because somebody ignores them")]
+
+
+class IgnoredSuggestions(Struct, frozen=True, kw_only=True):
+    """The suggestions that are not made any more, by their ids."""
+
+    ignored: list[str]
+
+
+class ImportedCategory(Struct, frozen=True, kw_only=True):
+    """What an import makes of a category."""
+
+    name: Path
+    outcome: Outcome
+
+
+class CategoryImport(Struct, frozen=True, kw_only=True):
+    """What an import has done, or with `dry_run` would do. `version` is the one that it made."""
+
+    categories: list[ImportedCategory]
+    is_dry_run: bool
+    version: CategoryVersion | None
+
+
+class StarterSet(Struct, frozen=True, kw_only=True):
+    """Categories to begin with."""
+
+    id: str
+    title: str
+    description: str
+    categories: list[StatedCategory]
+
+
+def stated(stored: StoredCategories) -> list[StatedCategory]:
+    """Categories in the form that goes over the wire."""
+    return [_stated(category, data) for category, data in zip(stored.categories, stored.data, strict=True)]
+
+
+def _stated(category: Category, data: dict[str, Any]) -> StatedCategory:
+    rule = category.rule
+    return StatedCategory(
+        id=category.id,
+        name=category.name,
+        rule=None
+        if rule is None
+        else StatedClassicRule(
+            regex=rule.regex, ignore_case=rule.ignore_case, select_keys=rule.select_keys, priority=rule.priority
+        ),
+        conditions=[
+            StatedCondition(field=each.field, op=each.op, value=each.value, ignore_case=each.ignore_case)
+            for each in category.conditions
+        ],
+        priority=category.priority,
+        color=category.color,
+        is_always_active=category.is_always_active,
+        data=data,
+    )
+
+
+# What is asked of a query process about categories. Free of numpy: the recording process encodes these.
+
+
+class EventToExplain(Struct, frozen=True, kw_only=True):
+    """An event of a bucket, by the bucket's own id."""
+
+    bucket: str
+    start: Microseconds
+    end: Microseconds
+    data: dict[str, Any]
+
+
+class ExplainTask(Struct, frozen=True, kw_only=True):
+    """Why something has its category: the data of each layer, or an event, or what was in front as `common` begins."""
+
+    common: CommonRequest
+    shows_patterns: bool = False  # not for a key for some buckets: a pattern may name what is in others
+    layers: dict[Layer, dict[str, Any]] | None = None
+    event: EventToExplain | None = None
+
+
+class PatternToCheck(Struct, frozen=True, kw_only=True):
+    """A regular expression that is about to be saved."""
+
+    text: str
+    ignore_case: bool
+
+
+class CheckPatternsTask(Struct, frozen=True, kw_only=True):
+    """Which of these patterns are too slow for the texts recorded from `start` to `end`."""
+
+    patterns: tuple[PatternToCheck, ...]
+    start: Microseconds
+    end: Microseconds
+
+
+class SlowPattern(Struct, frozen=True, kw_only=True):
+    """A pattern that is too slow, by its place among those to check, and the text that shows it."""
+
+    number: int
+    text: str
+
+
+class PreviewTask(Struct, frozen=True, kw_only=True):
+    """What other categories than those of the scope would come to."""
+
+    common: CommonRequest
+    categories: tuple[Category, ...]
+    samples: int
+
+
+class SuggestTask(Struct, frozen=True, kw_only=True):
+    """The largest groups without a category, but for those ignored, by their ids."""
+
+    common: CommonRequest
+    ignored: tuple[str, ...]
+    limit: int

@@ -1,0 +1,203 @@
+"""The largest groups of uncategorised time, each with a rule. Only query processes import this.
+
+Time in a browser is grouped by domain where that is known, all other time by app: a rule for the browser would take
+everything that is done in it. Words of titles come besides, where they are more than another name for such a group.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.categories.classify import Classifier, category_of
+from dayline.insight.categories.documents import starter_categories
+from dayline.insight.categories.model import (
+    StatedCondition,
+    Suggestion,
+    SuggestionKind,
+    Suggestions,
+    SuggestionSample,
+    SuggestTask,
+)
+from dayline.insight.categories.preview import decoded, shown_fields
+from dayline.insight.now.buckets import Layer
+from dayline.insight.request import range_answer
+from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
+from dayline.model.time import SECOND
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
+
+# Names for categories that do not exist yet.
+
+
+def proposed_name(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> Path:
+    """What time of an app, a domain or a word could be called: as a starter set calls it, or by its own name."""
+    known = category_of(Classifier.of(starter_categories()), _as_data(kind, value))
+    if known != UNCATEGORIZED:
+        return known
+    name = _own_name(kind, value)
+    return next((each.name for each in categories if each.name[-1].casefold() == name.casefold()), (name,))
+
+
+def _as_data(kind: SuggestionKind, value: str) -> dict[Layer, dict[str, str]]:
+    match kind:
+        case "app":
+            return {"window": {"app": value}}
+        case "domain":
+            return {"tab": {"url": f"https://{value}/"}}
+        case "word":
+            return {"window": {"title": value}}
+
+
+def _own_name(kind: SuggestionKind, value: str) -> str:
+    if kind != "domain":
+        return value[:1].upper() + value[1:]
+    labels = value.split(".")
+    # docs.example.co.uk: the longest of what stands before the last label, which names the owner more often than not.
+    name = max(labels[:-1] or labels, key=len)
+    return name[:1].upper() + name[1:]
+
+
+_LEAST: Final = 60 * SECOND  # less is not worth a rule
+_SAMPLES: Final = 3
+_TITLES: Final = 5000  # those of the most time are looked at for words
+_LEAST_TITLES: Final = 2  # that a word has to be in
+_OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+# Words that say nothing about what somebody does.
+_COMMON: Final = frozenset((
+    "about", "after", "also", "auch", "aber", "been", "dans", "diese", "eine", "einen", "from", "have", "home", "http",
+    "https", "into", "mehr", "more", "most", "nach", "nicht", "noch", "oder", "page", "para", "pour", "seite", "sind",
+    "sobre", "some", "that", "their", "then", "there", "they", "this", "untitled", "welcome", "were", "what", "when",
+    "will", "window", "wird", "with", "your",
+))  # fmt: skip
+
+
+class _Spent(Struct, frozen=True, eq=False):
+    """Combinations without a category, and the time of each."""
+
+    pieces: Pieces
+    numbers: Codes
+    time: Times
+
+
+class _Group(Struct, frozen=True, eq=False):
+    """Time that has something in common; `members` are places among the combinations."""
+
+    kind: SuggestionKind
+    value: str
+    time: int
+    members: Ids
+
+    @property
+    def id(self) -> str:
+        return f"{self.kind}:{self.value}"
+
+
+def suggest_categories(request: bytes, source: ColumnSource) -> bytes:
+    """The task: JSON in, JSON out."""
+    return msgspec.json.encode(_suggest(msgspec.json.decode(request, type=SuggestTask), source))
+
+
+def _suggest(task: SuggestTask, source: ColumnSource) -> Suggestions:
+    common = task.common
+    pieces = filtered(common, active_pieces(source, common.scope, common.start, common.end, common))
+    spent = _uncategorised(pieces)
+    by_name = [*_by_field(spent, "domain"), *_apps(spent)]
+    groups = sorted([*by_name, *_words(spent, by_name)], key=lambda group: (-group.time, group.id))
+    wanted = [group for group in groups if group.id not in task.ignored]
+    return Suggestions(
+        range=range_answer(common.calendar, common.start, common.end),
+        uncategorized=int(spent.time.sum()) / SECOND,
+        suggestions=[_suggestion(task, spent, group) for group in wanted[: task.limit]],
+        ignored=len(groups) - len(wanted),
+    )
+
+
+def _uncategorised(pieces: Pieces) -> _Spent:
+    keys = pieces.combinations.keys("category")
+    is_without = np.array([name == UNCATEGORIZED for name in keys.names], dtype=np.bool_)[keys.codes]
+    is_without[pieces.combinations.recorded_count :] = False  # what annotations say needs no rule
+    time = np.zeros(len(pieces.combinations), dtype=np.int64)
+    np.add.at(time, pieces.combination, pieces.duration)
+    numbers = np.flatnonzero(is_without & (time > 0)).astype(np.int32)
+    return _Spent(pieces, numbers, time[numbers])
+
+
+def _apps(spent: _Spent) -> Iterator[_Group]:
+    without = spent.pieces.combinations.keys("domain").codes[spent.numbers] == MISSING
+    return _by_field(spent, "app", without)
+
+
+def _by_field(spent: _Spent, field: Literal["app", "domain"], which: Flags | None = None) -> Iterator[_Group]:
+    keys = spent.pieces.combinations.keys(field)
+    codes = keys.codes[spent.numbers]
+    if which is not None:
+        codes = np.where(which, codes, np.int32(MISSING))
+    time = np.zeros(len(keys.names) + 1, dtype=np.int64)  # MISSING is the last entry
+    np.add.at(time, codes, spent.time)
+    for number in np.flatnonzero(time[:-1] >= _LEAST).tolist():
+        name = keys.names[number]
+        if isinstance(name, str) and name.strip():
+            yield _Group(field, name, int(time[number]), np.flatnonzero(codes == number))
+
+
+def _words(spent: _Spent, by_name: Sequence[_Group]) -> Iterator[_Group]:
+    keys = spent.pieces.combinations.keys("title")
+    codes = keys.codes[spent.numbers]
+    time = np.zeros(len(keys.names) + 1, dtype=np.int64)
+    np.add.at(time, codes, spent.time)
+    largest: list[int] = np.argsort(-time[:-1], kind="stable")[:_TITLES].tolist()
+    titles: dict[str, list[int]] = {}
+    for number in largest:
+        if time[number]:
+            for word in {each.casefold() for each in _WORD.findall(str(keys.names[number]))} - _COMMON:
+                titles.setdefault(word, []).append(number)
+    for word, numbers in titles.items():
+        total = int(time[numbers].sum())
+        if len(numbers) >= _LEAST_TITLES and total >= _LEAST:
+            group = _Group("word", word, total, np.flatnonzero(np.isin(codes, numbers)))
+            if not any(_is_other_name(spent, group, other) for other in by_name):
+                yield group
+
+
+def _is_other_name(spent: _Spent, group: _Group, other: _Group) -> bool:
+    """Whether nearly all time of a word is that of an app or a domain."""
+    shared = np.intersect1d(group.members, other.members, assume_unique=True)
+    return int(spent.time[shared].sum()) >= _OWN_SHARE * group.time
+
+
+def _suggestion(task: SuggestTask, spent: _Spent, group: _Group) -> Suggestion:
+    condition = Condition(
+        field="title" if group.kind == "word" else group.kind,
+        op="word" if group.kind == "word" else "is",
+        value=group.value,
+    )
+    samples = _samples(spent, group)
+    return Suggestion(
+        id=group.id,
+        kind=group.kind,
+        value=group.value,
+        seconds=group.time / SECOND,
+        count=len(group.members),
+        samples=samples,
+        condition=StatedCondition(
+            field=condition.field, op=condition.op, value=condition.value, ignore_case=condition.ignore_case
+        ),
+        category=proposed_name(group.kind, group.value, task.common.scope.categories),
+    )
+
+
+def _samples(spent: _Spent, group: _Group) -> list[SuggestionSample]:
+    order = group.members[np.argsort(-spent.time[group.members], kind="stable")[: 4 * _SAMPLES]]
+    found: dict[tuple[str | None, str | None, str | None], int] = {}
+    for place in order.tolist():
+        shown = shown_fields(decoded(spent.pieces.combinations.data(int(spent.numbers[place]))))
+        found[shown] = found.get(shown, 0) + int(spent.time[place])
+    largest = sorted(found.items(), key=lambda item: -item[1])[:_SAMPLES]
+    return [
+        SuggestionSample(app=app, title=title, url=url, seconds=time / SECOND) for (app, title, url), time in largest
+    ]

@@ -1,0 +1,207 @@
+"""Likely mistakes in changed rules: they match nothing, never win, match too much, or are slow."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from dayline.insight.active.combinations import Combinations
+from dayline.insight.active.pieces import Pieces
+from dayline.insight.categories.classify import NO_PLACE, Classifier, Matching, Source
+from dayline.insight.categories.model import PreviewWarning, WarningKind
+from dayline.model.category import UNCATEGORIZED, Category, Path
+from dayline.model.time import SECOND
+from dayline.query.patterns.python import shortened
+from dayline.query.patterns.rules import Rule
+from dayline.query.patterns.slow import SkippedRule
+from dayline.storage.columns.source import Codes, Flags, Times
+
+# A changed rule set beside the current one: only rules that are new are looked for. Only query processes import this.
+#
+# What the current rules match is known from earlier answers; a preview at every key would else search a hundred
+# thousand titles for all of them again.
+
+
+_Look: TypeAlias = tuple[bool, bool, str, frozenset[str] | None]  # all that decides what a rule matches
+
+
+class Assigned(Struct, frozen=True, eq=False):
+    """For each recorded combination its category by a rule set, and all rules of that set that match it."""
+
+    categories: Codes  # numbers of `names`
+    names: Sequence[Path]
+    matching: Matching
+
+
+def assigned(combinations: Combinations, current: Classifier, changed: Classifier) -> Assigned:
+    """What the changed rules make of combinations, of which the current ones are known."""
+    known = {_look(current, rule): rule.number for rule in current.rules}
+    new = [rule for rule in changed.rules if _look(changed, rule) not in known]
+    matching = _renumbered(combinations.matching(current), current, changed)
+    if new:
+        matching = matching.joined(_new_matching(combinations, changed, new))
+    places = [
+        max((changed.place_of(changed.rules[number]) for number in numbers), default=NO_PLACE)
+        for numbers in matching.sets
+    ]
+    categories = changed.categories(np.array(places, dtype=np.int32))
+    return Assigned(categories[matching.codes], changed.names, matching)
+
+
+def _renumbered(matching: Matching, current: Classifier, changed: Classifier) -> Matching:
+    """What the current rules match, told by the rules of the changed set that look for the same."""
+    alike: dict[_Look, list[int]] = {}
+    for rule in changed.rules:
+        alike.setdefault(_look(changed, rule), []).append(rule.number)
+    now = {rule.number: alike.get(_look(current, rule), []) for rule in current.rules}
+    return Matching(
+        matching.codes, [frozenset(each for number in numbers for each in now[number]) for numbers in matching.sets]
+    )
+
+
+def _new_matching(combinations: Combinations, changed: Classifier, new: Sequence[Rule]) -> Matching:
+    classifier = Classifier([_alone(changed, rule) for rule in new])
+    found = combinations.matching(classifier)
+    return Matching(found.codes, [frozenset(new[number].number for number in numbers) for numbers in found.sets])
+
+
+def _alone(classifier: Classifier, rule: Rule) -> Category:
+    """A category that has one rule of another, and nothing else."""
+    source = classifier.sources[rule.number]
+    category = classifier.all[source.category]
+    if source.condition is None:
+        return Category(id=0, name=category.name, rule=category.rule)
+    return Category(id=0, name=category.name, conditions=(category.conditions[source.condition],))
+
+
+def _look(classifier: Classifier, rule: Rule) -> _Look:
+    source = classifier.sources[rule.number]
+    category = classifier.all[source.category]
+    if source.condition is not None:
+        ignore_case = category.conditions[source.condition].ignore_case
+    else:
+        ignore_case = category.rule is not None and category.rule.ignore_case
+    return source.condition is None, ignore_case, rule.expression.text, rule.fields
+
+
+# What about changed rules may not be meant: they match nothing, never win, match too much, or are slow.
+
+
+_BROAD: Final = 0.1  # of the time of another category
+_LEAST: Final = 60 * SECOND  # of which a share is worth telling
+
+
+class _Time(Struct, frozen=True, eq=False):
+    """The time of each recorded combination, with its category now and by the changed rules."""
+
+    time: Times
+    now: Codes
+    names: Sequence[Path]
+    new: Assigned
+
+
+def warnings_of(
+    current: Classifier, changed: Classifier, pieces: Pieces, now: Codes, names: Sequence[Path], new: Assigned
+) -> list[PreviewWarning]:
+    """Warnings about those categories whose rules are others than now."""
+    time = np.zeros(len(pieces.combinations), dtype=np.int64)
+    np.add.at(time, pieces.combination, pieces.duration)
+    count = pieces.combinations.recorded_count
+    spent = _Time(time[:count], now[:count], names, new)
+    known = {_look_at_change(category) for category in current.all}
+    found: list[PreviewWarning] = []
+    for number, category in enumerate(changed.all):
+        if _look_at_change(category) not in known:
+            rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
+            found.extend(_about_rules(changed, category, rules, spent))
+            found.extend(_too_broad(category, rules, spent))
+    found.extend(_skipped(rule) for rule in changed.skipped)
+    return found
+
+
+def _skipped(rule: SkippedRule) -> PreviewWarning:
+    return PreviewWarning(
+        kind="slow",
+        category=rule.label,
+        condition=None,
+        other=None,
+        share=None,
+        message=f"the regular expression {shortened(rule.pattern)} takes too long for a title and is skipped",
+    )
+
+
+def _about_rules(
+    changed: Classifier, category: Category, rules: Sequence[Rule], spent: _Time
+) -> Iterator[PreviewWarning]:
+    for rule in rules:
+        source = changed.sources[rule.number]
+        if rule.expression.translation is None:
+            yield _warning("slow", category, source, "it needs Python's re, which takes many times as long")
+        time = np.where(_matched(spent.new, {rule.number}), spent.time, 0)
+        if not time.any():
+            yield _warning("never_matches", category, source, "it matches nothing in this range")
+            continue
+        winners = np.zeros(len(spent.new.names), dtype=np.int64)
+        np.add.at(winners, spent.new.categories, time)
+        largest = int(winners.argmax())
+        names = list(spent.new.names)
+        if category.name not in names or not winners[names.index(category.name)]:
+            other = names[largest]
+            message = f"all that it matches goes to other categories, mostly to {' > '.join(other)}"
+            yield _warning("shadowed", category, source, message, other=other)
+
+
+def _too_broad(category: Category, rules: Sequence[Rule], spent: _Time) -> Iterator[PreviewWarning]:
+    if not rules:
+        return
+    is_matched = _matched(spent.new, {rule.number for rule in rules})
+    whole = _sums(spent.now, spent.time, len(spent.names))
+    matched = _sums(spent.now, np.where(is_matched, spent.time, 0), len(spent.names))
+    for number, name in enumerate(spent.names):
+        if name in (UNCATEGORIZED, category.name) or _are_related(name, category.name):
+            continue
+        if whole[number] >= _LEAST and matched[number] >= _BROAD * whole[number]:
+            share = int(matched[number]) / int(whole[number])
+            message = f"it also matches {share:.0%} of {' > '.join(name)}"
+            yield _warning("too_broad", category, None, message, other=name, share=share)
+
+
+def _matched(new: Assigned, rules: set[int]) -> Flags:
+    has = np.array([not numbers.isdisjoint(rules) for numbers in new.matching.sets], dtype=np.bool_)
+    return has[new.matching.codes]
+
+
+def _sums(codes: Codes, time: Times, size: int) -> npt.NDArray[np.int64]:
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, codes, time)
+    return sums
+
+
+def _are_related(one: Path, other: Path) -> bool:
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]
+
+
+def _look_at_change(category: Category) -> tuple[object, ...]:
+    return category.name, category.rule, category.conditions, category.priority
+
+
+def _warning(
+    kind: WarningKind,
+    category: Category,
+    source: Source | None,
+    message: str,
+    *,
+    other: Path | None = None,
+    share: float | None = None,
+) -> PreviewWarning:
+    return PreviewWarning(
+        kind=kind,
+        category=category.name,
+        condition=None if source is None else source.condition,
+        other=other,
+        share=share,
+        message=message,
+    )

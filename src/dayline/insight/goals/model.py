@@ -1,0 +1,84 @@
+"""What is asked about goals, and what is answered. No numpy."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from dayline.insight.goals.periods import GoalState
+from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
+from dayline.model.category import Path
+from dayline.model.goal import By, Goal, Hours, Kind, Per, WorkHours
+
+Seconds = Annotated[float, Meta(ge=0, description="seconds of active time")]
+
+
+class GoalsRequest(Struct, frozen=True, kw_only=True):
+    """Goals to look at, around the day that the request is about."""
+
+    common: CommonRequest
+    goals: tuple[Goal, ...]
+    hours: WorkHours | None
+
+
+class GoalPeriodAnswer(Struct, frozen=True, kw_only=True):
+    """An earlier period of a goal."""
+
+    start: LocalTime
+    end: LocalTime
+    seconds: Seconds
+    is_met: bool
+
+
+class GoalProgress(Struct, frozen=True, kw_only=True):
+    """How far somebody is with a goal, in the period from `start` to before `end`."""
+
+    id: int
+    name: str
+    kind: Kind
+    per: Per
+    by: By
+    category: Path | None
+    value: str | None
+    hours: Hours
+    start: LocalTime
+    end: LocalTime
+    seconds: Seconds
+    target: Seconds
+    share: Annotated[float, Meta(ge=0, description="seconds by target: above 1 where it is more")]
+    state: Annotated[
+        GoalState,
+        Meta(
+            description="of a target: `reached`, `on_track` or `behind`; of a limit: `within` or `exceeded`; "
+            "`off` on a day that the goal is not for"
+        ),
+    ]
+    pace: Annotated[
+        float | None,
+        Meta(
+            description="how much of the period is gone, by when time is usually spent; null where it is over, or off"
+        ),
+    ]
+    streak: Annotated[int, Meta(ge=0, description="periods in a row in which it was met, up to now")]
+    recent: Annotated[list[GoalPeriodAnswer], Meta(description="up to seven periods before, the earliest first")]
+
+
+class WorkTime(Struct, frozen=True, kw_only=True):
+    """Active time inside and outside the hours of work."""
+
+    inside: Seconds
+    outside: Annotated[float, Meta(ge=0, description="overtime, in seconds")]
+
+
+class WorkAnswer(Struct, frozen=True, kw_only=True):
+    """The same of the day, and of the week around it."""
+
+    day: WorkTime
+    week: WorkTime
+
+
+class GoalsAnswer(Struct, frozen=True, kw_only=True):
+    """The goals that are switched on, in their order. `work` is null where no hours of work are set."""
+
+    range: RangeAnswer
+    goals: list[GoalProgress]
+    work: WorkAnswer | None

@@ -1,0 +1,184 @@
+"""The periods of a goal, and which parts of them count. Pure, no numpy."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.model.goal import WEEKDAYS, Goal, GoalPeriod, WorkHours
+from dayline.model.time import DAY, SECOND, Microseconds
+
+# How many periods are looked at besides the one in question: enough for a habit, few enough for a glance.
+LOOK_BACK: Final[dict[GoalPeriod, int]] = {"day": 60, "week": 12, "month": 3}
+_EPOCH: Final = date(1970, 1, 1)
+_ONE_DAY: Final = timedelta(days=1)
+
+
+def periods_of(calendar: Calendar, goal: Goal, day: date) -> list[tuple[date, date]]:
+    """The period of a goal around a day, and those before it, the earliest first; each from a day to before another.
+
+    Of a goal that is not for every day of the week, days that it is not for are no periods, unless it is the last one.
+    """
+    first = calendar.first_day(goal.per, day)
+    firsts = [shifted(goal.per, first, -count) for count in range(LOOK_BACK[goal.per], 0, -1)]
+    if goal.per == "day":
+        firsts = [each for each in firsts if is_for(goal, each)]
+    return [(each, shifted(goal.per, each, 1)) for each in (*firsts, first)]
+
+
+def earliest_day(calendar: Calendar, goals: tuple[Goal, ...], day: date) -> date:
+    """The first day that progress on these goals looks at. At least the week around the day, for the hours of work."""
+    firsts = [periods_of(calendar, goal, day)[0][0] for goal in goals]
+    return min(calendar.first_day("week", day), *firsts, day)
+
+
+def is_for(goal: Goal, day: date) -> bool:
+    """Whether time of this day counts."""
+    return WEEKDAYS[day.weekday()] in goal.weekdays
+
+
+def counted_spans(calendar: Calendar, goal: Goal, hours: WorkHours | None, days: tuple[date, date]) -> list[Span]:
+    """The parts of some days that count for a goal, ascending and apart."""
+    first, after = days
+    spans = united_spans([calendar.span(day, day + _ONE_DAY) for day in _days(first, after) if is_for(goal, day)])
+    match goal.hours:
+        case "any":
+            return spans
+        case "inside":
+            return common_spans(spans, work_spans(calendar, hours, days))
+        case "outside":
+            return remaining_spans(spans, work_spans(calendar, hours, days))
+
+
+def work_spans(calendar: Calendar, hours: WorkHours | None, days: tuple[date, date]) -> list[Span]:
+    """The hours of work that touch some days, ascending and apart. Those of the night before may do so."""
+    if hours is None:
+        return []
+    first, after = days
+    spans = [_hours_on(calendar, hours, day) for day in _days(first - _ONE_DAY, after + _ONE_DAY)]
+    return united_spans([span for span in spans if span is not None])
+
+
+def united_spans(spans: list[Span]) -> list[Span]:
+    """Spans that overlap or adjoin as one. They come in order of their starts."""
+    united: list[Span] = []
+    for start, end in spans:
+        if united and start <= united[-1][1]:
+            united[-1] = united[-1][0], max(end, united[-1][1])
+        else:
+            united.append((start, end))
+    return united
+
+
+def common_spans(ones: list[Span], others: list[Span]) -> list[Span]:
+    """What is in both."""
+    found: list[Span] = []
+    for start, end in ones:
+        for other_start, other_end in others:
+            low, high = max(start, other_start), min(end, other_end)
+            if low < high:
+                found.append((low, high))
+    return found
+
+
+def remaining_spans(spans: list[Span], others: list[Span]) -> list[Span]:
+    """What is in the first alone."""
+    found: list[Span] = []
+    for start, end in spans:
+        low = start
+        for other_start, other_end in others:
+            if other_end <= low or other_start >= end:
+                continue
+            if other_start > low:
+                found.append((low, other_start))
+            low = max(low, other_end)
+        if low < end:
+            found.append((low, end))
+    return found
+
+
+def _hours_on(calendar: Calendar, hours: WorkHours, day: date) -> Span | None:
+    text: str | None = getattr(hours, WEEKDAYS[day.weekday()])
+    if text is None:
+        return None
+    midnight = (day - _EPOCH).days * DAY
+    begin, end = (_clock(part) for part in text.split("-"))
+    if end <= begin:
+        end += DAY
+    return calendar.moment_at(midnight + begin), calendar.moment_at(midnight + end)
+
+
+def _clock(text: str) -> Microseconds:
+    hour, minute = text.split(":")
+    return (int(hour) * 60 + int(minute)) * 60 * SECOND
+
+
+def _days(first: date, after: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((after - first).days)]
+
+
+# How far somebody is with a goal, from the seconds of its periods. Pure, no numpy.
+
+
+GoalState: TypeAlias = Literal["reached", "on_track", "behind", "within", "exceeded", "off"]
+
+_ROUNDING = 1e-6  # seconds are sums of microseconds, as doubles
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """What can be said of a goal: where it stands, and how many periods in a row it was met."""
+
+    state: GoalState
+    share: float
+    streak: int
+
+
+def standing_of(
+    goal: Goal, *, before: Sequence[float], seconds: float, pace: float | None, is_counted: bool = True
+) -> Standing:
+    """Where a goal stands, by the seconds of earlier periods and of the one in question.
+
+    `pace` is how much of the period is gone, from 0 to 1; None where it is over. `is_counted` is False on a day that
+    the goal is not for.
+    """
+    state: GoalState = state_of(goal, seconds, pace) if is_counted else "off"
+    return Standing(state=state, share=seconds / goal.seconds, streak=_streak(goal, before, state, pace))
+
+
+def state_of(goal: Goal, seconds: float, pace: float | None) -> GoalState:
+    """Where a goal stands in one period."""
+    if goal.kind == "at_most":
+        return "within" if is_met(goal, seconds) else "exceeded"
+    if is_met(goal, seconds):
+        return "reached"
+    return "on_track" if pace is not None and seconds + _ROUNDING >= goal.seconds * pace else "behind"
+
+
+def is_met(goal: Goal, seconds: float) -> bool:
+    """Whether a period of so many seconds is as it should be."""
+    if goal.kind == "at_most":
+        return seconds <= goal.seconds + _ROUNDING
+    return seconds >= goal.seconds - _ROUNDING
+
+
+def pace_of(*, gone: float, whole: float, elapsed_share: float) -> float:
+    """How much of a period is gone, as active time goes: the share of earlier periods' time that lay before this point.
+
+    Where nothing was recorded earlier: the share of the hours that count.
+    """
+    return min(max(gone / whole if whole > 0 else elapsed_share, 0.0), 1.0)
+
+
+def _streak(goal: Goal, before: Sequence[float], state: GoalState, pace: float | None) -> int:
+    """How many periods in a row, up to now. One that is not over breaks it only where it cannot be met any more."""
+    is_over = pace is None and state != "off"
+    if state == "exceeded" or (is_over and state == "behind"):
+        return 0
+    streak = 0
+    for seconds in reversed(before):
+        if not is_met(goal, seconds):
+            break
+        streak += 1
+    return streak + (state == "reached" or (is_over and state == "within"))

@@ -1,0 +1,237 @@
+"""Buckets by kind, their recent events, and whether their watcher works as usual. No numpy.
+
+window   ├──────────────────────────────────┤     the device is active
+away     ├─────────────────────────────────┤
+tabs     ├──────────┤                             nothing more, though its browser is in front: silent
+
+Whether a device as a whole should record is decided by what is usual for it, and for the computer that the server
+runs on by the server itself: it is awake.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import BucketNotFound
+from dayline.model.event import EventView, duration_of
+from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
+from dayline.storage.store import Store
+
+# What a bucket tells of its device, by its type. No numpy.
+
+
+Layer: TypeAlias = Literal["window", "tab", "file"]
+
+UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
+PHONE_APP: Final = "app"
+# What an app is called of which a bucket's id has the name: at the start, at the end, or between signs.
+_BROWSERS: Final[Mapping[str, str]] = {
+    "chrome": "chrome|chromium",
+    "chromium": "chromium|chrome",
+    "firefox": "firefox|librewolf|waterfox|nightly",
+    "opera": "opera",
+    "brave": "brave",
+    "edge": "edge|msedge",
+    "arc": "arc",
+    "vivaldi": "vivaldi",
+    "orion": "orion",
+    "yandex": "yandex",
+    "zen": "zen",
+    "floorp": "floorp",
+    "helium": "helium",
+    "safari": "safari",
+    "librewolf": "librewolf",
+    "waterfox": "waterfox",
+}
+_WORD: Final = re.compile(r"[a-z]+")
+_LAYERS: Final[Mapping[str, Layer]] = {"currentwindow": "window", "web.tab": "tab", "app.editor": "file"}
+
+
+def layer_of(bucket_type: str) -> Layer | None:
+    """Which rules of categories look at the events of such a bucket; None: they have no category."""
+    if bucket_type == PHONE_APP:
+        return "window"
+    return next((layer for kind, layer in _LAYERS.items() if bucket_type.startswith(kind)), None)
+
+
+def is_window(bucket: Bucket) -> bool:
+    """Whether it tells what is in front."""
+    return bucket.type.startswith("currentwindow") or bucket.type == PHONE_APP
+
+
+def is_away(bucket: Bucket) -> bool:
+    """Whether it tells if somebody is there."""
+    return bucket.type.startswith("afkstatus")
+
+
+def is_tab(bucket: Bucket) -> bool:
+    """Whether it tells which page a browser shows."""
+    return bucket.type.startswith("web.tab")
+
+
+def is_file(bucket: Bucket) -> bool:
+    """Whether it tells which file an editor shows."""
+    return bucket.type.startswith("app.editor")
+
+
+def is_within(bucket: Bucket) -> bool:
+    """Whether it tells what happens within a program, while that is in front."""
+    return is_tab(bucket) or is_file(bucket)
+
+
+def is_always_on(bucket: Bucket) -> bool:
+    """Whether its watcher records for as long as the device is on."""
+    return bucket.type.startswith("currentwindow") or is_away(bucket)
+
+
+def is_by_hand(bucket: Bucket) -> bool:
+    """Whether people fill it."""
+    return bucket.type.startswith(("general.stopwatch", "dayline.annotation"))
+
+
+def browser_pattern(bucket_id: str, hostname: str) -> str:
+    """A pattern for the apps whose tabs a bucket has; that of all browsers where its id names none."""
+    name = bucket_id.removesuffix(f"_{hostname}").lower()
+    words = set(_WORD.findall(name))
+    named = [names for browser, names in _BROWSERS.items() if browser in words]
+    if not named:  # written together with something else, such as `mychrome`
+        named = [names for browser, names in _BROWSERS.items() if len(browser) > 3 and browser in name]
+    return _app_pattern("|".join(named or _BROWSERS.values()))
+
+
+@lru_cache(maxsize=256)
+def _app_pattern(names: str) -> str:
+    return rf"(?i)(^|[^a-z])({'|'.join(dict.fromkeys(names.split('|')))})([^a-z]|$)"
+
+
+# The newest events of a bucket, read by the recording process itself: few, and at once. No numpy.
+
+
+_events = msgspec.json.Decoder(list[EventView])
+
+
+class Recorded(Struct, frozen=True, kw_only=True):
+    """An event. `end` is never before `start`."""
+
+    start: Microseconds
+    end: Microseconds
+    data: dict[str, Any]
+
+    def text(self, field: str) -> str | None:
+        """A field of its data, where that is a text."""
+        value = self.data.get(field)
+        return value if isinstance(value, str) else None
+
+
+def newest_events(
+    store: Store, bucket_id: str, *, until: Microseconds, since: Microseconds | None = None, limit: int
+) -> list[Recorded]:
+    """The newest events that begin by a moment, newest first, cut to the time asked for. Read on a thread.
+
+    What lies in the future is left out: a clock was wrong once, and it would be the newest event for years.
+    """
+    try:
+        pages = store.events(bucket_id, start=since, end=until, limit=limit)
+        views = [view for page in pages for view in _events.decode(b"[%b]" % page)]
+    except BucketNotFound:  # it was deleted a moment ago
+        return []
+    return [_recorded(view) for view in views]
+
+
+def last_of(store: Store, bucket: Bucket, *, until: Microseconds) -> Microseconds | None:
+    """When a bucket had something last, by a moment; None where it had nothing yet. Read on a thread."""
+    if bucket.end is None or bucket.end <= until:
+        return bucket.end
+    # Something lies in the future: what counts is what has begun.
+    events = newest_events(store, bucket.id, until=until, limit=1)
+    return events[0].end if events else None
+
+
+def _recorded(view: EventView) -> Recorded:
+    start = parse_timestamp(view.timestamp)
+    return Recorded(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
+
+
+Health: TypeAlias = Literal["recording", "silent", "quiet"]
+Stretch: TypeAlias = tuple[Microseconds, Microseconds]
+
+TIMES: Final = 3  # a watcher is late after so many of its usual intervals
+# Clients send what has not changed every ten seconds, however often they look: nothing can be told within less.
+SHORTEST_INTERVAL: Final[Microseconds] = 10 * SECOND
+RECENT: Final[Microseconds] = TIMES * SHORTEST_INTERVAL
+# A watcher of what happens within a program: its program may be in front with nothing to tell, such as a private tab.
+LONGEST_INTERVAL_WITHIN: Final[Microseconds] = 600 * SECOND
+# Silent for longer, it has been given up, and is not to be complained about for ever.
+GIVEN_UP: Final[Microseconds] = 30 * DAY
+# A computer that is awake for so long has started its watchers.
+STARTED: Final[Microseconds] = 600 * SECOND
+HABIT_DAYS: Final = 28  # before its last event, that show how often a device is used
+_FEWEST_DAYS: Final = 5  # of them with something recorded, for a habit
+_FEWEST_GAPS: Final = 10
+_USUAL: Final = 0.95  # of all gaps; the others are nights and holidays
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """How a watcher is. `interval` is the longest time that it is usually quiet for; None where nobody can tell."""
+
+    health: Health
+    interval: Microseconds | None = None
+    silent_since: Timestamp | None = None
+
+
+def usual_interval(events: Sequence[Recorded], bucket: Bucket) -> Microseconds | None:
+    """How long a watcher is usually quiet between two events, from its newest ones; None where there are too few."""
+    if is_by_hand(bucket):
+        return None
+    ascending = sorted(events, key=lambda event: event.start)
+    gaps = [max(0, following.start - event.end) for event, following in pairwise(ascending)]
+    if len(gaps) < _FEWEST_GAPS:
+        return SHORTEST_INTERVAL if is_always_on(bucket) else None
+    usual = max(sorted(gaps)[ceil(_USUAL * len(gaps)) - 1], SHORTEST_INTERVAL)
+    return min(usual, LONGEST_INTERVAL_WITHIN) if is_within(bucket) else usual
+
+
+class DeviceVerdict(Struct, frozen=True, kw_only=True):
+    """Whether a device records. `last` is when any of its watchers recorded something, None if they never did."""
+
+    health: Health
+    last: Microseconds | None = None
+
+
+def longest_break(days: Sequence[int]) -> Microseconds | None:
+    """How long a device may record nothing before that is unusual; None if it is used too rarely to know.
+
+    `days` has the number of events on each of the HABIT_DAYS up to its last event. The answer is twice the longest
+    break among them, so that a device that is used from Monday to Friday may be off for six days.
+    """
+    used = [place for place, count in enumerate(days) if count]
+    if len(used) < _FEWEST_DAYS:
+        return None
+    return 2 * max(after - before for before, after in pairwise(used)) * DAY
+
+
+def app_in_front(events: Sequence[Recorded], windows: Sequence[Recorded]) -> str | None:
+    """The program that most of these events happened in, by the windows of that time."""
+    time: dict[str, Microseconds] = {}
+    for event in events:
+        for window in windows:
+            app = window.text("app")
+            if app is not None and (shared := min(event.end, window.end) - max(event.start, window.start)) > 0:
+                time[app] = time.get(app, 0) + shared
+    return max(time, key=time.__getitem__, default=None)
+
+
+def total(stretches: Iterable[Stretch]) -> Microseconds:
+    """How much time stretches cover together."""
+    covered = reached = 0
+    for start, end in sorted(stretches):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered

@@ -1,0 +1,67 @@
+"""The categories of what is in front, remembered. Finding one takes a query process, for which nobody waits long."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from dayline.insight.now.model import Front, NowCategoriesRequest
+from dayline.model.category import UNCATEGORIZED, Category, Path
+from dayline.model.errors import DaylineError
+from dayline.query.processes.job import Task
+from dayline.query.processes.workers import Queries
+from dayline.runtime.background import DetachedTasks
+
+# A process that is there answers within 2 ms or so; one that has to be started takes a third of a second.
+_WAIT_S: Final = 0.005
+_MOST_KNOWN: Final = 1000
+_CLIENT: Final = "what is in front"  # in the queue for a process
+
+_paths = msgspec.json.Decoder(list[Path])
+
+
+class KnownCategories:
+    """Categories by the rules and the data. To be used on the event loop."""
+
+    def __init__(self, queries: Queries) -> None:
+        self._queries = queries
+        self._known: OrderedDict[bytes, Path] = OrderedDict()
+        self._questions = DetachedTasks("category of the active window")
+        self._asking: asyncio.Task[None] | None = None
+
+    async def find(self, categories: Sequence[Category], fronts: Sequence[Front | None]) -> list[Path | None]:
+        """The category of each, None where it is not known yet; where that is so, it will be in a moment."""
+        if not categories:
+            return [None if front is None else UNCATEGORIZED for front in fronts]
+        # Not the rules themselves: they would stand in each of a thousand keys.
+        rules = blake2b(msgspec.msgpack.encode(categories), digest_size=16).digest()
+        keys = [b"" if front is None else msgspec.msgpack.encode((rules, front)) for front in fronts]
+        missing = {
+            key: front for key, front in zip(keys, fronts, strict=True) if front is not None and key not in self._known
+        }
+        if missing:
+            await self._ask(tuple(categories), missing)
+        return [self._known.get(key) for key in keys]
+
+    async def _ask(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
+        if self._asking is None or self._asking.done():
+            self._asking = self._questions.start(self._answered(categories, missing))
+        await asyncio.wait({self._asking}, timeout=_WAIT_S)
+
+    async def _answered(self, categories: tuple[Category, ...], missing: dict[bytes, Front]) -> None:
+        asked = NowCategoriesRequest(categories=categories, fronts=tuple(missing.values()))
+        task = Task(name="now_categories", request=msgspec.json.encode(asked))
+        try:
+            answered = await self._queries.run(task, client=_CLIENT, seconds=self._queries.settings.seconds)
+        except DaylineError:
+            return  # too many ask at once, or the server stops: the next call asks again
+        if not isinstance(answered.body, bytes):  # never so long, or else given back unread
+            answered.body.close()
+            return
+        for key, path in zip(missing, _paths.decode(answered.body), strict=True):
+            self._known[key] = path
+        while len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)

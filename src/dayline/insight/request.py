@@ -1,0 +1,142 @@
+"""What all insight calls accept: a range, how days are cut, which devices and buckets. No numpy."""
+
+from typing import Annotated, Final, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dayline.insight.calendar import Calendar
+from dayline.insight.periods import label_of
+from dayline.model.annotation import Annotation
+from dayline.model.category import Category, Path
+from dayline.model.errors import Malformed
+from dayline.model.preferences import ClockTime, WeekStart, ZoneName
+from dayline.model.time import Microseconds, shorten
+
+# What the settings of a person say about every answer. Sent with each task, since query processes know no settings.
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """How days are cut, what categories there are, and what counts as active."""
+
+    now: Microseconds
+    zone: str = "UTC"
+    day_start: str = "04:00"
+    week_start: WeekStart = "monday"
+    categories: tuple[Category, ...] = ()
+    annotations: tuple[Annotation, ...] = ()  # those that are switched on
+    always_active: str = ""  # a pattern for apps and titles that count though nobody touches the keyboard
+    counts_audible: bool = True  # whether a tab that plays sound counts so, too
+
+
+# What all calls about insight can be asked: a range, how days are cut, which devices and what of them. No numpy.
+
+
+Field: TypeAlias = Literal["category", "app", "title", "domain", "url", "project", "device", "bucket"]
+FilterOperator: TypeAlias = Literal["is", "not", "has", "under"]
+Away: TypeAlias = Literal["exclude", "include"]
+
+FIELDS: Final[tuple[Field, ...]] = get_args(Field)
+_OPERATORS: Final[tuple[FilterOperator, ...]] = get_args(FilterOperator)
+_HINT: Final = "write field:op:value, such as category:under:Work or domain:not:example.org"
+
+LocalTime = Annotated[
+    str,
+    Meta(
+        description="RFC 3339 with the offset of the zone",
+        extra_json_schema={"format": "date-time"},
+        examples=["2026-03-05T04:00:00+01:00"],
+    ),
+]
+
+
+class Filter(Struct, frozen=True, kw_only=True):
+    """What time has to be of to count. `path` is the value of a filter on categories."""
+
+    field: Field
+    op: FilterOperator
+    value: str
+    path: Path = ()
+
+
+class CommonRequest(Struct, frozen=True, kw_only=True):
+    """The range [start, end), and all that is the same for every call. `scope` has the zone that was asked for."""
+
+    scope: Scope
+    start: Microseconds
+    end: Microseconds
+    devices: tuple[str, ...] = ()  # none: all
+    filters: tuple[Filter, ...] = ()
+    away: Away = "exclude"
+
+    @property
+    def calendar(self) -> Calendar:
+        """How the days of this request are cut."""
+        return calendar_of(self.scope)
+
+
+class RangeAnswer(Struct, frozen=True, kw_only=True):
+    """What an answer is about: from `start` to before `end`, and how days are cut."""
+
+    start: LocalTime
+    end: LocalTime
+    tz: ZoneName
+    day_start: ClockTime
+    week_start: WeekStart
+    label: Annotated[str, Meta(description="what people call it", examples=["Thu 5 Mar 2026"])]
+
+
+def calendar_of(scope: Scope) -> Calendar:
+    """How days are cut."""
+    return Calendar(scope.zone, day_start=scope.day_start, week_start=scope.week_start)
+
+
+def range_answer(calendar: Calendar, start: Microseconds, end: Microseconds) -> RangeAnswer:
+    """A range as answers tell it."""
+    return RangeAnswer(
+        start=calendar.text(start),
+        end=calendar.text(end),
+        tz=calendar.zone,
+        day_start=calendar.day_start,
+        week_start=calendar.week_start,
+        label=label_of(calendar, start, end),
+    )
+
+
+def parse_filter(text: str) -> Filter:
+    """Read `field:op:value`. Raises Malformed."""
+    field, _, rest = text.partition(":")
+    op, colon, value = rest.partition(":")
+    for known_field in FIELDS:
+        for known_op in _OPERATORS:
+            if colon and (field, op) == (known_field, known_op):
+                return _checked(Filter(field=known_field, op=known_op, value=value))
+    raise Malformed(
+        f"filter: {shorten(text)!r} is not a filter",
+        hint=f"{_HINT}; fields are {', '.join(FIELDS)}, ops {', '.join(_OPERATORS)}",
+        field="filter",
+    )
+
+
+def _checked(asked: Filter) -> Filter:
+    if asked.op == "under" and asked.field != "category":
+        raise Malformed(
+            f"filter: {asked.field} has no `under`", hint="only categories lie under others; try `has`", field="filter"
+        )
+    if asked.field == "category" and asked.op != "has":
+        return msgspec.structs.replace(asked, path=parse_path(asked.value))
+    return asked
+
+
+def parse_path(text: str) -> Path:
+    """A category from its text: `Work/Code`, or a JSON list where a name has a slash. Raises Malformed."""
+    if not text.startswith("["):
+        return tuple(text.split("/"))
+    try:
+        return msgspec.json.decode(text, type=Path)
+    except msgspec.MsgspecError as error:
+        raise Malformed(
+            f"{shorten(text)!r} is not a category",
+            hint='write Work/Code, or ["Work","Code"] where a name has a slash',
+            field="filter",
+        ) from error

@@ -1,0 +1,112 @@
+"""What a search is asked and what it answers. No numpy."""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from dayline.insight.edges import Bin
+from dayline.insight.request import LocalTime, RangeAnswer, Scope
+from dayline.model.time import Microseconds
+
+Group: TypeAlias = Literal["value", "title", "url", "domain", "app", "none"]
+Sort: TypeAlias = Literal["rank", "recent", "oldest", "time", "count"]
+
+MOST_CHARACTERS: Final = 2000  # of a query
+
+Seconds = Annotated[float, Meta(ge=0)]
+Ranges = Annotated[
+    list[Annotated[list[int], Meta(min_length=2, max_length=2, examples=[[4, 8]])]],
+    Meta(description="the first character of each piece, and the one after its last; Unicode characters, not UTF-16"),
+]
+
+
+class SearchRequest(Struct, frozen=True, kw_only=True):
+    """What the task is given. Without `start` and `end` it is about all time."""
+
+    scope: Scope
+    q: str
+    start: Microseconds | None = None
+    end: Microseconds | None = None
+    devices: tuple[str, ...] = ()  # none: all
+    buckets: tuple[str, ...] = ()
+    group: Group = "value"
+    sort: Sort = "rank"
+    cursor: str | None = None
+    limit: int = 50
+
+
+class Highlight(Struct, frozen=True, kw_only=True):
+    """Where in one string of the data something was found."""
+
+    path: Annotated[
+        list[str | int],
+        Meta(description="the keys, and numbers in lists, that lead to the string", examples=[["title"]]),
+    ]
+    ranges: Ranges
+
+
+class HitEvent(Struct, frozen=True, kw_only=True):
+    """The latest event of a hit, to go to."""
+
+    id: int
+    timestamp: LocalTime
+    duration: Seconds
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    """Events that have the same data, or the same title and so on. Bucket and data are those of the latest event."""
+
+    key: Annotated[str | None, Meta(description="what they have in common; null where that is all of the data")]
+    data: dict[str, Any]
+    highlights: list[Highlight]
+    seconds: Annotated[float, Meta(ge=0, description="how long they took, within the range")]
+    count: Annotated[int, Meta(ge=1, description="how many events")]
+    first: Annotated[str, Meta(description="when the first of them begins", extra_json_schema={"format": "date-time"})]
+    last: Annotated[str, Meta(description="when the last of them ends", extra_json_schema={"format": "date-time"})]
+    category: Annotated[list[str], Meta(description="what the rules say of the latest event by itself")]
+    bucket: str
+    device: str
+    type: str
+    event: HitEvent
+
+
+class Facet(Struct, frozen=True, kw_only=True):
+    """How much of all hits is of one device, say."""
+
+    key: str
+    seconds: Seconds
+    count: Annotated[int, Meta(ge=1)]
+
+
+class Facets(Struct, frozen=True, kw_only=True):
+    """All hits by where they come from, those with the most time first."""
+
+    device: list[Facet]
+    type: list[Facet]
+    bucket: list[Facet]
+
+
+class Histogram(Struct, frozen=True, kw_only=True):
+    """All hits over time. There is one edge more than there are bins."""
+
+    bin: Bin
+    edges: list[LocalTime]
+    seconds: list[float]
+    count: Annotated[list[int], Meta(description="how many events begin in each bin, or before the first")]
+
+
+class SearchAnswer(Struct, frozen=True, kw_only=True):
+    """The hits of one page, and figures about all of them."""
+
+    range: RangeAnswer
+    understood: Annotated[str, Meta(description="what was searched for, written anew")]
+    total: Annotated[int, Meta(ge=0, description="hits on all pages")]
+    events: Annotated[int, Meta(ge=0, description="events of all hits")]
+    seconds: Seconds
+    hits: list[SearchHit]
+    cursor: Annotated[str | None, Meta(description="for the next page; null on the last")]
+    facets: Facets
+    histogram: Histogram
+    suggestion: Annotated[str | None, Meta(description="where nothing was found: a query with a word that there is")]
+    looked_through: Annotated[int, Meta(ge=0, description="values that were not in the index yet, and are found too")]
+    took: Annotated[float, Meta(ge=0, description="milliseconds")]

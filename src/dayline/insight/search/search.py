@@ -1,0 +1,301 @@
+"""The task `search`: full-text search over events. Only query processes import this."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from hashlib import blake2b
+from time import perf_counter
+from typing import Final, cast
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dayline.insight.calendar import Calendar
+from dayline.insight.edges import Bin, edges_of
+from dayline.insight.request import calendar_of, range_answer
+from dayline.insight.search.hits import Classified, Found, Hits, cut
+from dayline.insight.search.model import (
+    Facet,
+    Facets,
+    Highlight,
+    Histogram,
+    HitEvent,
+    SearchAnswer,
+    SearchHit,
+    SearchRequest,
+)
+from dayline.insight.search.query import SearchQuery, parse_search, written
+from dayline.model.errors import BucketNotFound, Invalid, Malformed
+from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
+from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
+from dayline.transform.text import Clause, TextQuery, fold, host_of, nearest, placed_words, ranges_of
+
+# Which pieces of the strings of a data object a search has found. No numpy.
+
+
+def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Highlight]:
+    """The pieces of all strings that the clauses have found."""
+    found: list[Highlight] = []
+    rest: list[tuple[list[str | int], object]] = [([], data)]
+    while rest:
+        path, value = rest.pop()
+        if isinstance(value, dict):
+            members = cast(dict[str, object], value).items()
+            rest.extend(reversed([([*path, key], item) for key, item in members]))
+        elif isinstance(value, list):
+            rest.extend(reversed([([*path, number], item) for number, item in enumerate(cast(list[object], value))]))
+        elif isinstance(value, str):
+            field = path[0] if len(path) == 1 and path[0] in ("app", "title", "url") else "rest"
+            ranges = _ranges([clause for clause in clauses if clause.field in (None, field)], value)
+            if field == "url":
+                ranges += _in_host(value, [clause for clause in clauses if clause.field == "domain"])
+            if ranges:
+                found.append(Highlight(path=path, ranges=[[low, high] for low, high in sorted(set(ranges))]))
+    return found
+
+
+def _ranges(clauses: Sequence[Clause], text: str) -> list[tuple[int, int]]:
+    # To find out where words stand takes longer than to see that none of them does.
+    folded = fold(text)
+    there = [clause for clause in clauses if all(word in folded for word in clause.words)]
+    return ranges_of(there, placed_words(text)) if there else []
+
+
+def _in_host(url: str, clauses: Sequence[Clause]) -> list[tuple[int, int]]:
+    host = host_of(url)
+    place = url.find(host)
+    return [(place + low, place + high) for low, high in _ranges(clauses, host)]
+
+
+# Full-text search over the data of events. Only query processes import this.
+
+
+_MOST_FACETS: Final = 50
+# How long a range may be for bins of that length: about a hundred of them.
+_BINS: Final[Sequence[tuple[Microseconds, Bin]]] = ((4 * DAY, "hour"), (120 * DAY, "day"), (800 * DAY, "week"))
+
+
+class _Cursor(Struct, frozen=True, array_like=True):
+    """The last hit of a page."""
+
+    digest: str  # of what was asked: the hits of another question have another order
+    measure: float
+    id: int
+    bucket: str
+
+
+def search(request: bytes, source: ColumnSource) -> bytes:
+    """What a search has found, as JSON. Raises Malformed, Invalid or BucketNotFound."""
+    begun = perf_counter()
+    asked = msgspec.json.decode(request, type=SearchRequest)
+    calendar = calendar_of(asked.scope)
+    query = parse_search(asked.q, calendar, asked.scope.now)
+    if query.is_empty:
+        raise Invalid("q: there is no word in it", hint="write a word, or an operator such as app:Code", field="q")
+    report = ReadReport()
+    classified = Classified(source, asked.scope)
+    hits = Hits(_found(asked, query, source, report, classified), asked.group)
+    page, cursor = _page(asked, hits)
+    answer = SearchAnswer(
+        range=range_answer(calendar, *_span(asked, query, hits)),
+        understood=written(query, calendar),
+        total=len(hits.groups),
+        events=len(hits),
+        seconds=float(hits.seconds.sum()),
+        hits=_shown(hits, page, query, calendar, classified),
+        cursor=cursor,
+        facets=_facets(hits),
+        histogram=_histogram(hits, calendar, *_span(asked, query, hits)),
+        suggestion=None if len(hits) else _suggestion(query, source, calendar),
+        looked_through=report.looked_through,
+        took=round((perf_counter() - begun) * 1000, 3),
+    )
+    return msgspec.json.encode(answer)
+
+
+def _found(
+    asked: SearchRequest, query: SearchQuery, source: ColumnSource, report: ReadReport, classified: Classified
+) -> list[Found]:
+    start = max(query.start, asked.start if asked.start is not None else EARLIEST)
+    end = min(query.end, asked.end if asked.end is not None else LATEST)
+    found: list[Found] = []
+    for bucket in _buckets(asked, query, source.buckets()):
+        events = source.matching(bucket.id, start, end, query.texts, report)
+        part = cut(bucket, events, start, end, query.shortest, query.longest)
+        if query.categories:
+            part = classified.chosen(part, query.categories)
+        if len(part.start):
+            found.append(part)
+    return found
+
+
+def _suggestion(query: SearchQuery, source: ColumnSource, calendar: Calendar) -> str | None:
+    """The query with its words as they are written in the data, where that is another one."""
+    known: dict[str, list[tuple[str, int]]] = {}
+    clauses = query.texts.clauses
+    for word in {word for clause in query.texts.wanted for word in clause.words if len(word) > 2}:
+        found = [pair for bucket in source.buckets() for pair in source.words_like(bucket.id, word)]
+        if not any(other == word for other, _ in found):
+            known[word] = found
+    better = {word: nearest(word, found) or word for word, found in known.items()}
+    changed = tuple(
+        replace(clause, words=tuple(better.get(word, word) for word in clause.words))
+        if not clause.is_negated else clause
+        for clause in clauses
+    )  # fmt: skip
+    return written(replace(query, texts=TextQuery(changed)), calendar) if changed != clauses else None
+
+
+def _buckets(asked: SearchRequest, query: SearchQuery, buckets: Sequence[SourceBucket]) -> list[SourceBucket]:
+    for name in asked.buckets:
+        if not any(name == bucket.id or name in bucket.aliases for bucket in buckets):
+            raise BucketNotFound(name)
+    return [
+        bucket
+        for bucket in buckets
+        if (not asked.buckets or any(name == bucket.id or name in bucket.aliases for name in asked.buckets))
+        and (not asked.devices or bucket.hostname in asked.devices)
+        and all(
+            place.holds({"bucket": bucket.id, "device": bucket.hostname, "type": bucket.type}[place.field])
+            for place in query.places
+        )
+    ]
+
+
+def _page(asked: SearchRequest, hits: Hits) -> tuple[Ids, str | None]:
+    """The groups of a page in their order, and the cursor of the next."""
+    groups = hits.groups
+    measure, ids = groups.measure(asked.sort), hits.id[groups.sample]
+    names = np.array([part.bucket.id for part in hits.found] or [""])
+    owners = np.argsort(np.argsort(names))[hits.owner[groups.sample]] if len(groups) else np.zeros(0, dtype=np.int64)
+    rest = np.arange(len(groups))
+    if asked.cursor is not None:
+        cursor = _decoded(asked)
+        owner = int(np.searchsorted(np.sort(names), cursor.bucket))
+        is_behind = (measure < cursor.measure) | (
+            (measure == cursor.measure) & ((ids < cursor.id) | ((ids == cursor.id) & (owners > owner)))
+        )
+        rest = rest[is_behind]
+    ordered = rest[np.lexsort((owners[rest], -ids[rest], -measure[rest]))]
+    page = ordered[: asked.limit]
+    if len(page) == len(ordered):
+        return page, None
+    last = int(page[-1])
+    bucket = hits.place(int(groups.sample[last]))[0].bucket.id
+    cursor = _Cursor(_digest(asked), float(measure[last]), int(ids[last]), bucket)
+    return page, urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
+
+
+def _digest(asked: SearchRequest) -> str:
+    question = (asked.q, asked.start, asked.end, asked.devices, asked.buckets, asked.group, asked.sort)
+    return blake2b(msgspec.json.encode(question), digest_size=6).hexdigest()
+
+
+def _decoded(asked: SearchRequest) -> _Cursor:
+    text = asked.cursor or ""
+    try:
+        cursor = msgspec.json.decode(urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=_Cursor)
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise Malformed("cursor: it is not one", hint="send what the page before has given", field="cursor") from error
+    if cursor.digest != _digest(asked):
+        raise Invalid("cursor: it belongs to another search", hint="begin anew, without a cursor", field="cursor")
+    return cursor
+
+
+def _span(asked: SearchRequest, query: SearchQuery, hits: Hits) -> tuple[Microseconds, Microseconds]:
+    """The range that was asked for; where that has no end, as far as there are hits."""
+    start = max(query.start, asked.start if asked.start is not None else EARLIEST)
+    end = min(query.end, asked.end if asked.end is not None else LATEST)
+    if start == EARLIEST:
+        start = int(hits.start.min()) if len(hits) else min(asked.scope.now, end)
+    if end == LATEST:
+        end = int(hits.end.max()) + 1 if len(hits) else max(asked.scope.now, start)
+    return start, max(start, end)
+
+
+def _shown(hits: Hits, page: Ids, query: SearchQuery, calendar: Calendar, classified: Classified) -> list[SearchHit]:
+    """The hits of a page."""
+    places = [hits.place(int(hits.groups.sample[group])) for group in page.tolist()]
+    categories = {
+        part.bucket.id: classified.categories(part, [event for owner, event in places if owner is part])
+        for part in hits.found
+        if any(owner is part for owner, _ in places)
+    }
+    return [
+        _hit(hits, group, part, event, query, calendar, categories[part.bucket.id][event])
+        for group, (part, event) in zip(page.tolist(), places, strict=True)
+    ]
+
+
+def _hit(
+    hits: Hits, group: int, part: Found, event: int, query: SearchQuery, calendar: Calendar, category: list[str]
+) -> SearchHit:
+    groups = hits.groups
+    [text] = part.dictionary.texts(part.value[event : event + 1])
+    data = msgspec.json.decode(text, type=dict[str, object])
+    return SearchHit(
+        key=hits.keys[group],
+        data=data,
+        highlights=highlights_of(data, query.texts.wanted),
+        seconds=int(groups.duration[group]) / SECOND,
+        count=int(groups.count[group]),
+        first=calendar.text(int(groups.first[group])),
+        last=calendar.text(int(groups.last[group])),
+        category=category,
+        bucket=part.bucket.id,
+        device=part.bucket.hostname,
+        type=part.bucket.type,
+        event=HitEvent(
+            id=int(part.id[event]),
+            timestamp=calendar.text(int(part.begin[event])),
+            duration=int(part.whole[event]) / SECOND,
+        ),
+    )
+
+
+def _facets(hits: Hits) -> Facets:
+    seconds: list[float] = np.bincount(hits.owner, weights=hits.seconds, minlength=len(hits.found)).tolist()
+    return Facets(
+        device=_facet(hits, [part.bucket.hostname for part in hits.found], seconds),
+        type=_facet(hits, [part.bucket.type for part in hits.found], seconds),
+        bucket=_facet(hits, [part.bucket.id for part in hits.found], seconds),
+    )
+
+
+def _facet(hits: Hits, names: Sequence[str], seconds: Sequence[float]) -> list[Facet]:
+    totals: dict[str, tuple[float, int]] = {}
+    for name, taken, count in zip(names, seconds, hits.sizes, strict=True):
+        before = totals.get(name, (0.0, 0))
+        totals[name] = (before[0] + taken, before[1] + count)
+    facets = [Facet(key=name, seconds=taken, count=count) for name, (taken, count) in totals.items()]
+    return sorted(facets, key=lambda facet: (-facet.seconds, -facet.count, facet.key))[:_MOST_FACETS]
+
+
+def _histogram(hits: Hits, calendar: Calendar, start: Microseconds, end: Microseconds) -> Histogram:
+    fitting: list[Bin] = [name for length, name in _BINS if end - start <= length]
+    bin_: Bin = fitting[0] if fitting else "month"
+    edges = np.array(edges_of(calendar, bin_, start, end), dtype=np.int64)
+    size = len(edges) - 1
+    time, count = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for part in hits.found:
+        # Events ascend, so that a bin has those from one place to another; what begins before the first counts for it.
+        steps = np.searchsorted(part.start, edges[1:-1], side="left")
+        of_bin = np.diff(steps, prepend=0, append=len(part.start))
+        count += of_bin
+        # One bin of every event at a time: few go on into a second.
+        places, low, high = np.repeat(np.arange(size), of_bin), part.start, part.end
+        while len(low):
+            # As floats, which hold whole microseconds exactly for 285 years.
+            time += np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
+            behind = edges[places + 1]
+            goes_on = np.flatnonzero((high > behind) & (places < size - 1))
+            places, low, high = places[goes_on], behind[goes_on], high[goes_on]
+            time -= np.bincount(places, weights=high - low, minlength=size).astype(np.int64)
+            places = places + 1
+    return Histogram(
+        bin=bin_,
+        edges=[calendar.text(edge) for edge in edges.tolist()],
+        seconds=(time / SECOND).tolist(),
+        count=count.tolist(),
+    )

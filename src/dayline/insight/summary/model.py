@@ -1,0 +1,241 @@
+"""Requests and answers of summaries, and the earlier range to compare with. No numpy."""
+
+from datetime import date, timedelta
+from typing import Annotated, Final, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from dayline.insight.calendar import Calendar, Span, shifted
+from dayline.insight.edges import Bin
+from dayline.insight.periods import Days, days_of, previous_span, year_before_span
+from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
+from dayline.model.category import Path
+from dayline.model.time import DAY, Microseconds
+
+# What summaries and series are asked. No numpy.
+
+
+CompareWith: TypeAlias = Literal["previous", "year", "typical", "custom"]
+
+DEFAULT_LIMIT: Final = 100
+MOST_KEYS: Final = 10_000
+DEFAULT_TOP: Final = 12
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """What a range is compared with: one earlier range, or with `typical` several, the latest first.
+
+    `whole` is the first of them as it was before it was cut to the elapsed part; None where it was not cut.
+    """
+
+    kind: CompareWith
+    spans: tuple[Span, ...]
+    whole: Span | None = None
+
+
+class SummaryRequest(Struct, frozen=True, kw_only=True):
+    """The totals of a range, and a list for each of some fields."""
+
+    common: CommonRequest
+    by: tuple[Field, ...] = ()
+    limit: int = DEFAULT_LIMIT
+    compare: Comparison | None = None
+
+
+class SeriesRequest(Struct, frozen=True, kw_only=True):
+    """The time of each bin of a range: all of it, and that of the largest keys of a field."""
+
+    common: CommonRequest
+    bin: Bin
+    by: Field = "category"
+    top: int = DEFAULT_TOP
+    compare: Comparison | None = None
+
+
+# What summaries and series answer. No numpy.
+
+
+Seconds = Annotated[float, Meta(ge=0, description="seconds", examples=[5400.0])]
+Key = Annotated[str | Path, Meta(description="what it is; a category is the list of its names, from the root")]
+
+
+class Focus(Struct, frozen=True, kw_only=True):
+    """The longest stretch in one category."""
+
+    start: LocalTime
+    end: LocalTime
+    category: Path
+
+
+class Totals(Struct, frozen=True, kw_only=True):
+    """How much of the range was spent how."""
+
+    active: Seconds
+    away: Annotated[Seconds, Meta(description="a device was known to be left alone, and none was used")]
+    nodata: Annotated[Seconds, Meta(description="the rest, up to now")]
+    first: Annotated[LocalTime | None, Meta(description="when the first active time begins")]
+    last: Annotated[LocalTime | None, Meta(description="when the last active time ends")]
+    longest_focus: Annotated[Seconds, Meta(description="in one category, interrupted for less than two minutes")]
+    focus: Annotated[Focus | None, Meta(description="when that was")]
+    switches: Annotated[int, Meta(ge=0, description="from one app to another")]
+    overlap: Annotated[Seconds, Meta(description="what several devices had at once: their sum exceeds `active` by it")]
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One line of a list."""
+
+    key: Key
+    seconds: Seconds
+    share: Annotated[float, Meta(ge=0, description="of the active time, from 0 to 1")]
+    prev: Seconds | UnsetType = UNSET
+    category: Annotated[Path, Meta(description="the one that most of it belongs to")] | UnsetType = UNSET
+
+
+class DeviceTime(Struct, frozen=True, kw_only=True):
+    """The active time of one device by itself."""
+
+    device: str
+    seconds: Seconds
+
+
+_Whole = Annotated[
+    RangeAnswer, Meta(description="the whole earlier period, where the range is not over: only its elapsed part counts")
+]
+_Periods = Annotated[int, Meta(ge=0, description="with `typical`: how many earlier periods it is the median of")]
+
+
+class Compared(Struct, frozen=True, kw_only=True):
+    """What the range is compared with. With `typical`, times are medians and `range` is the latest of the periods."""
+
+    range: RangeAnswer
+    whole: _Whole | UnsetType = UNSET
+    totals: Totals
+    lists: Annotated[dict[str, list[Row]], Meta(description="the keys with the most time of the earlier range")]
+    periods: _Periods | UnsetType = UNSET
+    days: Annotated[int, Meta(ge=0, description="the same as `periods`")] | UnsetType = UNSET
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """The totals of a range, and a list for each field that was asked for."""
+
+    range: RangeAnswer
+    totals: Totals
+    lists: dict[str, list[Row]]
+    more: Annotated[dict[str, int], Meta(description="how many keys each list leaves out")]
+    without: Annotated[dict[str, float], Meta(description="seconds of the active time that have no such key")]
+    devices: list[DeviceTime]
+    compare: Compared | UnsetType = UNSET
+
+
+class Series(Struct, frozen=True, kw_only=True):
+    """The seconds of each bin. What the keys do not have is in `other`, or has no such key at all."""
+
+    range: RangeAnswer
+    bin: Bin
+    by: Field
+    edges: Annotated[list[LocalTime], Meta(description="one more than there are bins; none with `weekhour`")]
+    keys: list[Key]
+    values: Annotated[list[list[Seconds]], Meta(description="for each key the seconds of each bin")]
+    other: list[Seconds]
+    total: list[Seconds]
+    hours: Annotated[list[float], Meta(description="with `weekhour`: how many such hours of the range have passed")] | (
+        UnsetType
+    ) = UNSET
+    prev: Annotated[list[list[Seconds]], Meta(description="the values of what it is compared with, bin by bin")] | (
+        UnsetType
+    ) = UNSET
+    prev_total: list[Seconds] | UnsetType = UNSET
+    prev_range: RangeAnswer | UnsetType = UNSET
+    prev_whole: _Whole | UnsetType = UNSET
+    prev_periods: _Periods | UnsetType = UNSET
+
+
+# Which earlier ranges a range is compared with. Pure, no numpy.
+#
+# A range that is not over is compared with the same elapsed part of the earlier ones: on the 16th at noon, a month is
+# compared with the month before up to its 16th at noon.
+
+
+TYPICAL_PERIODS: Final = 4
+_WEEK: Final = 7 * DAY
+
+
+def comparison_of(
+    calendar: Calendar, kind: CompareWith, span: Span, *, now: Microseconds, custom: Span | None = None
+) -> Comparison:
+    """The ranges that a range is compared with, each cut to the part that has elapsed of the range itself."""
+    wholes = _whole_spans(calendar, kind, span, custom)
+    spans = tuple(elapsed_part(calendar, span, whole, now) for whole in wholes)
+    return Comparison(kind=kind, spans=spans, whole=wholes[0] if spans[0] != wholes[0] else None)
+
+
+def elapsed_part(calendar: Calendar, span: Span, other: Span, now: Microseconds) -> Span:
+    """As much of another range as has elapsed of a range: all of it when the range is over.
+
+    Whole days are counted as days, up to the time that the clocks show now, whatever the clocks did in between. In a
+    month or year the day of the month is the same; a shorter month ends earlier. Other ranges are measured in time.
+    """
+    if now >= span[1]:
+        return other
+    if now <= span[0]:
+        return other[0], other[0]
+    days, others = days_of(calendar, *span), days_of(calendar, *other)
+    if days is None or others is None:
+        end = other[0] + (now - span[0])
+    else:
+        today = calendar.day_of(now)
+        place = _same_day(days, others, today)
+        end = calendar.day_edge(place.day)
+        if place.is_there:
+            end = calendar.moment_at(calendar.local(now) + (place.day - today).days * DAY)
+    return other[0], max(other[0], min(end, other[1]))
+
+
+class _SameDay(Struct, frozen=True):
+    """A day of another range; where that has no such day, the one that follows all that it has."""
+
+    day: date
+    is_there: bool = True
+
+
+def _same_day(days: Days, others: Days, today: date) -> _SameDay:
+    if days.unit != others.unit or days.unit not in ("month", "year"):
+        return _SameDay(others.first + (today - days.first))
+    month = shifted("month", others.first, today.month - days.first.month)
+    after = shifted("month", month, 1)
+    day = month + timedelta(days=today.day - 1)
+    return _SameDay(day) if day < after else _SameDay(after, is_there=False)
+
+
+def _whole_spans(calendar: Calendar, kind: CompareWith, span: Span, custom: Span | None) -> list[Span]:
+    match kind:
+        case "previous":
+            return [previous_span(calendar, *span)]
+        case "year":
+            return [year_before_span(calendar, *span)]
+        case "custom":
+            assert custom is not None
+            return [custom]
+        case "typical":
+            return _typical_spans(calendar, span)
+
+
+def _typical_spans(calendar: Calendar, span: Span) -> list[Span]:
+    """The last four like it: the same weekday of a day; the weeks, months or years before; else the same weekdays."""
+    days = days_of(calendar, *span)
+    if days is not None and days.unit not in (None, "day"):
+        spans = [previous_span(calendar, *span)]
+        while len(spans) < TYPICAL_PERIODS:
+            spans.append(previous_span(calendar, *spans[-1]))
+        return spans
+    length = calendar.local(span[1]) - calendar.local(span[0])
+    step = timedelta(weeks=max(1, -(-length // _WEEK)))
+    return [_before(calendar, span, days, count * step) for count in range(1, TYPICAL_PERIODS + 1)]
+
+
+def _before(calendar: Calendar, span: Span, days: Days | None, shift: timedelta) -> Span:
+    """A range so many whole weeks earlier, by the clocks."""
+    if days is not None:
+        return calendar.span(days.first - shift, days.after - shift)
+    start, end = (calendar.moment_at(calendar.local(edge) - shift // timedelta(microseconds=1)) for edge in span)
+    return start, max(start, end)

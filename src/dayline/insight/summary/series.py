@@ -1,0 +1,240 @@
+"""The task `series`: active time bin by bin. Only query processes import this."""
+
+from collections.abc import Hashable, Sequence
+from heapq import nsmallest
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import UNSET, Struct
+
+from dayline.insight.active.chunks import Chunk, chunks_of
+from dayline.insight.active.combinations import Key
+from dayline.insight.active.intervals import Spans, overlaps
+from dayline.insight.active.pieces import Pieces
+from dayline.insight.calendar import Calendar, Span
+from dayline.insight.edges import HOURS_A_WEEK, Bin, edges_of, week_hours
+from dayline.insight.request import Field, range_answer
+from dayline.insight.summary.model import Comparison, Series, SeriesRequest
+from dayline.insight.summary.summary import chunk_totals
+from dayline.model.time import SECOND, Microseconds
+from dayline.query.columns.distinct import combined, firsts
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Times
+
+# Active time cut at the edges of bins, chunk by chunk. Only query processes import this.
+
+
+_BYTES_A_NAME: Final = 200
+
+
+class Bins(Struct, frozen=True, eq=False):
+    """The bins of a range: their edges, and which cell of the answer each belongs to."""
+
+    edges: list[Microseconds]
+    cells: Ids
+    count: int
+
+    def within(self, edges: list[Microseconds]) -> Ids:
+        """For each of some smaller bins the cell of the one that it lies in."""
+        return self.cells[np.searchsorted(np.array(self.edges), np.array(edges[:-1]), side="right") - 1]
+
+
+class Binned(Struct, frozen=True, eq=False):
+    """The time of each key in each bin of a chunk, where there is any; and of each bin, whatever the key."""
+
+    edges: list[Microseconds]
+    names: list[Key]
+    key: Codes
+    bin: Codes
+    time: Times
+    total: Times
+
+    @property
+    def nbytes(self) -> int:
+        columns = self.key.nbytes + self.bin.nbytes + self.time.nbytes + self.total.nbytes
+        return columns + 8 * len(self.edges) + _BYTES_A_NAME * len(self.names)
+
+
+def bins_of(calendar: Calendar, bin_: Bin, span: Span) -> Bins:
+    """The bins of a range."""
+    edges = edges_of(calendar, bin_, *span)
+    if bin_ == "weekhour":
+        return Bins(edges, np.array(week_hours(calendar, edges), dtype=np.int64), HOURS_A_WEEK)
+    return Bins(edges, np.arange(len(edges) - 1), len(edges) - 1)
+
+
+def binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+    """The time of a chunk by bin and key."""
+    calendar = chunk.common.calendar
+    what: Hashable = ("bins", bin_, field, calendar.zone, calendar.day_start, calendar.week_start)
+    return chunk.kept(what, Binned, lambda which: _binned(which, bin_, field))
+
+
+def _binned(chunk: Chunk, bin_: Bin, field: Field) -> Binned:
+    edges = edges_of(chunk.common.calendar, bin_, *chunk.span)
+    pieces = chunk.found.pieces
+    piece, place, duration = cut_at(pieces, edges)
+    total = np.bincount(place, weights=duration, minlength=len(edges) - 1).astype(np.int64)
+    if field == "device":
+        # Each device by itself: their sum may exceed the total.
+        parts = [cut_at(each, edges) for each in pieces.apart]
+        codes = np.concatenate([each.device[part[0]] for each, part in zip(pieces.apart, parts, strict=True)])
+        place = np.concatenate([part[1] for part in parts])
+        duration = np.concatenate([part[2] for part in parts])
+        return _sparse(edges, pieces.devices, codes, place, duration, total)
+    keys = pieces.keys(field)
+    return _sparse(edges, keys.names, keys.codes[piece], place, duration, total)
+
+
+def cut_at(pieces: Pieces, edges: Sequence[Microseconds]) -> tuple[Ids, Ids, Times]:
+    """The pieces cut at edges: of which piece each part is, in which bin it lies, and how long it is."""
+    places = np.array(edges)
+    # Few edges are looked for among many pieces; only what lies across one is cut.
+    first = np.searchsorted(pieces.start, places)
+    within = np.repeat(np.arange(len(places) - 1), np.diff(first))
+    is_across = pieces.end > places[1:][within]
+    across = np.flatnonzero(is_across)
+    duration = pieces.duration
+    if not len(across):
+        return np.arange(len(pieces)), within, duration
+    whole = np.flatnonzero(~is_across)
+    cut = overlaps(pieces.spans.take(across), Spans(places[:-1], places[1:]))
+    return (
+        np.concatenate([whole, across[cut.first]]),
+        np.concatenate([within[whole], cut.second]),
+        np.concatenate([duration[whole], cut.end - cut.start]),
+    )
+
+
+def _sparse(
+    edges: list[Microseconds], names: Sequence[Key], codes: Codes, place: Ids, duration: Times, total: Times
+) -> Binned:
+    has_key = codes != MISSING
+    if not has_key.all():
+        codes, place, duration = codes[has_key], place[has_key], duration[has_key]
+    used, key = np.unique(codes, return_inverse=True)
+    numbers, count = combined([key.astype(np.int32), place.astype(np.int32)], [len(used) + 1, len(total) + 1])
+    first = firsts(numbers, count)
+    listed: list[int] = used.tolist()
+    return Binned(
+        edges,
+        [names[code] for code in listed],
+        key[first].astype(np.int32),
+        place[first].astype(np.int32),
+        np.bincount(numbers, weights=duration, minlength=count).astype(np.int64),
+        total,
+    )
+
+
+Table = npt.NDArray[np.int64]  # a row for each key, a column for each cell
+
+_HOUR = 3600 * SECOND
+_request = msgspec.json.Decoder(SeriesRequest)
+
+
+def series(request: bytes, source: ColumnSource) -> bytes:
+    """Do the task: a SeriesRequest as JSON in, a Series as JSON out."""
+    return msgspec.json.encode(series_of(_request.decode(request), source))
+
+
+def series_of(asked: SeriesRequest, source: ColumnSource) -> Series:
+    """The time of each bin: of the largest keys, of all others together, and all of it."""
+    common = asked.common
+    calendar = common.calendar
+    span = common.start, common.end
+    found = _Range(asked, source, span)
+    top = found.largest(asked.top)
+    table = found.table(top)
+    answer = Series(
+        range=range_answer(calendar, *span),
+        bin=asked.bin,
+        by=asked.by,
+        edges=[] if asked.bin == "weekhour" else [calendar.text(edge) for edge in found.bins.edges],
+        keys=top,
+        values=[_seconds(row) for row in table[:-1]],
+        other=_seconds(table[-1]),
+        total=_seconds(found.total),
+        hours=_hours(found.bins, common.scope.now) if asked.bin == "weekhour" else UNSET,
+    )
+    return answer if asked.compare is None else _compared(asked, asked.compare, source, answer)
+
+
+class _Range:
+    """What is known of a range, chunk by chunk."""
+
+    def __init__(self, asked: SeriesRequest, source: ColumnSource, span: Span) -> None:
+        self.bins = bins_of(asked.common.calendar, asked.bin, span)
+        now, is_typical = asked.common.scope.now, asked.compare is not None and asked.compare.kind == "typical"
+        self._parts: list[Binned] = []
+        self.is_recorded = False  # known only where it decides whether a range is part of what is typical
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
+            self._parts.append(binned(chunk, asked.bin, asked.by))
+            self.is_recorded = self.is_recorded or (is_typical and chunk_totals(chunk, now).known > 0)
+        self._cells = [self.bins.within(part.edges) for part in self._parts]
+        self.total: Times = np.zeros(self.bins.count, dtype=np.int64)
+        for part, cells in zip(self._parts, self._cells, strict=True):
+            np.add.at(self.total, cells, part.total)
+
+    def largest(self, count: int) -> list[Key]:
+        """The keys with the most time; of equal ones by name."""
+        times: dict[Key, int] = {}
+        for part in self._parts:
+            sums: list[int] = (
+                np.bincount(part.key, weights=part.time, minlength=len(part.names)).astype(np.int64).tolist()
+            )
+            for key, time in zip(part.names, sums, strict=True):
+                times[key] = times.get(key, 0) + time
+        return [key for _, key in nsmallest(count, ((-time, key) for key, time in times.items()))]
+
+    def table(self, keys: Sequence[Key]) -> Table:
+        """The time of some keys in each cell, and behind them that of all others together."""
+        rows = {key: row for row, key in enumerate(keys)}
+        table = np.zeros((len(keys) + 1, self.bins.count), dtype=np.int64)
+        for part, cells in zip(self._parts, self._cells, strict=True):
+            row = np.array([rows.get(name, len(keys)) for name in part.names], dtype=np.int64)
+            np.add.at(table, (row[part.key], cells[part.bin]), part.time)
+        return table
+
+
+def _compared(asked: SeriesRequest, comparison: Comparison, source: ColumnSource, answer: Series) -> Series:
+    calendar, size = asked.common.calendar, len(answer.total)
+    is_typical = comparison.kind == "typical"
+    ranges = [_Range(asked, source, span) for span in comparison.spans]
+    if is_typical:
+        ranges = [each for each in ranges if each.is_recorded]
+    tables = [_fitted(np.vstack([each.table(answer.keys)[:-1], each.total]), size) for each in ranges]
+    *keys, total = _median(tables) if tables else np.zeros((len(answer.keys) + 1, size), dtype=np.int64)
+    return msgspec.structs.replace(
+        answer,
+        prev=[_seconds(row) for row in keys],
+        prev_total=_seconds(total),
+        prev_range=range_answer(calendar, *comparison.spans[0]),
+        prev_whole=UNSET if comparison.whole is None else range_answer(calendar, *comparison.whole),
+        prev_periods=len(ranges) if is_typical else UNSET,
+    )
+
+
+def _fitted(table: Table, size: int) -> Table:
+    """Bin by bin beside another: a shorter month ends with nothing, of a longer one the end is left out."""
+    return np.pad(table, ((0, 0), (0, max(0, size - table.shape[1]))))[:, :size]
+
+
+def _median(tables: Sequence[Table]) -> Table:
+    """Cell by cell; the mean of the two in the middle of an even number, in whole microseconds."""
+    ordered = np.sort(np.stack(tables), axis=0)
+    half = len(ordered) // 2
+    middle: Table = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) // 2
+    return middle
+
+
+def _hours(bins: Bins, now: Microseconds) -> list[float]:
+    edges = np.minimum(np.array(bins.edges), now)
+    hours = np.bincount(bins.cells, weights=np.diff(edges), minlength=bins.count) / _HOUR
+    listed: list[float] = hours.tolist()
+    return listed
+
+
+def _seconds(row: Times) -> list[float]:
+    listed: list[float] = (row / SECOND).tolist()
+    return listed

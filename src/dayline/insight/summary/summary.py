@@ -1,0 +1,315 @@
+"""The task `summary`: how much of a range was spent on what. Only query processes import this."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, Struct
+
+from dayline.insight.active.chunks import Chunk, chunks_of
+from dayline.insight.active.combinations import Key
+from dayline.insight.active.intervals import clipped, united
+from dayline.insight.active.pieces import Pieces
+from dayline.insight.calendar import Calendar, Span
+from dayline.insight.request import Field, range_answer
+from dayline.insight.summary.keys import KeyTime, KeyTimes, KeyTotals, Listed, key_times
+from dayline.insight.summary.model import (
+    MOST_KEYS,
+    Compared,
+    Comparison,
+    DeviceTime,
+    Focus,
+    Row,
+    Summary,
+    SummaryRequest,
+    Totals,
+)
+from dayline.model.category import Path
+from dayline.model.time import SECOND, Microseconds
+from dayline.storage.columns.source import MISSING, ColumnSource
+
+# How much of a range was spent how. Only query processes import this.
+
+
+# Shorter interruptions do not end a stretch in one category, and a change of app after a longer break is none.
+INTERRUPTION: Final = 120 * SECOND
+
+
+class Stretch(Struct, frozen=True):
+    """A stretch in one category: the time in it, without its interruptions."""
+
+    start: Microseconds
+    end: Microseconds
+    time: int
+    category: Path
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """Totals in microseconds."""
+
+    active: int = 0
+    away: int = 0
+    nodata: int = 0
+    first: Microseconds | None = None
+    last: Microseconds | None = None
+    focus: Stretch | None = None
+    longest_focus: int = 0
+    switches: int = 0
+    overlap: int = 0
+
+
+class ChunkTotals(Struct, frozen=True, kw_only=True):
+    """Totals of a chunk, and what is needed to join it with its neighbours."""
+
+    active: int
+    away: int
+    known: int  # of all devices, whatever the filters: active or away, up to now
+    edges: tuple[Microseconds, Microseconds] | None  # when its active time begins and ends
+    apps: tuple[str | None, str | None]  # the first and the last one
+    stretches: tuple[Stretch, ...]  # of each category the first and the last one, and the longest of all
+    switches: int
+    overlap: int
+
+    @property
+    def nbytes(self) -> int:
+        return 500 + 300 * len(self.stretches)
+
+
+def chunk_totals(chunk: Chunk, now: Microseconds) -> ChunkTotals:
+    """The totals of a chunk."""
+    until = min(now, chunk.span[1])  # a later `now` changes nothing
+    return chunk.kept(("totals", until), ChunkTotals, lambda which: _chunk_totals(which, until))
+
+
+def joined_totals(parts: Sequence[ChunkTotals], span: Span, now: Microseconds) -> Measured:
+    """The totals of a range from those of its chunks."""
+    active = [part for part in parts if part.edges is not None]
+    focus = _longest(active)
+    passed = max(0, min(span[1], now) - span[0])
+    return Measured(
+        active=sum(part.active for part in parts),
+        away=sum(part.away for part in parts),
+        nodata=passed - sum(part.known for part in parts),
+        first=active[0].edges[0] if active and active[0].edges else None,
+        last=active[-1].edges[1] if active and active[-1].edges else None,
+        focus=focus,
+        longest_focus=0 if focus is None else focus.time,
+        switches=sum(part.switches for part in parts) + sum(_is_switch(one, other) for one, other in pairwise(active)),
+        overlap=sum(part.overlap for part in parts),
+    )
+
+
+def totals_of(found: Measured, calendar: Calendar) -> Totals:
+    """Totals as answers tell them."""
+    focus = found.focus
+    return Totals(
+        active=found.active / SECOND,
+        away=found.away / SECOND,
+        nodata=found.nodata / SECOND,
+        first=None if found.first is None else calendar.text(found.first),
+        last=None if found.last is None else calendar.text(found.last),
+        longest_focus=found.longest_focus / SECOND,
+        focus=None
+        if focus is None
+        else Focus(start=calendar.text(focus.start), end=calendar.text(focus.end), category=focus.category),
+        switches=found.switches,
+        overlap=found.overlap / SECOND,
+    )
+
+
+def _chunk_totals(chunk: Chunk, until: Microseconds) -> ChunkTotals:
+    everything, pieces = chunk.found.everything, chunk.found.pieces
+    start = chunk.span[0]
+    known = clipped(united([everything.spans, everything.away]), start, until).total if start < until else 0
+    apps, switches = _apps(pieces)
+    return ChunkTotals(
+        active=pieces.spans.total,
+        away=everything.away.total,
+        known=known,
+        edges=(int(pieces.start[0]), int(pieces.end[-1])) if len(pieces) else None,
+        apps=apps,
+        stretches=_stretches(pieces),
+        switches=switches,
+        overlap=sum(device.spans.total for device in pieces.apart) - pieces.spans.total,
+    )
+
+
+def _apps(pieces: Pieces) -> tuple[tuple[str | None, str | None], int]:
+    """The first and the last app, and how often it changes."""
+    if not len(pieces):
+        return (None, None), 0
+    keys = pieces.keys("app")
+    codes = keys.codes
+    is_near = pieces.start[1:] - pieces.end[:-1] < INTERRUPTION
+    ends = [None if code == MISSING else str(keys.names[code]) for code in (int(codes[0]), int(codes[-1]))]
+    return (ends[0], ends[1]), int(np.count_nonzero((codes[1:] != codes[:-1]) & is_near))
+
+
+def _is_switch(one: ChunkTotals, other: ChunkTotals) -> bool:
+    assert one.edges is not None
+    assert other.edges is not None
+    return one.apps[1] != other.apps[0] and other.edges[0] - one.edges[1] < INTERRUPTION
+
+
+def _stretches(pieces: Pieces) -> tuple[Stretch, ...]:
+    """Of each category the first and the last stretch, and of all the one with the most time."""
+    if not len(pieces):
+        return ()
+    keys = pieces.keys("category")
+    # Numbers of 16 bits are sorted by counting, many times quicker.
+    order = np.argsort(keys.codes.astype(np.uint16) if len(keys.names) <= 1 << 16 else keys.codes, kind="stable")
+    start, end, code = pieces.start[order], pieces.end[order], keys.codes[order]
+    firsts = np.flatnonzero(np.append(True, (code[1:] != code[:-1]) | (start[1:] - end[:-1] >= INTERRUPTION)))
+    lasts = np.append(firsts[1:], len(order)) - 1
+    times = np.add.reduceat(end - start, firsts)
+    is_edge = np.append(True, code[firsts[1:]] != code[firsts[:-1]])
+    is_edge |= np.append(is_edge[1:], True)
+    is_edge[times.argmax()] = True
+    found: list[Stretch] = []
+    for place in np.flatnonzero(is_edge).tolist():
+        category = keys.names[int(code[firsts[place]])]
+        assert isinstance(category, tuple)
+        found.append(Stretch(int(start[firsts[place]]), int(end[lasts[place]]), int(times[place]), category))
+    return tuple(found)
+
+
+def _longest(parts: Sequence[ChunkTotals]) -> Stretch | None:
+    """The stretch with the most time, joined across chunks; of equal ones the first."""
+    running: dict[Path, Stretch] = {}
+    best: Stretch | None = None
+    for part in parts:
+        for stretch in sorted(part.stretches, key=lambda each: each.start):
+            before = running.get(stretch.category)
+            if before is not None and 0 <= stretch.start - before.end < INTERRUPTION:
+                stretch = Stretch(before.start, stretch.end, before.time + stretch.time, stretch.category)
+            running[stretch.category] = stretch
+            if best is None or stretch.time > best.time:
+                best = stretch
+    return best
+
+
+# The task `summary`: totals of a range, and lists by field. Only query processes import this.
+
+
+_request = msgspec.json.Decoder(SummaryRequest)
+
+
+def summary(request: bytes, source: ColumnSource) -> bytes:
+    """Do the task: a SummaryRequest as JSON in, a Summary as JSON out."""
+    return msgspec.json.encode(summary_of(_request.decode(request), source))
+
+
+def summary_of(asked: SummaryRequest, source: ColumnSource) -> Summary:
+    """The totals of a range, its lists, and what they are compared with."""
+    common = asked.common
+    calendar = common.calendar
+    span = common.start, common.end
+    found = _Range(asked, source, span)
+    compared = None if asked.compare is None else _Earlier(asked, asked.compare, source)
+    lists: dict[Field, Listed] = {field: found.times[field].listed(asked.limit) for field in asked.by}
+    before = {} if compared is None else {field: compared.times(field, each.rows) for field, each in lists.items()}
+    devices = found.times["device"].listed(MOST_KEYS)
+    return Summary(
+        range=range_answer(calendar, *span),
+        totals=totals_of(found.totals, calendar),
+        lists={str(field): _rows(each.rows, found.totals.active, before.get(field)) for field, each in lists.items()},
+        more={field: each.more for field, each in lists.items()},
+        without={field: each.without / SECOND for field, each in lists.items()},
+        devices=[DeviceTime(device=str(row.key), seconds=row.time / SECOND) for row in devices.rows],
+        compare=UNSET if compared is None else compared.answer(calendar),
+    )
+
+
+class _Range:
+    """What is known of a range, chunk by chunk."""
+
+    def __init__(self, asked: SummaryRequest, source: ColumnSource, span: Span) -> None:
+        now = asked.common.scope.now
+        fields: tuple[Field, ...] = (*asked.by, "device")
+        times: dict[Field, list[KeyTimes]] = {field: [] for field in fields}
+        totals: list[ChunkTotals] = []
+        for chunk in chunks_of(source, asked.common, span):  # one after the other, so that one is in memory at a time
+            totals.append(chunk_totals(chunk, now))
+            for field, parts in times.items():
+                parts.append(key_times(chunk, field))
+        self.totals = joined_totals(totals, span, now)
+        self.is_recorded = any(part.known for part in totals)
+        self.times = {field: KeyTotals(parts) for field, parts in times.items()}
+
+
+class _Earlier:
+    """What is known of the ranges that a range is compared with. `typical` leaves out those without any data."""
+
+    def __init__(self, asked: SummaryRequest, comparison: Comparison, source: ColumnSource) -> None:
+        self._asked = asked
+        self._comparison = comparison
+        self._is_typical = comparison.kind == "typical"
+        ranges = [_Range(asked, source, span) for span in comparison.spans]
+        self._ranges = [each for each in ranges if not self._is_typical or each.is_recorded]
+
+    def answer(self, calendar: Calendar) -> Compared:
+        whole, periods = self._comparison.whole, len(self._ranges) if self._is_typical else UNSET
+        totals = _median([each.totals for each in self._ranges])
+        return Compared(
+            range=range_answer(calendar, *self._comparison.spans[0]),
+            whole=UNSET if whole is None else range_answer(calendar, *whole),
+            totals=totals_of(totals, calendar),
+            lists={str(field): _rows(self._largest(field), totals.active, None) for field in self._asked.by},
+            periods=periods,
+            days=periods,
+        )
+
+    def times(self, field: Field, rows: Iterable[KeyTime]) -> dict[Key, int]:
+        """What each of these keys had."""
+        keys = [row.key for row in rows]
+        found = [each.times[field].times_of(keys) for each in self._ranges]
+        return {key: _middle([times[number] for times in found]) for number, key in enumerate(keys)}
+
+    def _largest(self, field: Field) -> list[KeyTime]:
+        """The keys with the most time; of several ranges by the median."""
+        limit = self._asked.limit
+        listed = [each.times[field].listed(limit).rows for each in self._ranges]
+        if len(listed) == 1:
+            return listed[0]
+        rows = {row.key: row for each in listed for row in each}
+        times = self.times(field, rows.values())
+        found = [KeyTime(row.key, times[row.key], row.category) for row in rows.values() if times[row.key]]
+        return sorted(found, key=lambda row: (-row.time, row.key))[:limit]
+
+
+def _rows(rows: list[KeyTime], active: int, previous: dict[Key, int] | None) -> list[Row]:
+    return [
+        Row(
+            key=row.key,
+            seconds=row.time / SECOND,
+            share=row.time / active if active else 0.0,
+            prev=UNSET if previous is None else previous[row.key] / SECOND,
+            category=UNSET if row.category is None else row.category,
+        )
+        for row in rows
+    ]
+
+
+def _median(found: list[Measured]) -> Measured:
+    """The median of each number. When things were is told of one range only."""
+    if len(found) == 1:
+        return found[0]
+    return Measured(
+        active=_middle([each.active for each in found]),
+        away=_middle([each.away for each in found]),
+        nodata=_middle([each.nodata for each in found]),
+        longest_focus=_middle([each.longest_focus for each in found]),
+        switches=_middle([each.switches for each in found]),
+        overlap=_middle([each.overlap for each in found]),
+    )
+
+
+def _middle(numbers: list[int]) -> int:
+    """The median; the mean of the two in the middle of an even number, in whole microseconds."""
+    if not numbers:
+        return 0
+    ordered = sorted(numbers)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) // 2

@@ -1,0 +1,88 @@
+"""What a query process can do: run programs, and the tasks of this layer. Only query processes import this."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from time import perf_counter
+from typing import Final
+
+from msgspec.structs import replace
+
+from dayline.model.access import BucketNames
+from dayline.model.errors import DaylineError, Unavailable
+from dayline.query.errors import QueryError
+from dayline.query.language.engine import answer as answer_job
+from dayline.query.patterns.slow import TIMER, PatternLimits, PatternTooSlow
+from dayline.query.processes.job import Job, Outcome, Statistics, Task, Work
+from dayline.query.processes.messages import failure_of, out_of_memory, refusal_of
+from dayline.query.processes.worker import VisibleSource, without_rules
+from dayline.storage.columns.source import ColumnSource
+
+Perform = Callable[[bytes, ColumnSource], bytes]
+
+# Each is the function of that name in its module: JSON in, JSON out. Imported when it is first asked for.
+TASKS: Final[Mapping[str, str]] = {
+    "check_patterns": "dayline.insight.categories.pattern_check",
+    "explain_category": "dayline.insight.categories.explain",
+    "goals_progress": "dayline.insight.goals.progress",
+    "now_categories": "dayline.insight.now.categories",
+    "preview_categories": "dayline.insight.categories.preview",
+    "search": "dayline.insight.search.search",
+    "series": "dayline.insight.summary.series",
+    "suggest_categories": "dayline.insight.categories.suggest",
+    "summary": "dayline.insight.summary.summary",
+    "timeline": "dayline.insight.timeline.task",
+    "timesheet": "dayline.insight.timesheet.timesheet",
+}
+
+
+class Answers:
+    """Answers one job or task after the other, and remembers which patterns were too slow for which tenant."""
+
+    def __init__(self, limits: PatternLimits | None = None) -> None:
+        self._limits = limits or PatternLimits()
+        self._skipped: dict[str, frozenset[str]] = {}
+
+    def answer(self, work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+        """How a job or a task ended, and the pieces of its answer.
+
+        If a rule exceeds its limit, the whole answer is computed again without it: a rule that is skipped for some
+        titles only would give numbers that do not fit each other.
+        """
+        while True:
+            skipped = self._skipped.get(work.tenant, frozenset())
+            try:
+                with TIMER.limiting(self._limits, skipped=skipped):
+                    outcome, body = _answer(work, without_rules(source, skipped))
+            except PatternTooSlow as error:
+                self._skipped[work.tenant] = skipped | {error.pattern}
+            else:
+                return replace(outcome, skipped_rules=TIMER.noted), body
+
+
+def _answer(work: Work, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    return answer_job(work, source) if isinstance(work, Job) else _perform(work, source)
+
+
+def _perform(task: Task, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    start = perf_counter()
+    if task.buckets:
+        source = VisibleSource(source, BucketNames(task.buckets))
+    try:
+        body = _function(task.name)(task.request, source)
+        return Outcome(statistics=Statistics(seconds=perf_counter() - start, result_bytes=len(body))), [body]
+    except QueryError as error:
+        return Outcome(failure=failure_of(error)), []
+    except MemoryError:
+        return Outcome(failure=out_of_memory()), []
+    except Unavailable:
+        raise  # the store cannot be read: nothing is wrong with the task
+    except DaylineError as error:
+        refusal = refusal_of(error)
+        if refusal is None:
+            raise
+        return Outcome(refusal=refusal), []
+
+
+def _function(name: str) -> Perform:
+    function: Perform = getattr(import_module(TASKS[name]), name)
+    return function

@@ -1,0 +1,78 @@
+"""Requests and answers of timelines, as columns: objects would be twice as large. No numpy."""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
+from dayline.model.category import Path
+
+# What a timeline can be asked for. No numpy.
+
+
+LaneKind: TypeAlias = Literal["bucket", "device"]
+
+USUAL_PX: Final = 1200
+MOST_PX: Final = 10_000  # two screens of the widest kind; an answer of eight lanes then has some 2 MB
+
+
+class TimelineRequest(Struct, frozen=True, kw_only=True):
+    """Lanes of a range on so many pixels: one for each bucket or device, or for the buckets named.
+
+    `color` is the field that decides what pieces show; None: what suits the type of each bucket.
+    """
+
+    common: CommonRequest
+    px: int = USUAL_PX
+    lanes: LaneKind = "bucket"
+    buckets: tuple[str, ...] = ()
+    color: str | None = None
+
+
+# A timeline as clients get it: columns, since a list of objects would be twice as large. No numpy.
+
+
+class LaneAnswer(Struct, frozen=True, kw_only=True):
+    """The pieces of one bucket or device, by start. All columns have one entry a piece.
+
+    The first piece begins `gap[0]` after the start of the range, every other one `gap[i]` after the end of the one
+    before it, which is below 0 where they overlap.
+    """
+
+    bucket: Annotated[str | None, Meta(description="the bucket's id; null where the lane is of a device")]
+    device: Annotated[str, Meta(description="its host name")]
+    type: Annotated[str, Meta(description="the bucket's type", examples=["currentwindow"])]
+    events: Annotated[int, Meta(description="how many events there are in the range")]
+    is_exact: Annotated[bool, Meta(description="whether each piece is one event, as it is stored, cut to the range")]
+    gap: Annotated[list[int], Meta(description="µs from the end of the piece before")]
+    dur: Annotated[list[int], Meta(description="µs that the piece lasts")]
+    key: Annotated[list[int], Meta(description="what it shows, as a place in `keys`: that with most time; -1: nothing")]
+    share: Annotated[list[float], Meta(description="the share of `key` in the time of the piece's events")]
+    cat: Annotated[
+        list[int], Meta(description="the category with most time, as a place in `categories`; -1: it has none")
+    ]
+    n: Annotated[list[int], Meta(description="how many events are merged in it")]
+    cover: Annotated[list[float], Meta(description="the share of the piece in which there is an event")]
+    id: Annotated[list[int | None], Meta(description="the event's id where it is a single one, else null")]
+
+
+class NearestAnswer(Struct, frozen=True, kw_only=True):
+    """Where there is something to see around a range without events: an end before it, a start after it."""
+
+    before: LocalTime | None
+    after: LocalTime | None
+
+
+class TimelineAnswer(Struct, frozen=True, kw_only=True):
+    """Lanes, those of one device together, and what the numbers in them mean."""
+
+    range: RangeAnswer
+    px: int
+    lanes: list[LaneAnswer]
+    keys: list[str]
+    categories: list[Path]
+    overview: Annotated[
+        list[float],
+        Meta(description="for each column of equal width how much of it has an event, in the lane that has most"),
+    ]
+    nearest: Annotated[NearestAnswer | None, Meta(description="null where there are events in the range")]

@@ -1,0 +1,240 @@
+"""From the time of each day to a timesheet: rounding, rates and sums. Pure, no numpy."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from dayline.insight.request import range_answer
+from dayline.insight.timesheet.model import (
+    Breaks,
+    LeftOut,
+    Rounding,
+    SheetColumn,
+    SheetDay,
+    SheetEntry,
+    SheetRules,
+    SheetTotals,
+    Timesheet,
+    TimesheetRequest,
+)
+from dayline.model.category import Path
+from dayline.model.time import SECOND, Microseconds
+
+# Rounding of time, its distribution, and what it costs: whole numbers throughout. Pure, no numpy.
+
+
+_HOUR: Final = 3600 * SECOND
+_A_CENT: Final = 100  # of the ten-thousandths that rates are given in
+
+
+def rounded(time: Microseconds, rounding: Rounding, step: Microseconds) -> Microseconds:
+    """The time in whole steps; half a step is rounded up by `nearest`."""
+    match rounding:
+        case "none":
+            return time
+        case "up":
+            return -(-time // step) * step
+        case "nearest":
+            return (2 * time + step) // (2 * step) * step
+        case "down":
+            return time // step * step
+
+
+def shared_out(total: Microseconds, times: Sequence[Microseconds], step: Microseconds) -> list[Microseconds]:
+    """Whole steps that add up to a total, each share as near to its part of the times as whole steps can be.
+
+    The steps that are left when every share is rounded down go to those that lost most by it, of equal ones to the
+    first.
+    """
+    whole = sum(times)
+    if not whole:
+        return [0 for _ in times]
+    steps = total // step
+    shares = [steps * time // whole for time in times]
+    lost = sorted(range(len(times)), key=lambda number: (-(steps * times[number] % whole), number))
+    for number in lost[: steps - sum(shares)]:
+        shares[number] += 1
+    return [share * step for share in shares]
+
+
+def cents_of(time: Microseconds, rate: int) -> int:
+    """What time costs at a rate an hour (in ten-thousandths), in hundredths; half of one is rounded up."""
+    whole = _HOUR * _A_CENT
+    return (2 * time * rate + whole) // (2 * whole)
+
+
+# From what counts on each day to a sheet: rounding, rates and sums. Pure, no numpy.
+
+
+SheetKeyName = str | Path | None
+_NO_KEY: Final = {
+    "category": "No category", "project": "No project", "app": "No app", "title": "No title", "label": "No label",
+}  # fmt: skip
+_WORDS: Final = {"up": "rounded up to", "nearest": "rounded to the nearest", "down": "rounded down to"}
+
+
+class CountedDay(Struct, frozen=True, kw_only=True):
+    """What counts on one day, in microseconds: the time of each key, and the breaks between."""
+
+    date: date
+    first: Microseconds
+    last: Microseconds
+    breaks: list[Microseconds]
+    times: dict[SheetKeyName, Microseconds]
+    notes: list[str]
+
+
+class _Cell(Struct, frozen=True):
+    """The time of one key on one day, rounded, and what it costs in hundredths; None where it has no rate."""
+
+    time: Microseconds
+    rounded: Microseconds
+    cents: int | None
+
+
+def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequence[Microseconds]) -> Timesheet:
+    """The sheet of some days; `left_out` are the entries that were too short."""
+    calendar = asked.common.calendar
+    keys = _ordered(days)
+    rates = {key: _rate_of(asked, key) for key in keys}
+    table = [_cells(asked, day, rates) for day in days]
+    range_ = range_answer(calendar, asked.common.start, asked.common.end)
+    everything = [cell for cells in table for cell in cells.values()]
+    return Timesheet(
+        range=range_,
+        title=asked.title or range_.label,
+        by=asked.by,
+        rules=_rules(asked),
+        currency=asked.currency,
+        columns=[_column(asked, key, rates[key], table) for key in keys],
+        days=[_day(asked, day, cells, keys) for day, cells in zip(days, table, strict=True)],
+        totals=SheetTotals(
+            days=len(days),
+            seconds=sum(cell.time for cell in everything) / SECOND,
+            rounded=sum(cell.rounded for cell in everything) / SECOND,
+            breaks=_breaks([gap for day in days for gap in day.breaks]),
+            left_out=LeftOut(entries=len(left_out), seconds=sum(left_out) / SECOND),
+            amount=_amount(asked, everything),
+        ),
+    )
+
+
+def name_of(asked: TimesheetRequest, key: SheetKeyName) -> str:
+    """A key as text."""
+    if key is None:
+        return _NO_KEY[asked.by]
+    return key if isinstance(key, str) else "/".join(key)
+
+
+def length_text(time: Microseconds) -> str:
+    """A length as people say it: 15 minutes, 1 hour."""
+    for size, unit in ((3600 * SECOND, "hour"), (60 * SECOND, "minute")):
+        if time and time % size == 0:
+            return f"{time // size} {unit}{'' if time == size else 's'}"
+    return f"{time / SECOND:g} seconds"
+
+
+def _ordered(days: Sequence[CountedDay]) -> list[SheetKeyName]:
+    """The keys with the most time first, of equal ones by name; time without a key comes last."""
+    sums: dict[SheetKeyName, Microseconds] = {}
+    for day in days:
+        for key, time in day.times.items():
+            sums[key] = sums.get(key, 0) + time
+    return sorted(sums, key=lambda key: (key is None, -sums[key], key if isinstance(key, tuple) else (key or "",)))
+
+
+def _cells(
+    asked: TimesheetRequest, day: CountedDay, rates: Mapping[SheetKeyName, int | None]
+) -> dict[SheetKeyName, _Cell]:
+    keys, times = list(day.times), list(day.times.values())
+    if asked.rounding == "none" or asked.per == "entry":
+        shares = [rounded(time, asked.rounding, asked.step) for time in times]
+    else:
+        shares = shared_out(rounded(sum(times), asked.rounding, asked.step), times, asked.step)
+    return {
+        key: _Cell(time, share, None if (rate := rates[key]) is None else cents_of(share, rate))
+        for key, time, share in zip(keys, times, shares, strict=True)
+    }
+
+
+def _rate_of(asked: TimesheetRequest, key: SheetKeyName) -> int | None:
+    """The rate of a key: its own, of a category else that of the nearest above it, else the one for all."""
+    rates = {each.key: each.rate for each in asked.rates}
+    texts = ["/".join(key[:size]) for size in range(len(key), 0, -1)] if isinstance(key, tuple) else [key or ""]
+    return next((rates[text] for text in texts if text in rates), asked.rate)
+
+
+def _column(
+    asked: TimesheetRequest, key: SheetKeyName, rate: int | None, table: Sequence[Mapping[SheetKeyName, _Cell]]
+) -> SheetColumn:
+    cells = [cells[key] for cells in table if key in cells]
+    return SheetColumn(
+        key=key,
+        name=name_of(asked, key),
+        seconds=sum(cell.time for cell in cells) / SECOND,
+        rounded=sum(cell.rounded for cell in cells) / SECOND,
+        rate=UNSET if rate is None else rate / 10_000,
+        amount=_amount(asked, cells),
+    )
+
+
+def _day(
+    asked: TimesheetRequest, day: CountedDay, cells: Mapping[SheetKeyName, _Cell], keys: Sequence[SheetKeyName]
+) -> SheetDay:
+    calendar = asked.common.calendar
+    return SheetDay(
+        date=day.date.isoformat(),
+        first=calendar.text(day.first),
+        last=calendar.text(day.last),
+        breaks=_breaks(day.breaks),
+        entries=[
+            SheetEntry(
+                column=number,
+                seconds=cells[key].time / SECOND,
+                rounded=cells[key].rounded / SECOND,
+                amount=_amount(asked, [cells[key]]),
+            )
+            for number, key in enumerate(keys)
+            if key in cells
+        ],
+        seconds=sum(cell.time for cell in cells.values()) / SECOND,
+        rounded=sum(cell.rounded for cell in cells.values()) / SECOND,
+        amount=_amount(asked, list(cells.values())),
+        notes=day.notes if asked.has_notes else UNSET,
+    )
+
+
+def _amount(asked: TimesheetRequest, cells: Sequence[_Cell]) -> float | UnsetType:
+    """What some cells cost together; unset where nothing has a rate."""
+    if not asked.has_rates:
+        return UNSET
+    return sum(cell.cents or 0 for cell in cells) / 100
+
+
+def _breaks(gaps: Sequence[Microseconds]) -> Breaks:
+    return Breaks(count=len(gaps), seconds=sum(gaps) / SECOND)
+
+
+def _rules(asked: TimesheetRequest) -> SheetRules:
+    return SheetRules(
+        round=asked.rounding,
+        to=asked.step / SECOND,
+        per=asked.per,
+        least=asked.least / SECOND,
+        gaps=asked.gaps / SECOND,
+        text=_rules_text(asked),
+    )
+
+
+def _rules_text(asked: TimesheetRequest) -> str:
+    said = ["Times are not rounded."]
+    if asked.rounding != "none":
+        each = "the entries of a day together" if asked.per == "day" else "each entry of a day"
+        said = [f"Times are {_WORDS[asked.rounding]} {length_text(asked.step)}, {each}."]
+    if asked.gaps:
+        said.append(f"Gaps of less than {length_text(asked.gaps)} count.")
+    if asked.least:
+        said.append(f"Entries of less than {length_text(asked.least)} are left out.")
+    return " ".join(said)

@@ -1,0 +1,145 @@
+"""The task `timesheet`: active time day by day and key by key. Only query processes import this."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from dayline.insight.active.combinations import Key, Keys
+from dayline.insight.active.intervals import Spans, no_spans, overlaps, united
+from dayline.insight.active.pieces import Pieces, active_pieces, filtered
+from dayline.insight.edges import edges_of
+from dayline.insight.timesheet.model import MOST_COLUMNS, TimesheetRequest
+from dayline.insight.timesheet.render import csv_of, html_of
+from dayline.insight.timesheet.sheet import CountedDay, sheet_of
+from dayline.model.annotation import Annotation
+from dayline.model.errors import Invalid
+from dayline.model.time import SECOND, Microseconds
+from dayline.query.columns.distinct import distinct, firsts, renumbered
+from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
+
+BREAK = 60 * SECOND  # shorter gaps are none
+_request = msgspec.json.Decoder(TimesheetRequest)
+
+
+class _Parts(Struct, frozen=True, eq=False):
+    """Active time cut at the edges of days: the day, the key and the annotation of each part."""
+
+    start: Times
+    end: Times
+    day: Ids
+    key: Codes
+    note: Codes
+
+    def take(self, which: Flags) -> "_Parts":
+        return _Parts(self.start[which], self.end[which], self.day[which], self.key[which], self.note[which])
+
+
+def timesheet(request: bytes, source: ColumnSource) -> bytes:
+    """Do the task: a TimesheetRequest as JSON in, a sheet out, as JSON, CSV or HTML."""
+    asked = _request.decode(request)
+    days, left_out = counted_days(asked, source)
+    sheet = sheet_of(asked, days, left_out)
+    match asked.format:
+        case "json":
+            return msgspec.json.encode(sheet)
+        case "csv":
+            return csv_of(sheet).encode()
+        case "html":
+            return html_of(sheet).encode()
+
+
+def counted_days(asked: TimesheetRequest, source: ColumnSource) -> tuple[list[CountedDay], list[Microseconds]]:
+    """What counts on each day that has something, and the entries that are too short. Raises Invalid."""
+    common = asked.common
+    everything = active_pieces(source, common.scope, common.start, common.end, common)
+    pieces = _without_gaps(filtered(common, everything), everything, asked)
+    keys = _keys(asked, pieces)
+    edges = edges_of(common.calendar, "day", common.start, common.end)
+    cut = overlaps(pieces.spans, Spans(np.array(edges[:-1]), np.array(edges[1:])))
+    parts = _Parts(cut.start, cut.end, cut.second, keys.codes[cut.first], pieces.note[cut.first])
+    of_cell, count = renumbered(parts.day * (len(keys.names) + 1) + parts.key + 1, len(edges) * (len(keys.names) + 1))
+    times = np.bincount(of_cell, weights=parts.end - parts.start, minlength=count).astype(np.int64)
+    is_kept = times >= asked.least
+    _check_columns(parts.key[firsts(of_cell, count)[is_kept]])
+    days = [common.calendar.day_of(edge) for edge in edges[:-1]]
+    left: list[int] = times[~is_kept].tolist()
+    kept = parts if is_kept.all() else parts.take(is_kept[of_cell])
+    return _days(asked, kept, keys.names, days), left
+
+
+def _without_gaps(pieces: Pieces, everything: Pieces, asked: TimesheetRequest) -> Pieces:
+    """Pieces that last until the next one begins where the gap is short.
+
+    It counts only where what comes before it and what comes after it count, with nothing else in between, and where
+    nobody has said that the time does not count.
+    """
+    if not asked.gaps or len(pieces) < 2:
+        return pieces
+    gap = Spans(pieces.end[:-1], pieces.start[1:])
+    place = np.searchsorted(everything.start, pieces.start)
+    length = gap.end - gap.start
+    fills = (length > 0) & (length < asked.gaps) & (np.diff(place) == 1)
+    excluded = _excluded(asked.common.scope.annotations)
+    if len(excluded):
+        among = np.flatnonzero(fills)
+        fills[among[overlaps(gap.take(among), excluded).first]] = False
+    end = pieces.end.copy()
+    end[:-1][fills] = gap.end[fills]
+    return msgspec.structs.replace(pieces, end=end)
+
+
+def _excluded(annotations: Sequence[Annotation]) -> Spans:
+    said = sorted((each.start, each.end) for each in annotations if each.kind == "exclude" and each.start < each.end)
+    if not said:
+        return no_spans()
+    start, end = np.array(said, dtype=np.int64).T
+    return united([Spans(start, end)])
+
+
+def _keys(asked: TimesheetRequest, pieces: Pieces) -> Keys:
+    if asked.by != "label":
+        return pieces.keys(asked.by)
+    labels = [each.label for each in asked.common.scope.annotations]
+    names = sorted({label for label in labels if label})
+    number = {label: code for code, label in enumerate(names)}
+    codes = np.array([*(number.get(label, MISSING) for label in labels), MISSING], dtype=np.int32)
+    return Keys(codes[pieces.note], names)  # MISSING is the last of them
+
+
+def _check_columns(codes: Codes) -> None:
+    count = len(distinct(codes))
+    if count > MOST_COLUMNS:
+        raise Invalid(
+            f"the sheet would have {count:,} columns, and {MOST_COLUMNS:,} is the most",
+            hint="leave out short entries with least=2m, or ask for fewer days or by another field",
+            field="by",
+        )
+
+
+def _days(asked: TimesheetRequest, parts: _Parts, names: Sequence[Key], days: Sequence[date]) -> list[CountedDay]:
+    found: list[CountedDay] = []
+    used: list[int] = parts.day[np.flatnonzero(np.diff(parts.day, prepend=-1))].tolist()  # they ascend
+    edges = np.searchsorted(parts.day, [*used, len(days)])
+    labels = [each.label for each in asked.common.scope.annotations]
+    for number, day in enumerate(used):
+        low, high = int(edges[number]), int(edges[number + 1])
+        start, end, key = parts.start[low:high], parts.end[low:high], parts.key[low:high]
+        gaps = start[1:] - end[:-1]
+        gaps = gaps[gaps > BREAK]
+        sums = np.bincount(key + 1, weights=end - start)
+        codes: list[int] = np.flatnonzero(sums).tolist()
+        noted: list[int] = parts.note[low:high][parts.note[low:high] != MISSING].tolist()
+        found.append(
+            CountedDay(
+                date=days[day],
+                first=int(start[0]),
+                last=int(end[-1]),
+                breaks=[int(gap) for gap in gaps],
+                times={None if code == 0 else names[code - 1]: int(sums[code]) for code in codes},
+                notes=list(dict.fromkeys(labels[note] for note in noted if labels[note])),
+            )
+        )
+    return found

@@ -1,0 +1,99 @@
+"""Single buckets of a backup, brought back into the database that is in use.
+
+The backup is unpacked to a file of its own and read like the database of another server that is migrated: what is
+missing here is imported, what is here already stays, and all of it is compared afterwards.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from dayline.maintenance.migration.copying import CopiedBucket
+from dayline.maintenance.migration.sources import LeftOut, SourceBucket
+from dayline.maintenance.migration.stored import Calls, StoredEvents, bucket_path, stored_buckets
+from dayline.model.errors import NotFound
+from dayline.model.event import Event
+from dayline.storage.sqlite.backup.encryption import Secret
+from dayline.storage.sqlite.backup.restore import write_restored
+from dayline.storage.sqlite.upgrade import open_current
+
+
+class RestoredBucket(Struct, frozen=True, kw_only=True):
+    """What became of a bucket of a backup, or would become of it.
+
+    `added` events were missing, `extended` ones were here and are longer in the backup, `there` were here already, or
+    have gone on since. `dropped` ones are not let in by the privacy rules of today.
+    """
+
+    bucket: str
+    is_new: bool
+    events: int
+    added: int
+    extended: int
+    there: int
+    dropped: int
+    is_proven: bool
+
+
+def unpack_backup(backup: Path, target: Path, secret: Secret | None) -> None:
+    """Verify a backup and make a database of the current schema of it. Raises Invalid for a damaged one."""
+    write_restored(backup, target, secret=secret)
+    open_current(target, keep=lambda _: None).close()  # the backup is the backup
+
+
+class UnpackedBackup:
+    """The buckets of a backup, as a source to copy from. `calls` are answered from the unpacked file."""
+
+    def __init__(self, path: Path, calls: Calls) -> None:
+        self.path = path
+        self.kind = "a backup"
+        self.settings: Mapping[str, Any] = {}  # they are not asked for
+        self._calls = calls
+        self._stored = stored_buckets(calls)
+
+    def buckets(self) -> list[SourceBucket]:
+        return [
+            SourceBucket(
+                number=number,
+                id=bucket.id,
+                type=bucket.type,
+                client=bucket.client,
+                hostname=bucket.hostname,
+                created=bucket.created,
+                data=bucket.data,
+            )
+            for number, bucket in enumerate(self._stored.values())
+        ]
+
+    def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
+        yield from StoredEvents(self._calls, self._stored[bucket.id])
+
+    def count(self, bucket: SourceBucket) -> int:
+        """How many events a bucket has."""
+        return int(self._calls.call("GET", f"{bucket_path(bucket.id)}/events/count"))
+
+    def named(self, wanted: Sequence[str]) -> list[SourceBucket]:
+        """The buckets of these ids. Raises NotFound."""
+        by_id = {bucket.id: bucket for bucket in self.buckets()}
+        for bucket_id in wanted:
+            if bucket_id not in by_id:
+                raise NotFound(
+                    f"there is no bucket {bucket_id!r} in {self.path.name}", hint=f"it has {', '.join(by_id) or 'none'}"
+                )
+        return [by_id[bucket_id] for bucket_id in dict.fromkeys(wanted)]
+
+
+def restored_bucket(copied: CopiedBucket, *, is_new: bool) -> RestoredBucket:
+    """What a copy comes to, in the words of a restore."""
+    return RestoredBucket(
+        bucket=copied.bucket,
+        is_new=is_new,
+        events=copied.events,
+        added=copied.imported,
+        extended=copied.extended,
+        there=copied.events - copied.imported - copied.extended,
+        dropped=copied.left_out.get(LeftOut.DROPPED, 0),
+        is_proven=copied.proof.is_proven,
+    )

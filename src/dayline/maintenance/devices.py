@@ -1,0 +1,113 @@
+"""The computers and phones that recorded, told from the host names of buckets; and which look like one renamed.
+
+old name   window ├──────────────┤
+           afk    ├─────────────┤
+new name   window                  ├─────────
+           afk                     ├────────
+                                 ↑ soon, by the same watchers, and never both at once
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
+
+from dayline.model.annotation import ANNOTATIONS_TYPE
+from dayline.model.bucket import Bucket
+from dayline.model.time import DAY, SECOND, Microseconds
+
+HOUR: Final[Microseconds] = 3600 * SECOND
+SOON: Final[Microseconds] = (
+    14 * DAY
+)  # a holiday may lie between the last event under one name and the first under another
+# What watchers say that cannot tell; buckets of several computers may have it.
+NAMELESS: Final = frozenset(("", "unknown", "localhost"))
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """All buckets of one host name. `start` and `end` span their events, None while there are none."""
+
+    hostname: str
+    buckets: tuple[Bucket, ...]
+    start: Microseconds | None
+    end: Microseconds | None
+
+    @property
+    def watchers(self) -> frozenset[tuple[str, str]]:
+        """Who recorded what there: client and type."""
+        return frozenset((bucket.client, bucket.type) for bucket in self.buckets if bucket.start is not None)
+
+
+class Renaming(Struct, frozen=True, kw_only=True):
+    """Two host names that look like one computer. `reason` says in words why."""
+
+    old: str
+    new: str
+    gap: Microseconds
+    reason: str
+
+
+def devices_of(buckets: Iterable[Bucket]) -> list[Device]:
+    """The devices that buckets come from, the one that recorded last first."""
+    recording = [bucket for bucket in buckets if bucket.type != ANNOTATIONS_TYPE]  # those that no device has filled
+    by_host = sorted(recording, key=lambda bucket: bucket.hostname)
+    found = [
+        _device(hostname, tuple(group)) for hostname, group in groupby(by_host, key=lambda bucket: bucket.hostname)
+    ]
+    return sorted(found, key=lambda device: device.end or 0, reverse=True)
+
+
+def renamed_hosts(buckets: Iterable[Bucket], *, soon: Microseconds = SOON) -> list[Renaming]:
+    """Which host names look like one computer that was renamed, the latest first. For each new name at most one old.
+
+    A guess to show to somebody: a new computer in the place of an old one looks the same.
+    """
+    devices = [device for device in devices_of(buckets) if device.hostname not in NAMELESS and device.start is not None]
+    found: list[Renaming] = []
+    for new in devices:
+        before = [renaming for old in devices if (renaming := _renaming(old, new, soon)) is not None]
+        if before:
+            found.append(min(before, key=lambda renaming: renaming.gap))
+    return found
+
+
+def _device(hostname: str, buckets: tuple[Bucket, ...]) -> Device:
+    return Device(
+        hostname=hostname,
+        buckets=buckets,
+        start=min((bucket.start for bucket in buckets if bucket.start is not None), default=None),
+        end=max((bucket.end for bucket in buckets if bucket.end is not None), default=None),
+    )
+
+
+def _renaming(old: Device, new: Device, soon: Microseconds) -> Renaming | None:
+    if old.end is None or new.start is None:
+        return None
+    if old.start == new.start:
+        return None  # one device, or two that began at the same instant: with nothing before it, nothing was renamed
+    gap = new.start - old.end
+    # All watchers of one are among those of the other: one may not have been installed yet, or not any more.
+    is_same_set = old.watchers <= new.watchers or new.watchers <= old.watchers
+    if not (0 <= gap <= soon and is_same_set):
+        return None
+    clients = sorted({client for client, _ in old.watchers & new.watchers})
+    return Renaming(
+        old=old.hostname,
+        new=new.hostname,
+        gap=gap,
+        reason=f"{_listed(clients)} stopped on {old.hostname!r} and went on under {new.hostname!r} {_after(gap)}",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _after(gap: Microseconds) -> str:
+    for unit, name in ((DAY, "day"), (HOUR, "hour"), (60 * SECOND, "minute")):
+        if gap >= unit:
+            count = gap // unit
+            return f"{count} {name}{'' if count == 1 else 's'} later"
+    return "at once"

@@ -1,0 +1,296 @@
+"""Sources of a migration: the databases of both ActivityWatch servers, and JSON exports."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.data import canonical_data, decode_json
+from dayline.model.errors import DaylineError, Invalid
+from dayline.model.event import Event, HeartbeatBody, duration_of
+from dayline.model.time import EARLIEST, LATEST, Microseconds, check_range, parse_timestamp
+from dayline.storage.transfer.export_document import ExportDocument, Head
+from dayline.storage.transfer.staging import bucket_of
+
+# What there is to bring along, whichever server or file it comes from.
+
+
+class LeftOut(StrEnum):
+    """Why an event of theirs does not come along."""
+
+    NEGATIVE = "negative duration"
+    OUTSIDE = "outside 1970 to 2261"
+    BAD_DATA = "data are no JSON object"
+    BAD_TIME = "time cannot be read"
+    DROPPED = "dropped by your privacy rules"
+
+
+class SourceBucket(Struct, frozen=True, kw_only=True):
+    """A bucket of theirs; `number` is what its rows know it by."""
+
+    number: int
+    id: str
+    type: str
+    client: str
+    hostname: str
+    created: str | None
+    data: dict[str, Any]
+
+
+class Source(Protocol):
+    """A state of somebody's data that does not change while it is read, and can be read again."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people."""
+        ...
+
+    @property
+    def path(self) -> Path:
+        """Where it was found."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What clients have stored under their keys: categories among them."""
+        ...
+
+    def buckets(self) -> list[SourceBucket]:
+        """Every bucket, in their order."""
+        ...
+
+    def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
+        """The events of a bucket, oldest first, or why one cannot be used."""
+        ...
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What a bucket of theirs holds: usable events, from the first start to the last end, and those left out."""
+
+    bucket: str
+    events: int
+    start: Microseconds | None
+    end: Microseconds | None
+    left_out: dict[LeftOut, int]
+
+
+def survey(source: Source, bucket: SourceBucket) -> Survey:
+    """Read through a bucket."""
+    count, start, end = 0, LATEST, EARLIEST
+    left_out: dict[LeftOut, int] = {}
+    for event in source.events(bucket):
+        if isinstance(event, LeftOut):
+            left_out[event] = left_out.get(event, 0) + 1
+            continue
+        count += 1
+        start, end = min(start, event.start), max(end, event.end)
+    return Survey(
+        bucket=bucket.id,
+        events=count,
+        start=start if count else None,
+        end=end if count else None,
+        left_out=left_out,
+    )
+
+
+def usable_event(start: Microseconds, duration: Microseconds, data: object) -> Event | LeftOut:
+    """The event that Dayline keeps for a row of theirs, or why it keeps none. `data` are the bytes of JSON text."""
+    if duration < 0:
+        return LeftOut.NEGATIVE
+    if start < EARLIEST or start + duration > LATEST:
+        return LeftOut.OUTSIDE
+    if not isinstance(data, bytes):
+        return LeftOut.BAD_DATA
+    try:
+        return Event(start=start, duration=duration, data=canonical_data(data))
+    except DaylineError:
+        return LeftOut.BAD_DATA
+
+
+def usable_moment(text: object) -> str | None:
+    """When a bucket was made, where that is a time that Dayline takes."""
+    try:
+        check_range(parse_timestamp(str(text)), field="created")
+    except (ValueError, DaylineError):
+        return None
+    return str(text)
+
+
+def usable_object(text: object) -> dict[str, Any]:
+    """The object that is kept as text beside a bucket; an empty one where there is none."""
+    try:
+        value = decode_json(str(text).encode())
+    except (DaylineError, UnicodeEncodeError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}  # JSON has no other keys
+
+
+def source_buckets(rows: Iterable[tuple[object, ...]]) -> list[SourceBucket]:
+    """Buckets from rows of number, id, type, client, hostname, time of creation and data."""
+    return [
+        SourceBucket(
+            number=int(str(number)),
+            id=str(bucket_id),
+            type=str(kind),
+            client=str(client),
+            hostname=str(hostname),
+            created=usable_moment(created),
+            data=usable_object(text),
+        )
+        for number, bucket_id, kind, client, hostname, created, text in rows
+    ]
+
+
+# The database of ActivityWatch's Python server (peewee): times as text, durations in seconds.
+
+
+# As bytes, because text that is not UTF-8 is to be counted, not to end the reading.
+_PYTHON_EVENTS = """
+SELECT CAST(timestamp AS BLOB), duration, CAST(datastr AS BLOB) FROM eventmodel WHERE bucket_id = ? ORDER BY timestamp
+"""
+
+
+class PythonServer:
+    """A copy of that database, and the settings that lie in a file of their own."""
+
+    kind = "Python server"
+
+    def __init__(self, path: Path, db: apsw.Connection, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self.settings = settings
+        self._db = db
+
+    def buckets(self) -> list[SourceBucket]:
+        columns = {str(row[1]) for row in self._db.execute("PRAGMA table_info(bucketmodel)")}
+        data = "datastr" if "datastr" in columns else "NULL"  # before 0.12.3
+        rows = self._db.execute(
+            f"SELECT key, id, type, client, hostname, created, {data} FROM bucketmodel ORDER BY key"
+        )
+        return source_buckets(rows)
+
+    def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
+        for timestamp, seconds, data in self._db.execute(_PYTHON_EVENTS, (bucket.number,)):
+            yield _event(timestamp, seconds, data)
+
+
+def _event(timestamp: object, seconds: object, data: object) -> Event | LeftOut:
+    try:
+        start = parse_timestamp(timestamp.decode()) if isinstance(timestamp, bytes) else None
+        duration = duration_of(float(str(seconds)))
+    except (ValueError, Invalid):
+        return LeftOut.BAD_TIME
+    return LeftOut.BAD_TIME if start is None else usable_event(start, duration, data)
+
+
+# The database of ActivityWatch's Rust server: starts and ends in nanoseconds since 1970.
+
+
+_PREFIX: Final = "settings."  # of the keys that clients have set; others are the server's own affair
+# As bytes, because text that is not UTF-8 is to be counted, not to end the reading.
+_RUST_EVENTS = "SELECT starttime, endtime, CAST(data AS BLOB) FROM events WHERE bucketrow = ? ORDER BY starttime"
+
+
+class RustServer:
+    """A copy of that database."""
+
+    kind = "Rust server"
+
+    def __init__(self, path: Path, db: apsw.Connection) -> None:
+        self.path = path
+        self._db = db
+        self.settings: Mapping[str, Any] = self._read_settings()
+
+    def buckets(self) -> list[SourceBucket]:
+        columns = {str(row[1]) for row in self._db.execute("PRAGMA table_info(buckets)")}
+        data = "data" if "data" in columns else "NULL"  # before its third schema
+        rows = self._db.execute(f"SELECT id, name, type, client, hostname, created, {data} FROM buckets ORDER BY id")
+        return source_buckets(rows)
+
+    def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
+        for start, end, data in self._db.execute(_RUST_EVENTS, (bucket.number,)):
+            if isinstance(start, int) and isinstance(end, int):
+                # The start is cut to microseconds, the duration rounded to the nearest, as in all that Dayline reads.
+                yield usable_event(start // 1000, (end - start + 500) // 1000, data)
+            else:
+                yield LeftOut.BAD_TIME
+
+    def _read_settings(self) -> dict[str, Any]:
+        has_table = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'key_value'").fetchone() is not None
+        found: dict[str, Any] = {}
+        rows = self._db.execute("SELECT key, value FROM key_value ORDER BY key").fetchall() if has_table else []
+        for key, value in msgspec.convert(rows, list[tuple[str, str | None]]):
+            if key.startswith(_PREFIX) and value is not None:
+                try:
+                    found[key.removeprefix(_PREFIX)] = decode_json(value.encode())
+                except DaylineError:
+                    continue  # no client could have read it
+        return found
+
+
+# A JSON export of any server of the family, put into a file that can be read bucket by bucket.
+
+
+_TABLE = "CREATE TABLE event(bucket INTEGER, start INTEGER, duration INTEGER, data BLOB, fault TEXT)"
+_INDEX = "CREATE INDEX event_start ON event(bucket, start)"
+_INSERT = "INSERT INTO event VALUES(?, ?, ?, ?, ?)"
+_EXPORTED_EVENTS = "SELECT start, duration, data, fault FROM event WHERE bucket = ? ORDER BY start"
+
+_Row = tuple[int, int | None, int | None, bytes | None, str | None]
+
+
+class ExportFile:
+    """The document at `path`, read once; it has no settings."""
+
+    kind = "JSON export"
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        """Raises Malformed or Invalid where it is no export document."""
+        self.path = path
+        self.settings: Mapping[str, Any] = {}
+        self._buckets: list[SourceBucket] = []
+        self._db = apsw.Connection(str(folder / "export.db"))
+        # If it does not come to its end, the file is thrown away: it needs no protection.
+        self._db.pragma("journal_mode", "OFF")
+        self._db.pragma("synchronous", "OFF")
+        with self._db, path.open("rb") as file:
+            self._db.execute(_TABLE)
+            document = ExportDocument(file)
+            invalid = 0
+            for key, head in document.read(self._add):
+                number = len(self._buckets)
+                shapeless = document.invalid - invalid
+                self._db.executemany(_INSERT, [(number, None, None, None, LeftOut.BAD_TIME)] * shapeless)
+                invalid = document.invalid
+                self._buckets.append(_bucket(number, key, head))
+            self._db.execute(_INDEX)
+
+    def buckets(self) -> list[SourceBucket]:
+        return list(self._buckets)
+
+    def events(self, bucket: SourceBucket) -> Iterator[Event | LeftOut]:
+        for start, duration, data, fault in self._db.execute(_EXPORTED_EVENTS, (bucket.number,)):
+            if isinstance(start, int) and isinstance(duration, int):
+                yield usable_event(start, duration, data)
+            else:
+                yield LeftOut(str(fault))
+
+    def _add(self, bodies: list[HeartbeatBody]) -> None:
+        self._db.executemany(_INSERT, [_row(len(self._buckets), body) for body in bodies])
+
+
+def _row(bucket: int, body: HeartbeatBody) -> _Row:
+    try:
+        return bucket, parse_timestamp(body.timestamp), duration_of(body.duration), bytes(body.data), None
+    except (ValueError, Invalid):
+        return bucket, None, None, None, LeftOut.BAD_TIME
+
+
+def _bucket(number: int, key: str, head: Head) -> SourceBucket:
+    created = usable_moment(head.get("created"))
+    bucket = bucket_of(number, key, {**head, "created": created})
+    facts: dict[str, Any] = {name: getattr(bucket, name) for name in ("id", "type", "client", "hostname", "data")}
+    return msgspec.convert({**facts, "number": number, "created": created}, SourceBucket)

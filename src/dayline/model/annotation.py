@@ -1,0 +1,223 @@
+"""Annotations: stored, on the wire, and as events."""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from dayline.model.bucket import Bucket
+from dayline.model.category import Path
+from dayline.model.data import canonical_json, decode_body
+from dayline.model.errors import Invalid
+from dayline.model.event import Event, EventId
+from dayline.model.time import Microseconds, Timestamp, checked_moment, format_timestamp
+from dayline.model.upkeep import UndoId
+
+# Annotations: what a person says about a span of time. A layer over what was recorded, which stays as it is.
+
+
+# label: a name for it, and nothing else. category: it belongs to that one, whatever the rules say. exclude: it does not
+# count. entry: time that no watcher saw (a meeting, a drive), which goes before what was recorded meanwhile.
+AnnotationKind: TypeAlias = Literal["label", "category", "exclude", "entry"]
+
+ANNOTATIONS_BUCKET: Final = "dayline-annotations"
+ANNOTATIONS_TYPE: Final = "dayline.annotation"
+
+
+class Annotation(Struct, frozen=True, kw_only=True):
+    """One annotation. `device` is a host name; None: whatever device."""
+
+    id: int
+    kind: AnnotationKind
+    start: Microseconds
+    end: Microseconds
+    device: str | None = None
+    label: Annotated[str, Meta(max_length=1000)] = ""
+    category: Path | None = None
+    note: Annotated[str, Meta(max_length=10_000)] = ""
+    is_on: bool = True
+
+
+# Annotations on the wire: what clients send, and what they get.
+
+
+Kind = Annotated[
+    AnnotationKind,
+    Meta(
+        description="`label` names the span and counts for nothing else; `category` makes its time belong to the "
+        "category, whatever the rules say; `exclude` leaves it out; `entry` is time that no watcher saw"
+    ),
+]
+Device = Annotated[str, Meta(min_length=1, max_length=255, description="host name of the one device that it is about")]
+Label = Annotated[str, Meta(max_length=1000, examples=["Stand-up"])]
+Note = Annotated[str, Meta(max_length=10_000, description="anything else there is to say")]
+CategoryPath = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...],
+    Meta(min_length=1, max_length=20, description="names from the root", examples=[["Work", "Meetings"]]),
+]
+Begin = Annotated[Timestamp, Meta(description="where it begins")]
+End = Annotated[Timestamp, Meta(description="where it ends: the first moment that it is no longer about")]
+
+
+class NewAnnotation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said about a span. A `category` goes with the kinds `category`, which needs one, and `entry`."""
+
+    kind: Kind
+    start: Begin
+    end: End
+    device: Device | None = None
+    label: Label = ""
+    category: CategoryPath | None = None
+    note: Note = ""
+    is_on: bool = True
+
+
+class AnnotationChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be changed, and nothing else. `null` takes the device or the category away."""
+
+    kind: Kind | UnsetType = UNSET
+    start: Begin | UnsetType = UNSET
+    end: End | UnsetType = UNSET
+    device: Device | UnsetType | None = UNSET
+    label: Label | UnsetType = UNSET
+    category: CategoryPath | UnsetType | None = UNSET
+    note: Note | UnsetType = UNSET
+    is_on: bool | UnsetType = UNSET
+
+
+class AnnotationView(Struct, frozen=True, kw_only=True):
+    """An annotation as clients see it. One that is switched off stays, and counts for nothing."""
+
+    id: EventId
+    kind: Kind
+    start: Begin
+    end: End
+    device: str | None
+    label: str
+    category: Path | None
+    note: str
+    is_on: bool
+
+
+class ChangedAnnotation(AnnotationView, frozen=True, kw_only=True):
+    """An annotation as it is now, and what undoes the change; null where it was so already."""
+
+    undo: UndoId | None
+
+
+class RemovedAnnotation(Struct, frozen=True, kw_only=True):
+    """An annotation that is gone, and what brings it back."""
+
+    id: EventId
+    undo: UndoId
+
+
+class AnnotationPage(Struct, frozen=True, kw_only=True):
+    """Some annotations, the one that begins last first. `cursor` leads to those before; null where there are none."""
+
+    annotations: list[AnnotationView]
+    cursor: str | None
+
+
+_new = msgspec.json.Decoder(NewAnnotation)
+_change = msgspec.json.Decoder(AnnotationChange)
+
+
+def decode_new_annotation(body: bytes) -> Annotation:
+    """The annotation that a body asks for, without an id. Raises Malformed or Invalid."""
+    return checked(_applied({"id": 0}, decode_body(body, _new)))
+
+
+def decode_annotation_change(body: bytes) -> AnnotationChange:
+    """Raises Malformed or Invalid."""
+    return decode_body(body, _change)
+
+
+def changed_annotation(annotation: Annotation, change: AnnotationChange) -> Annotation:
+    """What becomes of an annotation. Raises Invalid."""
+    return checked(_applied(msgspec.structs.asdict(annotation), change))
+
+
+def view_of_annotation(annotation: Annotation) -> AnnotationView:
+    """The annotation in the form that goes over the wire."""
+    fields = msgspec.structs.asdict(annotation)
+    fields["start"], fields["end"] = format_timestamp(annotation.start), format_timestamp(annotation.end)
+    return AnnotationView(**fields)
+
+
+def checked(annotation: Annotation) -> Annotation:
+    """The same, if it can be used. Raises Invalid."""
+    if annotation.end <= annotation.start:
+        raise Invalid("end: it has to be after the start", field="end")
+    if annotation.kind == "category" and annotation.category is None:
+        raise Invalid("category: which one the span belongs to is missing", hint='["Work", "Code"]', field="category")
+    if annotation.kind in ("label", "exclude") and annotation.category is not None:
+        raise Invalid(
+            f"category: an annotation of the kind {annotation.kind} has none",
+            hint="the kind category gives the span one",
+            field="category",
+        )
+    if annotation.kind == "label" and not annotation.label:
+        raise Invalid("label: it is empty, and an annotation of this kind is nothing else", field="label")
+    return annotation
+
+
+def _applied(fields: dict[str, object], given: NewAnnotation | AnnotationChange) -> Annotation:
+    for name in given.__struct_fields__:
+        value: object = getattr(given, name)
+        if value is not UNSET:
+            fields[name] = (
+                checked_moment(value, field=name) if isinstance(value, str) and name in ("start", "end") else value
+            )
+    return msgspec.convert(fields, Annotation)
+
+
+# Annotations as they are stored: events of a bucket of their own, so that whatever holds for events holds for them.
+
+
+class _Said(Struct, frozen=True, kw_only=True):
+    """The data of such an event. Others may have written it, with more in it."""
+
+    kind: AnnotationKind
+    device: str | None = None
+    label: Label = ""
+    category: Path | None = None
+    note: Note = ""
+    is_on: bool = True
+
+
+_said = msgspec.json.Decoder(_Said)
+
+
+def annotations_bucket(now: Microseconds) -> Bucket:
+    """The bucket that is made with the first annotation. It belongs to no device."""
+    return Bucket(
+        id=ANNOTATIONS_BUCKET, type=ANNOTATIONS_TYPE, client="dayline", hostname="unknown", created=now, data={}
+    )
+
+
+def annotation_of(event: Event) -> Annotation | None:
+    """The annotation that an event is; None where it is none that could be used, whoever wrote it."""
+    try:
+        said = msgspec.structs.asdict(_said.decode(event.data))
+        said["category"] = said["category"] or None  # an empty path leads nowhere
+        return checked(Annotation(id=event.id, start=event.start, end=event.end, **said))
+    except (msgspec.MsgspecError, Invalid):
+        return None
+
+
+def event_of_annotation(annotation: Annotation, former: Event | None = None) -> Event:
+    """The event that an annotation is stored as. What else was in the data of the former event stays there."""
+    data: dict[str, Any] = {} if former is None else msgspec.json.decode(former.data, type=dict[str, Any])
+    for name in _Said.__struct_fields__:
+        value = getattr(annotation, name)
+        if value is None:
+            data.pop(name, None)
+        else:
+            data[name] = value
+    return Event(
+        id=annotation.id,
+        start=annotation.start,
+        duration=annotation.end - annotation.start,
+        data=canonical_json(data),
+    )

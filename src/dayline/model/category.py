@@ -1,0 +1,338 @@
+"""Categories as stored: the setting `classes`, which all clients know, and Dayline's own beside it.
+
+`classes` is the truth for names, order, classic rules and the colours that it has. What other programs would not keep
+(conditions, priority, what counts though nobody is there, colours of our palette) stands in `categories`, by the path
+of the category. `change` says which change of `classes` it was stored with: every version is one change of `classes`.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from dayline.model.data import CanonicalJson, canonical_json, kind_of
+
+# Categories: paths in a tree of names, and what makes time belong to one.
+
+
+Path: TypeAlias = tuple[str, ...]  # from the root: ("Work", "Code")
+Operator: TypeAlias = Literal["is", "has", "word", "starts", "ends", "regex"]
+
+ANY_FIELD: Final = "any"
+UNCATEGORIZED: Final[Path] = ("Uncategorized",)
+
+
+class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One thing that makes time belong to a category: a field of what was recorded, and what has to be in it."""
+
+    field: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=100,
+            description="`app`, `title`, `url`, `domain`, `path`, `project`, any other key of the data, or `any`",
+            examples=["domain"],
+        ),
+    ]
+    op: Annotated[
+        Operator,
+        Meta(
+            description="how: it is the text, has it anywhere, as a word, at its start or end, or matches the pattern"
+        ),
+    ]
+    value: Annotated[str, Meta(min_length=1, max_length=10_000, examples=["docs.python.org"])]
+    ignore_case: bool = True
+
+
+class ClassicRule(Struct, frozen=True, kw_only=True):
+    """The rule of a category as the setting `classes` has it, for all who read that setting.
+
+    It looks at every text of a window event, or at those of `select_keys` alone.
+    """
+
+    regex: str
+    ignore_case: bool = False
+    select_keys: tuple[str, ...] | None = None
+    priority: int | None = None
+
+
+class Category(Struct, frozen=True, kw_only=True):
+    """One category, with all that can make time belong to it: its classic rule, or any one of its conditions.
+
+    Of several categories that would do, the one of the highest priority wins, which is ten times the depth of its path
+    where none is given; of equal ones the later.
+    """
+
+    id: int
+    name: Path
+    rule: ClassicRule | None = None
+    conditions: tuple[Condition, ...] = ()
+    priority: int | None = None
+    color: str | None = None
+    is_always_active: bool = False  # its time counts though nobody touches the keyboard: films, meetings
+
+
+CLASSES: Final = "classes"  # the setting of clients
+CATEGORIES: Final = "categories"  # Dayline's own
+PALETTE: Final = ("blue", "bronze", "teal", "rose", "gold", "violet", "petrol", "maroon")
+
+_COLOR: Final = "color"
+
+
+class OwnFields(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What Dayline keeps about the category of a path."""
+
+    name: Path
+    conditions: tuple[Condition, ...] = ()
+    priority: int | None = None
+    color: str | None = None
+    is_always_active: bool = False
+
+    @property
+    def says_nothing(self) -> bool:
+        return self == OwnFields(name=self.name)
+
+
+class OwnCategories(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The own setting: the fields of categories, and who stored them, with which change of `classes`, and why."""
+
+    change: int = 0
+    author: str = ""
+    comment: str = ""
+    fields: tuple[OwnFields, ...] = ()
+
+
+class StoredFault(Struct, frozen=True, kw_only=True):
+    """Something in the settings that cannot be used. `category` is its place in the list, from 0."""
+
+    category: int
+    name: Path
+    message: str
+
+
+class StoredCategories(Struct, frozen=True, kw_only=True):
+    """What the two settings come to. `data` is what a class has under that name, but for its colour."""
+
+    categories: tuple[Category, ...] = ()
+    data: tuple[dict[str, Any], ...] = ()
+    faults: tuple[StoredFault, ...] = ()
+
+
+class _Unusable(Exception):
+    pass
+
+
+# By their texts, since every answer about categories needs them and they change seldom.
+@lru_cache(maxsize=8)
+def stored_categories(classes: CanonicalJson | None, own: CanonicalJson | None) -> StoredCategories:
+    """The categories of both settings. Whatever somebody has written there: what cannot be used is told, not raised."""
+    entries: object = None if classes is None else msgspec.json.decode(classes)
+    if entries is None:
+        return StoredCategories()
+    if not isinstance(entries, list):
+        message = f"the setting {CLASSES} must be a list, not {kind_of(entries)}"
+        return StoredCategories(faults=(StoredFault(category=0, name=(), message=message),))
+    fields = {each.name: each for each in own_categories(own).fields}
+    found: list[tuple[Category, dict[str, Any]]] = []
+    faults: list[StoredFault] = []
+    for number, entry in enumerate(cast("list[object]", entries)):
+        read = _read(number, entry, fields, faults)
+        if read is not None:
+            found.append(read)
+    return StoredCategories(
+        categories=tuple(category for category, _ in found), data=tuple(data for _, data in found), faults=tuple(faults)
+    )
+
+
+@lru_cache(maxsize=8)
+def own_categories(own: CanonicalJson | None) -> OwnCategories:
+    """The own setting; one that this version does not understand counts as not set."""
+    try:
+        return OwnCategories() if own is None else msgspec.json.decode(own, type=OwnCategories)
+    except msgspec.MsgspecError:
+        return OwnCategories()
+
+
+def own_fields_of(categories: Sequence[Category]) -> tuple[OwnFields, ...]:
+    """What has to be kept beside `classes` about these."""
+    fields = (
+        OwnFields(
+            name=each.name,
+            conditions=each.conditions,
+            priority=each.priority,
+            color=each.color if each.color in PALETTE else None,
+            is_always_active=each.is_always_active,
+        )
+        for each in categories
+    )
+    return tuple(each for each in fields if not each.says_nothing)
+
+
+def classes_of(
+    categories: Sequence[Category], data: Sequence[Mapping[str, Any]], before: CanonicalJson | None
+) -> CanonicalJson:
+    """The setting `classes` for these; what an entry has besides what we know stays in it."""
+    entries: object = None if before is None else msgspec.json.decode(before)
+    known = {path: entry for entry in entries_of(entries) if (path := path_of(entry)) is not None}
+    return canonical_json(
+        [_entry(category, rest, known.get(category.name, {})) for category, rest in zip(categories, data, strict=True)]
+    )
+
+
+def entries_of(classes: object) -> list[dict[str, Any]]:
+    """The entries of a decoded setting `classes` that can be one at all."""
+    if not isinstance(classes, list):
+        return []
+    return [cast("dict[str, Any]", entry) for entry in cast("list[object]", classes) if isinstance(entry, dict)]
+
+
+def path_of(entry: Mapping[str, Any]) -> Path | None:
+    """The path that an entry has, None where it has none."""
+    name: object = entry.get("name")
+    if not isinstance(name, list) or not name:
+        return None
+    names = cast("list[object]", name)
+    return tuple(str(each) for each in names) if all(isinstance(each, str) for each in names) else None
+
+
+def _entry(category: Category, data: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    entry = {**known, "id": category.id, "name": list(category.name), "rule": _rule_entry(category.rule, known)}
+    rest = dict(data)
+    if category.color is not None and category.color not in PALETTE:
+        rest[_COLOR] = category.color
+    entry.pop("data", None)
+    return {**entry, "data": rest} if rest else entry
+
+
+def _rule_entry(rule: ClassicRule | None, known: Mapping[str, Any]) -> object:
+    try:
+        if "rule" in known and _classic(known["rule"]) == rule:
+            return known["rule"]  # as its writer has put it
+    except _Unusable:
+        pass
+    if rule is None:
+        return {"type": "none"}
+    given: dict[str, Any] = {"type": "regex", "regex": rule.regex, "ignore_case": rule.ignore_case}
+    if rule.select_keys is not None:
+        given["select_keys"] = list(rule.select_keys)
+    if rule.priority is not None:
+        given["priority"] = rule.priority
+    return given
+
+
+def _read(
+    number: int, entry: object, fields: Mapping[Path, OwnFields], faults: list[StoredFault]
+) -> tuple[Category, dict[str, Any]] | None:
+    if not isinstance(entry, dict):
+        message = f"a category must be an object, not {kind_of(entry)}"
+        faults.append(StoredFault(category=number, name=(), message=message))
+        return None
+    known = cast("dict[str, Any]", entry)
+    path = path_of(known)
+    if path is None:
+        message = 'a category must have a name: a list of texts from the root, such as ["Work", "Code"]'
+        faults.append(StoredFault(category=number, name=(), message=message))
+        return None
+    try:
+        rule = _classic(known.get("rule"))
+    except _Unusable as error:
+        faults.append(StoredFault(category=number, name=path, message=str(error)))
+        rule = None
+    given: object = known.get("data")
+    data = dict(cast("dict[str, Any]", given)) if isinstance(given, dict) else {}
+    color: object = data.pop(_COLOR, None)
+    own = fields.get(path, OwnFields(name=path))
+    identity: object = known.get("id")
+    category = Category(
+        id=identity if isinstance(identity, int) and not isinstance(identity, bool) else number,
+        name=path,
+        rule=rule,
+        conditions=own.conditions,
+        priority=own.priority,
+        color=color if isinstance(color, str) else own.color,
+        is_always_active=own.is_always_active,
+    )
+    return category, data
+
+
+def _classic(rule: object) -> ClassicRule | None:
+    """A rule as `classes` has it; None where it never matches. Raises _Unusable, as `categorize` would."""
+    if rule is None:
+        return None
+    if not isinstance(rule, dict):
+        raise _Unusable(f"the rule must be an object, not {kind_of(rule)}")
+    given = cast("dict[str, Any]", rule)
+    kind = given.get("type", "regex" if "regex" in given else None)
+    if kind is None or kind == "none":
+        return None
+    if kind != "regex":
+        raise _Unusable(f"the rule's type must be regex or none, not {str(kind)[:80]!r}")
+    known: dict[str, Any] = {name: given[name] for name in ("regex", "ignore_case", "select_keys") if name in given}
+    priority = given.get("priority", given.get("weight"))
+    if isinstance(priority, float) and priority.is_integer():
+        priority = int(priority)
+    try:
+        found = msgspec.convert({**known, "priority": priority}, ClassicRule)
+    except msgspec.ValidationError as error:
+        raise _Unusable(f"the rule cannot be used: {error}") from error
+    if found.select_keys == ():
+        raise _Unusable("the rule's select_keys must name at least one key")
+    return found
+
+
+# Own fields of categories follow them when a program that knows only `classes` renames or moves one.
+
+
+_MOST: Final = 2000  # categories; to compare more would hold up recording, and nobody has them
+
+_Entries = dict[Path, Mapping[str, Any]]
+
+
+def following(fields: Sequence[OwnFields], before: object, after: object) -> tuple[OwnFields, ...]:
+    """The own fields under the paths that their categories have after a change of `classes`, both decoded.
+
+    Fields of a category that is gone are kept, without effect: they are there again when it comes back.
+    """
+    if not fields:
+        return ()
+    renamed = _renamed(_by_path(before), _by_path(after))
+    taken = set(renamed.values())
+    kept = (each for each in fields if each.name not in taken)
+    return tuple(replace(each, name=renamed.get(each.name, each.name)) for each in kept)
+
+
+def _renamed(before: _Entries, after: _Entries) -> dict[Path, Path]:
+    """From the former path to the new one, for each category that is gone and seems to be there by another name."""
+    if len(before) > _MOST or len(after) > _MOST:
+        return {}
+    gone = [path for path in before if path not in after]
+    new = [path for path in after if path not in before]
+    renamed: dict[Path, Path] = {}
+    # The rule first: whoever renames a parent renames all its children, and their rules tell them apart. Ids are only
+    # the places of a list, which the existing web UI counts anew whenever it loads them.
+    for key in ("rule", "id"):
+        for path in list(new):
+            found = next((each for each in gone if _are_alike(before[each], after[path], key)), None)
+            if found is not None:
+                renamed[found] = path
+                gone.remove(found)
+                new.remove(path)
+    return renamed
+
+
+def _are_alike(before: Mapping[str, Any], after: Mapping[str, Any], key: str) -> bool:
+    if key == "rule":
+        return bool(_regex(before)) and before.get("rule") == after.get("rule")
+    return before.get("id") is not None and before.get("id") == after.get("id")
+
+
+def _regex(entry: Mapping[str, Any]) -> object:
+    rule: object = entry.get("rule")
+    return cast("dict[str, object]", rule).get("regex") if isinstance(rule, dict) else None
+
+
+def _by_path(classes: object) -> _Entries:
+    return {path: entry for entry in entries_of(classes) if (path := path_of(entry)) is not None}

@@ -1,0 +1,168 @@
+"""Times: parsed, formatted, and kept as whole microseconds since 1970 (UTC); periods.
+
+Integers rather than datetimes: they are what the store keeps, they compare and subtract exactly, and a heartbeat
+costs no object for them. Reading truncates: a time is never moved into the future by rounding.
+"""
+
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from dayline.model.errors import Invalid
+
+Microseconds = int
+Timestamp = Annotated[
+    str, Meta(extra_json_schema={"format": "date-time"}, examples=["2026-02-03T08:15:31.250Z"])
+]  # on the wire
+
+SECOND: Final[Microseconds] = 1_000_000
+DAY: Final[Microseconds] = 86_400 * SECOND
+EARLIEST: Final[Microseconds] = 0
+LATEST: Final[Microseconds] = (
+    9_214_646_400 * SECOND - 1
+)  # the last microsecond of 2261: the last year that int64 nanoseconds hold whole
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_SECONDS_A_DAY = 86_400
+
+# What every known client sends; the standard library reads exactly these forms the way we want them.
+# Hours to 23 and zones to 59 minutes, because not every version of it stops there.
+_USUAL = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
+    r"(?:Z|[+-][0-9]{2}:[0-5][0-9])"
+)
+_LENIENT = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[Tt ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]+))?"
+    r"(?P<zone>[Zz]|(?P<sign>[+-])(?P<zone_hour>[0-9]{2})(?::?(?P<zone_minute>[0-9]{2}))?)?)?"
+)
+
+
+def now_us() -> Microseconds:
+    """The time of this machine."""
+    return time.time_ns() // 1000
+
+
+def parse_timestamp(text: str) -> Microseconds:
+    """Read RFC 3339 in any letter case, `T` or blank between date and time, any number of fraction digits.
+
+    Without a zone it is UTC; a date alone is its midnight. Raises ValueError, with the reason, for anything else.
+    The result may lie outside EARLIEST..LATEST: what that means is the caller's to say.
+    """
+    if _USUAL.fullmatch(text):
+        try:
+            return (datetime.fromisoformat(text) - _EPOCH) // _MICROSECOND
+        except ValueError:
+            pass  # the 30th of February, or a leap second: the slow way knows which
+    return _parse_leniently(text)
+
+
+def parse_parameter(text: str) -> Microseconds:
+    """Read a timestamp from a URL, where a forgotten `%2B` has turned the `+` of the zone into a blank."""
+    head, blank, zone = text.rpartition(" ")
+    if blank and ":" in head:
+        text = f"{head}+{zone}"
+    return parse_timestamp(text)
+
+
+def clamp(moment: Microseconds) -> Microseconds:
+    """Move a read bound into the range that events can have."""
+    return min(max(moment, EARLIEST), LATEST)
+
+
+def check_range(moment: Microseconds, *, field: str) -> None:
+    """Raise Invalid unless an event may begin or end at `moment`."""
+    if not EARLIEST <= moment <= LATEST:
+        raise Invalid(f"{field} is outside the years 1970 to 2261", field=field)
+
+
+def checked_moment(text: str, *, field: str) -> Microseconds:
+    """A time from a body, at which an event may begin or end. Raises Invalid."""
+    try:
+        moment = parse_timestamp(text)
+    except ValueError as error:
+        raise Invalid(f"{field}: {error}", field=field) from error
+    check_range(moment, field=field)
+    return moment
+
+
+@lru_cache(maxsize=4096)  # the same starts and ends are written again and again: of buckets, of events being extended
+def format_timestamp(moment: Microseconds) -> str:
+    """Write UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits."""
+    text = (_EPOCH + moment * _MICROSECOND).isoformat()  # 2026-02-03T08:15:31[.250000]+00:00
+    if moment % SECOND == 0:
+        return f"{text[:19]}Z"
+    return f"{text[:23]}Z" if moment % 1000 == 0 else f"{text[:26]}Z"
+
+
+@lru_cache(maxsize=4096)
+def timestamp_bytes(moment: Microseconds) -> bytes:
+    """The same as bytes, for answers that are put together by hand."""
+    return format_timestamp(moment).encode()
+
+
+def month_of(moment: Microseconds) -> int:
+    """The calendar month (UTC), counted from January 1970 = 0."""
+    date = _EPOCH + timedelta(days=moment // (_SECONDS_A_DAY * SECOND))
+    return (date.year - 1970) * 12 + date.month - 1
+
+
+def start_of_month(month: int) -> Microseconds:
+    """The first microsecond of a month as `month_of` counts them."""
+    years, months = divmod(month, 12)
+    return (datetime(1970 + years, months + 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+
+
+def _parse_leniently(text: str) -> Microseconds:
+    found = _LENIENT.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{shorten(text)!r} is not a time like 2026-02-03T08:15:31.250Z")
+    part = found.groupdict(default="0")
+    try:
+        midnight = datetime.fromisoformat(part["date"]).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise ValueError(f"{shorten(text)!r} is not a date of the calendar") from error
+    hour, minute, second = int(part["hour"]), int(part["minute"]), int(part["second"])
+    zone_hour, zone_minute = int(part["zone_hour"]), int(part["zone_minute"])
+    # 60 is a leap second (RFC 3339); like the other servers, it counts as the next minute's first.
+    if hour > 23 or minute > 59 or second > 60:
+        raise ValueError(f"{shorten(text)!r} is not a time of the day")
+    if zone_hour > 23 or zone_minute > 59:
+        raise ValueError(f"{shorten(text)!r} has an impossible zone")
+    zone = timedelta(hours=zone_hour, minutes=zone_minute)
+    if part["sign"] == "-":
+        zone = -zone
+    whole = midnight - _EPOCH + timedelta(hours=hour, minutes=minute, seconds=second) - zone
+    return whole // _MICROSECOND + int(part["fraction"][:6].ljust(6, "0"))
+
+
+def shorten(text: str) -> str:
+    """As much of a client's text as belongs into an error message."""
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+# Periods: what a query is asked about, written as `start/end`.
+
+
+class Period(Struct, frozen=True):
+    """A closed range of time. One whose end lies before its start holds no events."""
+
+    start: Microseconds
+    end: Microseconds
+
+
+def parse_period(text: str, *, field: str) -> Period:
+    """Read `start/end`. Raises Invalid, naming `field`."""
+    parts = text.split("/")
+    if len(parts) != 2:
+        raise Invalid(
+            f"{field}: {shorten(text)} is not a period",
+            hint="write start/end, such as 2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00",
+            field=field,
+        )
+    return Period(checked_moment(parts[0], field=field), checked_moment(parts[1], field=field))

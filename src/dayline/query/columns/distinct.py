@@ -1,0 +1,104 @@
+"""Numbers for distinct things: which values are used, which combinations exist, and sorting."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from dayline.storage.columns.source import MISSING, Codes, Column, Flags, Ids, Times
+
+# The order of numbers.
+
+
+def stable_order(numbers: Times) -> Ids:
+    """The places of the numbers in ascending order; equal ones in the order that they have."""
+    if not len(numbers):
+        return np.zeros(0, dtype=np.int64)
+    lowest = int(numbers.min())
+    bits = len(numbers).bit_length()
+    if (int(numbers.max()) - lowest).bit_length() + bits >= 64:
+        return np.argsort(numbers, kind="stable")
+    # Each number with its place behind it: numpy sorts numbers many times quicker than it finds their order.
+    order = ((numbers - lowest) << bits) | np.arange(len(numbers))
+    order.sort()
+    order &= (1 << bits) - 1
+    return order
+
+
+# Numbers for distinct things: which values are used, and which combinations of codes there are.
+
+
+T = TypeVar("T", bound=np.generic)
+
+# Up to so many possible codes for each one that is there, a table of all of them is quicker than sorting.
+_TABLE_ENTRIES_EACH = 8
+
+
+def distinct(values: "np.ndarray[Any, np.dtype[T]]") -> "np.ndarray[Any, np.dtype[T]]":
+    """Each of the values once, ascending.
+
+    Not `np.unique`: without the inverse it goes by a hash table, and takes ten times as long for a million numbers.
+    """
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
+def used_codes(codes: Codes, size: int) -> Codes:
+    """Which of the codes below `size` occur, ascending. MISSING does not count."""
+    if len(codes) * _TABLE_ENTRIES_EACH < size:
+        used = distinct(codes)
+        return used[1:] if len(used) and used[0] == MISSING else used
+    occurs = np.zeros(size + 1, dtype=np.bool_)
+    occurs[codes] = True  # MISSING is the last entry, which is one too many
+    return np.flatnonzero(occurs[:size]).astype(np.int32)
+
+
+def per_code(of_items: Flags, codes: Codes) -> Flags:
+    """What is said of each item, said of each code; False where the code is MISSING."""
+    return np.append(of_items, False).take(codes)
+
+
+def item_classes(column: Column) -> Codes:
+    """For each object the class of its item in a field, MISSING where it lacks the field."""
+    return np.append(column.items.classes(), np.int32(MISSING)).take(column.codes)
+
+
+def combined(codes: Sequence[Codes], sizes: Sequence[int]) -> tuple[Ids, int]:
+    """A number for each combination of codes that occurs, and how many there are.
+
+    Every code must lie between 0 and the size that stands for it. Numbers ascend with the combinations.
+    """
+    numbers, count = codes[0].astype(np.int64), sizes[0]
+    for more, size in zip(codes[1:], sizes[1:], strict=True):
+        # Renumbered after each step, so that products stay far below the limit of int64.
+        numbers, count = renumbered(numbers * size + more, count * size)
+    return renumbered(numbers, count)
+
+
+def renumbered(numbers: Ids, below: int) -> tuple[Ids, int]:
+    """The same numbers without gaps, in the same order, and how many distinct ones there are."""
+    if below <= _TABLE_ENTRIES_EACH * len(numbers):
+        occurs = np.zeros(below, dtype=np.bool_)
+        occurs[numbers] = True
+        rank = np.cumsum(occurs, dtype=np.int64) - 1
+        return rank[numbers], int(rank[-1]) + 1 if below else 0
+    order = stable_order(numbers)
+    ordered = numbers[order]
+    rank = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    ranks = np.empty(len(numbers), dtype=np.int64)
+    ranks[order] = rank[: len(numbers)]
+    return ranks, int(rank[-1]) + 1 if len(numbers) else 0
+
+
+def numbered_within(counts: Ids) -> Ids:
+    """0, 1, 2 … for each group of so many, one group after the other."""
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def firsts(numbers: Ids | Codes, count: int) -> Ids:
+    """Where each of the numbers below `count`, which must all occur, occurs first."""
+    places = np.empty(count, dtype=np.int64)
+    places[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # of several assignments, the last one stays
+    return places

@@ -1,0 +1,270 @@
+"""Encodes a value of the query language as JSON."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dayline.model.time import timestamp_bytes
+from dayline.query.columns.distinct import used_codes
+from dayline.query.columns.table import NO_ID, Table
+from dayline.query.errors import QueryInterpretError
+from dayline.query.language.values import SingleEvent, Value
+from dayline.storage.columns.source import Ids, Times
+
+# Many numbers and times as text at once: numpy looks up their characters in tables.
+
+
+Characters = npt.NDArray[np.uint8]  # one text a row, filled up with zero bytes, which get lost in the end
+
+_SECONDS_A_DAY: Final = 86_400
+_SECOND: Final = 1_000_000
+_WHOLE: Final = len("2026-02-03T08:15:31")
+_MILLISECONDS: Final = len("2026-02-03T08:15:31.250")
+_MICROSECONDS: Final = len("2026-02-03T08:15:31.250125")
+
+
+def integer_texts(numbers: Times) -> list[bytes]:
+    """The numbers in decimal."""
+    # The text of the whole list is a quarter of the work of a text for each.
+    return repr(numbers.tolist())[1:-1].encode().split(b", ") if len(numbers) else []
+
+
+def fraction_texts(millionths: Times) -> list[bytes]:
+    """`.5` for half a million: a dot and as many digits as are needed, at least one."""
+    characters = np.empty((len(millionths), 7), dtype=np.uint8)
+    characters[:, 0] = ord(".")
+    characters[:, 1:] = _six_digits(millionths)
+    is_trailing = np.logical_and.accumulate(characters[:, :1:-1] == ord("0"), axis=1)
+    characters[:, :1:-1][is_trailing] = 0
+    return _texts(characters)
+
+
+def timestamp_texts(moments: Times, *, before: bytes, after: bytes) -> list[bytes]:
+    """Moments in UTC with `Z` and the shortest exact fraction of 0, 3 or 6 digits, between two texts."""
+    suffix = np.frombuffer(b"Z" + after, dtype=np.uint8)
+    characters = np.zeros((len(moments), len(before) + _MICROSECONDS + len(suffix)), dtype=np.uint8)
+    characters[:, : len(before)] = np.frombuffer(before, dtype=np.uint8)
+    text = characters[:, len(before) :]
+    seconds = moments // _SECOND
+    fraction = moments - seconds * _SECOND
+    days, seconds_of_day = np.divmod(seconds, _SECONDS_A_DAY)
+    text[:, :10] = _dates(days)
+    text[:, 10] = ord("T")
+    text[:, 11:_WHOLE] = _times_of_day()[seconds_of_day]
+    text[:, _WHOLE] = ord(".")
+    text[:, _WHOLE + 1 : _MICROSECONDS] = _six_digits(fraction)
+    length = np.where(fraction % 1000 != 0, _MICROSECONDS, np.where(fraction != 0, _MILLISECONDS, _WHOLE))
+    for possible in (_WHOLE, _MILLISECONDS, _MICROSECONDS):
+        which = np.flatnonzero(length == possible)
+        text[which, possible : possible + len(suffix)] = suffix
+        text[which, possible + len(suffix) :] = 0
+    return _texts(characters)
+
+
+def _texts(characters: Characters) -> list[bytes]:
+    texts: list[bytes] = np.ascontiguousarray(characters).view(f"S{characters.shape[1]}").ravel().tolist()
+    return texts
+
+
+def _dates(days: Times) -> Characters:
+    """`2026-02-03`, for days since 1970. There are few different ones among neighbours."""
+    distinct, which = np.unique(days, return_inverse=True)
+    dates = np.datetime_as_string(distinct.astype("datetime64[D]")).astype("S10")
+    return dates.view(np.uint8).reshape(-1, 10)[which]
+
+
+def _six_digits(numbers: Times) -> Characters:
+    thousands, rest = np.divmod(numbers, 1000)
+    return np.concatenate([_three_digits()[thousands], _three_digits()[rest]], axis=1)
+
+
+@lru_cache(maxsize=1)
+def _three_digits() -> Characters:
+    return _table([f"{number:03}" for number in range(1000)])
+
+
+@lru_cache(maxsize=1)
+def _times_of_day() -> Characters:
+    """`08:15:31`, for each second of a day."""
+    sixties = [f"{number:02}" for number in range(60)]
+    return _table([f"{hour}:{minute}:{second}" for hour in sixties[:24] for minute in sixties for second in sixties])
+
+
+def _table(texts: list[str]) -> Characters:
+    return np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), -1)
+
+
+# Events into JSON, without an object for each of them.
+
+
+_FEW: Final = 200  # events; up to so many are written one by one, before numpy has found its way
+_PAGE: Final = 4096  # events; few enough to stay in the processor's cache, enough for numpy to be worth calling
+# Python writes shorter durations with an exponent, and rounds longer ones: those are left to it.
+_SHORTEST: Final = 100
+_LONGEST: Final = 10**15
+
+_BEGIN: Final = b'{"id":'
+_TIMESTAMP: Final = b',"timestamp":"'
+_DURATION: Final = b'","duration":'
+_DATA: Final = b',"data":'
+_NEXT: Final = b"}," + _BEGIN
+_PARTS: Final = 5  # of an event: id, timestamp, seconds, fraction, data up to the id of the next event
+
+
+def event_pages(table: Table) -> Iterator[bytes]:
+    """The events as JSON objects with commas between them, some thousand at a time."""
+    if len(table) <= _FEW:
+        if len(table):
+            yield _few_events(table)
+        return
+    used = used_codes(table.value, len(table.data))
+    tails = [_DATA + text + _NEXT for text in table.data.texts(used)]
+    tail_of = np.searchsorted(used, table.value)
+    for first in range(0, len(table), _PAGE):
+        page = table.take(slice(first, first + _PAGE))
+        parts = [b""] * (_PARTS * len(page))
+        parts[0::_PARTS] = _ids(page.id)
+        parts[1::_PARTS] = timestamp_texts(page.start, before=_TIMESTAMP, after=_DURATION)
+        parts[2::_PARTS], parts[3::_PARTS] = _durations(page.duration)
+        parts[4::_PARTS] = [tails[number] for number in tail_of[first : first + _PAGE].tolist()]
+        if first == 0:
+            parts[0] = _BEGIN + parts[0]
+        if first + _PAGE >= len(table):
+            parts[-1] = parts[-1][: 1 - len(_NEXT)]
+        yield b"".join(parts)
+
+
+def _few_events(table: Table) -> bytes:
+    rows = zip(table.id.tolist(), table.start.tolist(), table.duration.tolist(), table.value.tolist(), strict=True)
+    values = sorted(set(table.value.tolist()))
+    texts = dict(zip(values, table.data.texts(np.array(values, dtype=np.int32)), strict=True))
+    return b",".join(
+        b'{"id":%b,"timestamp":"%b","duration":%a,"data":%b}'
+        % (b"null" if number == NO_ID else b"%d" % number, timestamp_bytes(start), duration / _SECOND, texts[value])
+        for number, start, duration, value in rows
+    )
+
+
+def _ids(ids: Ids) -> list[bytes]:
+    texts = integer_texts(ids)
+    for place in np.flatnonzero(ids == NO_ID).tolist():
+        texts[place] = b"null"
+    return texts
+
+
+def _durations(microseconds: Times) -> tuple[list[bytes], list[bytes]]:
+    """Durations in seconds as Python writes them, in two parts."""
+    seconds = integer_texts(microseconds // _SECOND)
+    fractions = fraction_texts(microseconds % _SECOND)
+    is_odd = (microseconds >= _LONGEST) | ((microseconds > 0) & (microseconds < _SHORTEST))
+    for place in np.flatnonzero(is_odd).tolist():
+        seconds[place] = repr(int(microseconds[place]) / _SECOND).encode()
+        fractions[place] = b""
+    return seconds, fractions
+
+
+# A value of the language into JSON.
+
+
+_SMALL_BYTES: Final = 4096
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Answer:
+    """A JSON array that grows by one value after the other. Raises QueryInterpretError where it becomes too large."""
+
+    def __init__(self, *, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._pieces: list[bytes] = []
+        self._small = bytearray()  # what is not yet a piece: one for each comma would take more room than the text
+        self.size = 0
+
+    def add(self, value: Value) -> None:
+        """Append one element."""
+        # Beforehand: lists that hold each other take no room until they are written, and then more than there is time.
+        self._check(self.size + _least_size(value, {}))
+        self._put(b"," if self.size else b"[")
+        self._write(value)
+
+    def pieces(self) -> list[bytes]:
+        """The whole array; nothing may be added afterwards."""
+        self._put(b"]" if self.size else b"[]")
+        self._close_piece()
+        return self._pieces
+
+    def _put(self, part: bytes) -> None:
+        self.size += len(part)
+        self._check(self.size)
+        if len(part) < _SMALL_BYTES:
+            self._small += part
+            if len(self._small) >= _SMALL_BYTES:
+                self._close_piece()
+        else:
+            self._close_piece()
+            self._pieces.append(part)
+
+    def _close_piece(self) -> None:
+        if self._small:
+            self._pieces.append(bytes(self._small))
+            self._small.clear()
+
+    def _write(self, value: Value) -> None:
+        match value:
+            case Table():
+                self._put(b"[")
+                self._put_events(value)
+                self._put(b"]")
+            case SingleEvent():
+                self._put_events(value.table)
+            case list():
+                self._write_list(value)
+            case dict():
+                self._write_dict(value)
+            case _:
+                self._put(_encode(value))
+
+    def _put_events(self, table: Table) -> None:
+        for page in event_pages(table):
+            self._put(page)
+
+    def _write_list(self, items: list[Value]) -> None:
+        if not any(isinstance(item, (Table, SingleEvent, list, dict)) for item in items):
+            self._put(_encode(items))
+            return
+        for position, item in enumerate(items):
+            self._put(b"," if position else b"[")
+            self._write(item)
+        self._put(b"]")
+
+    def _write_dict(self, entries: dict[str, Value]) -> None:
+        self._put(b"{")
+        for position, (key, value) in enumerate(entries.items()):
+            self._put((b"," if position else b"") + _encode(key) + b":")
+            self._write(value)
+        self._put(b"}")
+
+    def _check(self, size: int) -> None:
+        if size > self._most_bytes:
+            raise QueryInterpretError(
+                f"the result is larger than {self._most_bytes:,} bytes",
+                hint="keep fewer events with limit_events, or ask for a shorter period",
+            )
+
+
+def _least_size(value: Value, known: dict[int, int]) -> int:
+    """Fewer bytes it cannot be; events count for nothing. Each list and dict is looked into once."""
+    if isinstance(value, str):
+        return len(value) + 2
+    if not isinstance(value, (list, dict)):
+        return 1
+    size = known.get(id(value))
+    if size is None:
+        items = value.values() if isinstance(value, dict) else value
+        keys = sum(len(key) + 3 for key in value) if isinstance(value, dict) else 0
+        size = known[id(value)] = 1 + keys + len(items) + sum(_least_size(item, known) for item in items)
+    return size

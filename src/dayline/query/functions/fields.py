@@ -1,0 +1,216 @@
+"""Functions that derive fields: parts of URLs, titles, categories and tags."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dayline.query.columns.dictionaries import Joined, Subset, WithFields, compact, with_fields
+from dayline.query.columns.distinct import used_codes
+from dayline.query.columns.table import Table
+from dayline.query.language.values import Context, Value
+from dayline.query.patterns.rules import RuleSet
+from dayline.query.urls import domain_of, split_url
+from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
+
+# The parts of URLs as fields of their own.
+
+
+URL: Final = "url"
+DOMAIN: Final = "$domain"
+OTHER_PARTS: Final = ("$protocol", "$path", "$params", "$options", "$identifier")
+PARTS: Final = (DOMAIN, *OTHER_PARTS)
+
+_UNKNOWN: Final = -2  # the code of what has not been computed
+
+
+def split_url_events(events: Table) -> Table:
+    """The events with the parts of their URL as fields. Those without an absolute URL stay as they are.
+
+    Nothing is computed before somebody asks for a field.
+    """
+    if _is_split(events.data):
+        return events
+    events = compact(events)
+    url = events.data.column(URL)
+    return with_fields(events, {part: UrlPart(url, part) for part in PARTS})
+
+
+class UrlPart:
+    """One part of the URLs in a column."""
+
+    def __init__(self, url: Column, part: str) -> None:
+        self._url = url
+        self._part = part
+
+    def of(self, codes: Codes) -> Column:
+        urls = self._url.codes[codes]
+        known = _KNOWN.get(self._url.items)
+        if known is None:
+            known = _KNOWN[self._url.items] = _KnownUrls(self._url.items)
+        return known.column(self._url.items, urls, self._part)
+
+    def subset(self, codes: Codes) -> "UrlPart":
+        return UrlPart(self._url.take(codes), self._part)
+
+
+class _KnownUrls:
+    """What is known of the URLs among some items. The domain, which is what most ask for, is had without the rest."""
+
+    def __init__(self, items: Items) -> None:
+        self._parts = {part: _Part(items) for part in PARTS}
+
+    def column(self, items: Items, urls: Codes, name: str) -> Column:
+        part = self._parts[name]
+        used = used_codes(urls, len(items))
+        unknown = used[part.codes[used] == _UNKNOWN]
+        if len(unknown):
+            (self._find_domains if name == DOMAIN else self._split)(items, unknown)
+        return Column(part.codes[urls], part.items())
+
+    def _find_domains(self, items: Items, unknown: Codes) -> None:
+        domain = self._parts[DOMAIN]
+        for number, raw in zip(unknown.tolist(), items.raws(unknown), strict=True):
+            domain.add(number, domain_of(raw))
+
+    def _split(self, items: Items, unknown: Codes) -> None:
+        others = [(self._parts[name], name.removeprefix("$")) for name in OTHER_PARTS]
+        for number, raw in zip(unknown.tolist(), items.raws(unknown), strict=True):
+            found = split_url(raw)
+            for part, name in others:
+                part.add(number, None if found is None else getattr(found, name))
+
+
+class _Part:
+    """One part of each URL, as far as it is known."""
+
+    def __init__(self, items: Items) -> None:
+        # One code more than there are items, for events without a URL.
+        self.codes: Codes = np.append(np.where(items.is_string, _UNKNOWN, MISSING), MISSING).astype(np.int32)
+        self._numbers: dict[bytes, int] = {}
+        self._items = Items.of([], [])
+
+    def add(self, number: int, raw: bytes | None) -> None:
+        self.codes[number] = MISSING if raw is None else self._numbers.setdefault(raw, len(self._numbers))
+
+    def items(self) -> Items:
+        if len(self._items) != len(self._numbers):
+            self._items = Items.of(list(self._numbers), np.ones(len(self._numbers), dtype=np.bool_))
+        return self._items
+
+
+# As long as a store keeps the items, a later query of the same events finds their parts here.
+_KNOWN: Final[WeakKeyDictionary[Items, _KnownUrls]] = WeakKeyDictionary()
+
+
+def _is_split(data: Dictionary) -> bool:
+    """Whether the parts are there already, of the URLs as they are now."""
+    if URL not in data.fields():
+        return True
+    match data:
+        case Subset():
+            return _is_split(data.base)
+        case Joined():
+            return all(map(_is_split, data.parts))
+        case WithFields() if data.new.keys() & {URL, *PARTS}:
+            return URL not in data.new and all(isinstance(data.new.get(part), UrlPart) for part in PARTS)
+        case WithFields():
+            return _is_split(data.base)
+        case _:
+            return False
+
+
+# Window titles without what changes while the window stays the same: counters, frame rates, marks of unsaved work.
+
+
+_COUNTER: Final = re.compile(r"^\(\d+\)\s*")
+_FRAME_RATE: Final = re.compile(r"FPS:\s+[\d.]+")
+_MARK: Final = re.compile(r"^[●*]\s*")
+
+
+def simplified(title: str, *, has_app: bool, is_title: bool) -> str:
+    """The title of a window, simplified; any other text loses its leading counter only.
+
+    In this order: what stands before a counter keeps it, so `* (3) foo` becomes `(3) foo`.
+    """
+    title = _COUNTER.sub("", title)
+    if not (has_app and is_title):
+        return title
+    return _MARK.sub("", _FRAME_RATE.sub("FPS: ...", title))
+
+
+# Window titles without what changes all the time.
+
+
+TITLE: Final = "title"
+APP: Final = "app"
+
+
+def simplify_window_titles(events: Table, key: str) -> Table:
+    """The events with counters, and in titles of apps also frame rates and unsaved marks, taken out of a field."""
+    events = compact(events)
+    data = events.data
+    column = data.column(key)
+    has_app = data.column(APP).codes != MISSING
+    # What a field becomes depends on its text and on whether there is an app: a number for both.
+    kinds = np.where(column.codes == MISSING, MISSING, column.codes * 2 + has_app).astype(np.int32)
+    used = used_codes(kinds[used_codes(events.value, len(data))], 2 * len(column.items))
+    used = used[column.items.is_string[used // 2]]
+    titles = [raw.decode() for raw in column.items.raws(used // 2)]
+    numbers: dict[str, int] = {}
+    new_codes = np.full(2 * len(column.items) + 1, MISSING, dtype=np.int32)
+    for kind, title in zip(used.tolist(), titles, strict=True):
+        new = simplified(title, has_app=bool(kind % 2), is_title=key == TITLE)
+        if new != title:
+            new_codes[kind] = numbers.setdefault(new, len(numbers))
+    new_column = Column(new_codes[kinds], Items.of_values(numbers))
+    return with_fields(events, {key: new_column})
+
+
+# Categories and tags of events, by rules.
+
+
+CATEGORY: Final = "$category"
+TAGS: Final = "$tags"
+UNCATEGORIZED: Final[list[Value]] = ["Uncategorized"]
+
+
+def categorize(context: Context, events: Table, classes: list[Value]) -> Table:
+    """The events with the category of the best rule that matches them in `$category`."""
+    rules = RuleSet.of(classes)
+    context.trace.fallbacks.extend(rules.fallbacks)
+    events = compact(events)
+    used = used_codes(events.value, len(events.data))
+    winners = rules.winners(events.data.column, events.data.fields(), used)
+    # A rule that does not win is -1: the last category.
+    categories = [*(_category(pair) for pair in classes), UNCATEGORIZED]
+    return _with_lists(events, CATEGORY, used, winners, categories)
+
+
+def tag(context: Context, events: Table, classes: list[Value]) -> Table:
+    """The events with the tags of all rules that match them in `$tags`, sorted, each once."""
+    rules = RuleSet.of_tags(classes)
+    context.trace.fallbacks.extend(rules.fallbacks)
+    events = compact(events)
+    used = used_codes(events.value, len(events.data))
+    tagged = rules.matches(events.data.column, events.data.fields(), used)
+    return _with_lists(events, TAGS, used, tagged.codes, tagged.tags)
+
+
+def _category(pair: Value) -> list[Value]:
+    assert isinstance(pair, list), "the rules were checked"
+    category = pair[0]
+    assert isinstance(category, list), "the rules were checked"
+    return category
+
+
+def _with_lists(events: Table, field: str, used: Codes, chosen: Codes, lists: Sequence[Sequence[Value]]) -> Table:
+    """The events with a field: for each used value the chosen one of some lists, which may be equal to each other."""
+    numbers: dict[tuple[Value, ...], int] = {}
+    number_of = np.array([numbers.setdefault(tuple(each), len(numbers)) for each in lists], dtype=np.int32)
+    codes = np.full(len(events.data), MISSING, dtype=np.int32)
+    codes[used] = number_of[chosen]
+    items = Items.of_values([list(each) for each in numbers])
+    return with_fields(events, {field: Column(codes, items)})

@@ -1,0 +1,337 @@
+"""Functions on overlapping time: intersection, union and periods."""
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.query.columns.distinct import numbered_within
+from dayline.query.columns.table import NO_DATA, NO_ID, Table, no_events
+from dayline.query.functions.selecting import concatenate, is_ascending, sort_by_timestamp
+from dayline.storage.columns.source import Flags, Ids, Times
+
+# Events restricted to the time of others.
+
+
+_NEVER = np.iinfo(np.int64).max
+_STEPS = 4
+_PAGE = 1 << 16  # events that are looked at together: a dozen numbers for each of them are needed meanwhile
+_MANY_EACH = 4  # events for each filter, from which on it pays off to find those that need no cutting
+
+
+class _Filters(Struct, frozen=True, eq=False):
+    """Stretches of time, by start and by end. Behind them stands one that never begins, for searches to end at."""
+
+    start: Times
+    end: Times
+
+
+class _Pieces(Struct, frozen=True, eq=False):
+    """Parts of events: of which event, how many of its parts come before, from when to when."""
+
+    event: Ids
+    number: Ids
+    start: Times
+    end: Times
+
+
+def filter_period_intersect(events: Table, filters: Table) -> Table:
+    """The parts of events that lie within filter events, each part an event with the data and id of the whole.
+
+        events     [a           ]  [b   ]
+        filters       [ ]  [        ]
+        result        [a]  [a   ]  [b]
+
+    A sweep that never goes back: behind a long event, the filters that it has passed are gone for those it overlaps.
+    Events without length have no part in anything.
+    """
+    if not len(events) or not len(filters):
+        return no_events()
+    events = sort_by_timestamp(events)
+    reaching = _reaching_further(sort_by_timestamp(filters))
+    is_kept, pieces = _swept(events, reaching)
+    if is_kept is None:
+        return Table(pieces.start, pieces.end, events.id[pieces.event], events.value[pieces.event], events.data)
+    is_kept[pieces.event] = True
+    event = np.flatnonzero(is_kept)
+    more = pieces.event[pieces.number > 0]
+    if len(more):
+        event = np.insert(event, np.searchsorted(event, more, side="right"), more)
+    result = events.take(event)
+    place = np.searchsorted(event, pieces.event) + pieces.number
+    result.start[place] = pieces.start
+    result.end[place] = pieces.end
+    return result
+
+
+def _swept(events: Table, filters: _Filters) -> tuple[Flags | None, _Pieces]:
+    """Which events stay as they are, and the parts of others; None where it does not pay off to tell them apart."""
+    latest_end = np.maximum.accumulate(events.end)
+    has_length = events.end > events.start
+    if len(filters.end) * _MANY_EACH > len(events):
+        return None, _pieces(events, np.flatnonzero(has_length), latest_end, filters)
+    is_whole = _lies_within_one(events.start, latest_end, filters)
+    pieces = _pieces(events, np.flatnonzero(has_length > is_whole), latest_end, filters)
+    return has_length & is_whole, pieces
+
+
+def _reaching_further(filters: Table) -> _Filters:
+    """The filters that end later than all before them.
+
+    The others change nothing: when the sweep comes to one, it has just been behind that one's end.
+    """
+    latest_end = np.maximum.accumulate(filters.end)
+    reaches_further = np.append(0, np.flatnonzero(filters.end[1:] > latest_end[:-1]) + 1)
+    return _Filters(np.append(filters.start[reaches_further], _NEVER), np.append(filters.end[reaches_further], _NEVER))
+
+
+def _lies_within_one(start: Times, latest_end: Times, filters: _Filters) -> Flags:
+    """Whether the sweep emits an event as it is: it lies within a filter, and no earlier filter reaches into it.
+
+    Found by looking for each filter among the events, since filters are few and events within them many.
+    """
+    free_from = filters.start[:-1].copy()
+    free_from[1:] = np.maximum(free_from[1:], filters.end[:-2])
+    edges = np.empty(2 * len(free_from) + 2, dtype=np.int64)
+    edges[0], edges[-1] = 0, len(start)
+    edges[1:-1:2] = np.searchsorted(start, free_from, side="left")
+    edges[2:-1:2] = np.searchsorted(latest_end, filters.end[:-1], side="right")
+    lengths = np.diff(np.maximum.accumulate(edges))
+    return np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+
+
+def _pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
+    """The parts of some events, where the sweep has gone through all events before them."""
+    pages = [
+        _page_of_pieces(events, which[first : first + _PAGE], latest_end, filters)
+        for first in range(0, max(1, len(which)), _PAGE)
+    ]
+    if len(pages) == 1:
+        return pages[0]
+    columns = [[getattr(page, field) for page in pages] for field in _Pieces.__struct_fields__]
+    pages.clear()
+    # One after the other, and each let go of when it is joined: of millions of events they are most of the memory.
+    return _Pieces(*(np.concatenate(columns.pop(0)) for _ in _Pieces.__struct_fields__))
+
+
+def _page_of_pieces(events: Table, which: Ids, latest_end: Times, filters: _Filters) -> _Pieces:
+    start, end = events.start[which], events.end[which]
+    # The sweep stops at the first filter that reaches the end of an event, and goes on from there with the next event.
+    latest_before = np.where(which > 0, latest_end[which - 1], 0)
+    first = np.searchsorted(filters.end, np.maximum(start + 1, latest_before), side="left")
+    last = _first_reaching(filters.end, latest_end[which], first)
+    count = np.maximum(last - first + (filters.start[last] < end), 0)
+
+    piece_of = np.repeat(np.arange(len(which)), count)
+    number = numbered_within(count)
+    filter_ = first[piece_of] + number
+    # Where filters overlap, the earlier one counts.
+    free_from = np.where(number == 0, start[piece_of], filters.end[filter_ - 1])
+    return _Pieces(
+        which[piece_of],
+        number,
+        np.maximum(free_from, filters.start[filter_]),
+        np.minimum(end[piece_of], filters.end[filter_]),
+    )
+
+
+def _first_reaching(ends: Times, moments: Times, first: Ids) -> Ids:
+    """The first of the ends, no earlier than the place given, that reaches each moment. Mostly it is near."""
+    places = first.copy()
+    behind = np.flatnonzero(ends[places] < moments)
+    for _ in range(_STEPS):
+        places[behind] += 1
+        behind = behind[ends[places[behind]] < moments[behind]]
+    places[behind] = np.searchsorted(ends, moments[behind], side="left")
+    return places
+
+
+# The walk along two lists of events in which the first has the right of way.
+#
+# With a and b at the heads of the lists: where they overlap and a begins no later, a is emitted and takes its time
+# from b, all of b unless b ends later. Where they overlap and b begins earlier, the part of b before a is emitted.
+# Where they do not overlap, the one that begins earlier is emitted; a, if they begin together.
+
+
+Cut = tuple[int, int, int]  # the place in the result, and what is left there of an event: start and end
+
+
+class Swept(Struct, frozen=True, eq=False):
+    """Events in the order of their emission: rows of a table of both lists, some of them cut to a piece."""
+
+    row: Ids
+    start: Times
+    end: Times
+    is_piece: Flags
+
+
+def sweep(both: Table, first: Ids, second: Ids) -> Swept:
+    """Walk along two lists of rows, event by event."""
+    rows: list[int] = []
+    cuts: list[Cut] = []
+    starts, ends, second_rows = both.start[second].tolist(), both.end[second].tolist(), second.tolist()
+    starts.append(0)  # read, but not used, behind the last event
+    count, b, b_start = len(second), 0, starts[0]
+    emit = rows.append
+    a_events = zip(first.tolist(), both.start[first].tolist(), both.end[first].tolist(), strict=True)
+    for a, a_start, a_end in a_events:
+        while b_start < a_start and b < count:
+            if a_start < a_end and a_start < ends[b]:
+                cuts.append((len(rows), b_start, a_start))
+                emit(second_rows[b])
+                b_start = a_start
+            else:
+                if b_start != starts[b]:
+                    cuts.append((len(rows), b_start, ends[b]))
+                emit(second_rows[b])
+                b += 1
+                b_start = starts[b]
+        emit(a)
+        if b < count and b_start < a_end and b_start < ends[b]:
+            if a_end < ends[b]:
+                b_start = a_end
+            else:
+                b += 1
+                b_start = starts[b]
+    if b < count and b_start != starts[b]:
+        cuts.append((len(rows), b_start, ends[b]))
+    return _swept_period(both, np.array(rows + second_rows[b:], dtype=np.int64), cuts)
+
+
+def sweep_few(both: Table, firsts: int) -> Swept:
+    """The same where the first list, `firsts` rows, is short and the second by start: what lies between is skipped."""
+    rows: list[Ids] = []
+    cuts: list[Cut] = []
+    count, b, b_start = len(both), firsts, int(both.start[firsts])
+    emitted = 0
+
+    def emit(low: int, high: int) -> None:
+        nonlocal emitted
+        rows.append(np.arange(low, high))
+        emitted += high - low
+
+    for a in range(firsts):
+        a_start, a_end = int(both.start[a]), int(both.end[a])
+        if b < count and b_start < a_start and not a_start < min(a_end, both.end[b]):
+            if b_start != both.start[b]:
+                cuts.append((emitted, b_start, int(both.end[b])))
+            behind = _first_reaching_sweep(both, b + 1, a_start, a_end)
+            emit(b, behind)
+            b = behind
+            b_start = int(both.start[b]) if b < count else 0
+        if b < count and b_start < a_start:
+            cuts.append((emitted, b_start, a_start))
+            emit(b, b + 1)
+            b_start = a_start
+        emit(a, a + 1)
+        if b < count and b_start < min(a_end, both.end[b]):
+            if a_end < both.end[b]:
+                b_start = a_end
+            else:
+                b += 1
+                b_start = int(both.start[b]) if b < count else 0
+    if b < count and b_start != both.start[b]:
+        cuts.append((emitted, b_start, int(both.end[b])))
+    emit(b, count)
+    return _swept_period(both, np.concatenate(rows), cuts)
+
+
+def _first_reaching_sweep(both: Table, low: int, a_start: int, a_end: int) -> int:
+    """The first row from `low` on that does not lie before a: it begins no earlier, or overlaps it."""
+    high = low + int(np.searchsorted(both.start[low:], a_start))
+    if a_start == a_end:
+        return high
+    overlaps = both.end[low:high] > a_start
+    return low + int(np.argmax(overlaps)) if overlaps.any() else high
+
+
+def _swept_period(both: Table, rows: Ids, cuts: list[Cut]) -> Swept:
+    start, end = both.start[rows], both.end[rows]
+    is_piece = np.zeros(len(rows), dtype=np.bool_)
+    if cuts:
+        place, piece_start, piece_end = np.array(cuts, dtype=np.int64).T
+        start[place], end[place], is_piece[place] = piece_start, piece_end, True
+    return Swept(rows, start, end, is_piece)
+
+
+# Two lists of events as one in which the first list has the right of way.
+
+
+# From so many events of the second list for each of the first, one looks for places in it instead of walking through.
+_MANY_IN_UNION = 16
+
+
+def union_no_overlap(first: Table, second: Table) -> Table:
+    """The events of both lists; where two overlap, what is left of the second list's one. Its pieces have no id.
+
+        first       [a  ]      [a]
+        second    [b  ]    [b        ]
+        result    [b][a  ] [b ][a][b ]
+
+    Meant for lists by start; others are walked through as they are. Only the first of several events of the second
+    list under one of the first gives way.
+    """
+    if not len(first) or not len(second):
+        return concatenate([first, second])
+    both = concatenate([first, second])
+    if is_ascending(second) and len(first) * _MANY_IN_UNION <= len(second):
+        swept = sweep_few(both, len(first))
+    elif is_ascending(first) and is_ascending(second):
+        swept = _by_clusters(both, len(first))
+    else:
+        swept = sweep(both, np.arange(len(first)), np.arange(len(first), len(both)))
+    return Table(
+        swept.start,
+        swept.end,
+        np.where(swept.is_piece, NO_ID, both.id[swept.row]),
+        both.value[swept.row],
+        both.data,
+    )
+
+
+def _by_clusters(both: Table, firsts: int) -> Swept:
+    """Clusters of events that overlap are swept one by one; where all events are of one list, they stay as they are."""
+    order = np.argsort(both.start, kind="stable")
+    latest_end = np.maximum.accumulate(both.end[order])
+    begins = np.append(True, both.start[order][1:] >= latest_end[:-1])
+    cluster = np.cumsum(begins) - 1
+    is_mixed = _is_mixed(order < firsts, np.flatnonzero(begins))[cluster]
+
+    untouched = order[~is_mixed]
+    mixed = order[is_mixed]
+    swept = sweep(both, mixed[mixed < firsts], mixed[mixed >= firsts])
+    cluster_of = np.empty(len(both), dtype=np.int64)
+    cluster_of[order] = cluster
+    row = np.concatenate([untouched, swept.row])
+    by_cluster = np.argsort(cluster_of[row], kind="stable")
+    return Swept(
+        row[by_cluster],
+        np.concatenate([both.start[untouched], swept.start])[by_cluster],
+        np.concatenate([both.end[untouched], swept.end])[by_cluster],
+        np.concatenate([np.zeros(len(untouched), dtype=np.bool_), swept.is_piece])[by_cluster],
+    )
+
+
+def _is_mixed(is_first: Flags, begins: Ids) -> Flags:
+    """For each cluster whether it has events of both lists."""
+    firsts = np.add.reduceat(is_first.astype(np.int64), begins)
+    sizes = np.diff(np.append(begins, len(is_first)))
+    return (firsts > 0) & (firsts < sizes)
+
+
+# The time that events cover.
+
+
+def period_union(one: Table, other: Table) -> Table:
+    """The time that events of either list cover, as events without data. What touches becomes one.
+
+    one      [  ]      [ ]
+    other      [   ][]      []
+    result   [       ] [ ]  []
+    """
+    events = sort_by_timestamp(concatenate([one, other]))
+    if not len(events):
+        return events
+    latest_end = np.maximum.accumulate(events.end)
+    begins = np.flatnonzero(np.append(True, events.start[1:] > latest_end[:-1]))
+    finishes = np.append(begins[1:], len(events)) - 1
+    no_data = np.zeros(len(begins), dtype=np.int32)
+    return Table(events.start[begins], latest_end[finishes], events.id[begins], no_data, NO_DATA)

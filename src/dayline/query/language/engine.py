@@ -1,0 +1,149 @@
+"""Answers a job: the program is read once, and run for each period."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from time import perf_counter
+from typing import Final
+
+from msgspec import UNSET, Struct, field
+
+from dayline.model.access import BucketNames
+from dayline.model.time import Period
+from dayline.query.columns.json import Answer
+from dayline.query.errors import QueryError
+from dayline.query.functions.registry import FUNCTIONS, LANGUAGE_FUNCTIONS
+from dayline.query.language.ast import Program, Source, Statement
+from dayline.query.language.checking import check
+from dayline.query.language.interpreter import Report, run
+from dayline.query.language.parser import parse
+from dayline.query.language.values import Context, Function, Reading, Trace, Value
+from dayline.query.processes.job import BucketRead, Failure, Job, Outcome, StatementReport, Statistics
+from dayline.query.processes.messages import failure_of, out_of_memory
+from dayline.query.processes.worker import VisibleSource
+from dayline.storage.columns.source import ColumnSource, ReadReport
+
+ALL_FUNCTIONS: Final[Mapping[str, Function]] = {**FUNCTIONS, **LANGUAGE_FUNCTIONS}
+
+_MOST_CACHED_CHARACTERS: Final = 256 << 10  # the tree of a program takes many times the memory of its text
+_MOST_REPORTS: Final = 10_000
+_MOST_STATEMENT_CHARACTERS: Final = 500
+
+
+class _Progress(Struct):
+    """What there is to tell of a job, whether it succeeds or not, and what its periods share."""
+
+    traces: list[Trace] = field(default_factory=list)
+    statements: list[StatementReport] = field(default_factory=list)
+    printed: list[str] = field(default_factory=list)
+    readings: dict[tuple[str, Period], Reading] = field(default_factory=dict)
+    result_bytes: int = 0
+
+
+def answer(job: Job, source: ColumnSource) -> tuple[Outcome, list[bytes]]:
+    """How the job ended, and the pieces of a JSON array of its results; a check, explain or failure has none."""
+    start = perf_counter()
+    progress = _Progress()
+    pieces: list[bytes] = []
+    failure: Failure | None = None
+    if job.buckets:
+        source = VisibleSource(source, BucketNames(job.buckets))
+    try:
+        pieces = _results(job, source, progress)
+    except QueryError as error:
+        failure = failure_of(error)
+    except MemoryError:
+        failure = out_of_memory()
+    return _outcome(progress, failure, perf_counter() - start), pieces
+
+
+def _results(job: Job, source: ColumnSource, progress: _Progress) -> list[bytes]:
+    if job.mode == "check":
+        check(_program(job.text), ALL_FUNCTIONS)
+        return []
+    answer = Answer(most_bytes=job.most_result_bytes)
+    for number in range(len(job.periods)):
+        value = _run(job, number, source, progress)
+        if job.mode == "answer":
+            answer.add(value)
+    if job.mode == "explain":
+        return []
+    pieces = answer.pieces()
+    progress.result_bytes = answer.size
+    return pieces
+
+
+def _run(job: Job, number: int, source: ColumnSource, progress: _Progress) -> Value:
+    """The result of one period."""
+    program = _program(job.text)
+    context = Context(
+        source=source,
+        periods=job.periods,
+        period=job.periods[number],
+        trace=Trace(),
+        printed=progress.printed,
+        readings=progress.readings,
+    )
+    progress.traces.append(context.trace)
+    report = _reporter(program, number, progress) if job.mode == "explain" else None
+    return run(program, context, functions=ALL_FUNCTIONS, name=job.name, report=report)
+
+
+def _program(text: str) -> Program:
+    return _program_again(text) if len(text) <= _MOST_CACHED_CHARACTERS else parse(Source(text))
+
+
+@lru_cache(maxsize=32)  # the same few queries are asked again and again, for other periods
+def _program_again(text: str) -> Program:
+    return parse(Source(text))
+
+
+def _reporter(program: Program, number: int, progress: _Progress) -> Report:
+    source = program.source
+
+    def report(statement: Statement, seconds: float, trace: Trace) -> None:
+        progress.traces.append(trace)
+        if len(progress.statements) == _MOST_REPORTS:
+            return
+        text = source.text[statement.offset : statement.end]
+        is_long = len(text) > _MOST_STATEMENT_CHARACTERS
+        progress.statements.append(
+            StatementReport(
+                period=number,
+                line=source.line(statement.offset),
+                text=f"{text[:_MOST_STATEMENT_CHARACTERS]}…" if is_long else text,
+                seconds=seconds,
+                events_in=trace.events_in,
+                events_out=trace.events_out,
+                reads=[_read(bucket, found) for bucket, found in trace.reads],
+                fallbacks=trace.fallbacks,
+            )
+        )
+
+    return report
+
+
+def _read(bucket: str, report: ReadReport) -> BucketRead:
+    return BucketRead(
+        bucket=bucket,
+        segments=report.segments,
+        segment_events=report.segment_events,
+        row_events=report.row_events,
+    )
+
+
+def _outcome(progress: _Progress, failure: Failure | None, seconds: float) -> Outcome:
+    reads = [report for trace in progress.traces for _, report in trace.reads]
+    rows = sum(report.row_events for report in reads)
+    statistics = Statistics(
+        seconds=seconds,
+        events_read=rows + sum(report.segment_events for report in reads),
+        segments_read=sum(report.segments for report in reads),
+        rows_read=rows,
+        result_bytes=progress.result_bytes,
+    )
+    return Outcome(
+        statistics=statistics,
+        statements=progress.statements,
+        printed=progress.printed,
+        failure=UNSET if failure is None else failure,
+    )

@@ -1,0 +1,279 @@
+"""Which patterns RE2 supports, and how they are written for it.
+
+Python's `re` says what a pattern means. It is written anew from the constructs below, each in a form that RE2 takes in
+the same meaning; a pattern with anything else in it stays with `re`: look-around, backreferences, conditions, atomic
+groups, flags other than a leading (?i), long repetitions, repetitions of what may be empty.
+"""
+
+import re
+from functools import cache, lru_cache
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+
+# What one character of a pattern stands for in Python's `re`, written as a character class for RE2.
+#
+# Nobody but `re` itself is asked: Unicode's letter cases, ranges, negations and escapes then mean what they mean
+# there.
+
+
+_ASCII: Final = "".join(map(chr, range(0x80)))
+_CHARACTER_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_UNICODE_KINDS: Final = frozenset("dwsDWS")  # digits, word characters and blanks differ from one Unicode to the next
+_NUMBERED_CHARACTER: Final = frozenset("xuUN01234567")  # may name a character beyond ASCII
+# All beyond ASCII, cut where a character has a letter of ASCII for its other case: the dotted and the dotless i, the
+# long s, the Kelvin sign. A set that names ASCII characters only has all characters of such a range, or none.
+_BEYOND_ASCII: Final = (
+    (0x80, 0x12F), (0x130, 0x130), (0x131, 0x131), (0x132, 0x17E), (0x17F, 0x17F), (0x180, 0x2129), (0x212A, 0x212A),
+    (0x212B, 0x10FFFF),
+)  # fmt: skip
+_PLANE: Final = 0x10000
+_SURROGATES: Final = (0xD800, 0xE000)
+
+_Ranges = list[tuple[int, int]]  # first and last code point of each
+
+
+class Characters(Struct, frozen=True):
+    """A class of characters as RE2 takes it. Where it is not exact, it holds too many characters beyond ASCII."""
+
+    text: str
+    is_exact: bool
+
+
+@lru_cache(maxsize=4096)
+def characters(source: str, *, ignore_case: bool) -> Characters:
+    """The characters that `source` can be: a literal, a set or an escape, as `re` takes it."""
+    flags = re.IGNORECASE if ignore_case else re.NOFLAG
+    several = re.compile(f"(?:{source})+", flags)
+    escaped = frozenset(_CHARACTER_ESCAPE.findall(source))
+    ranges = _found(several, _ASCII)
+    if escaped & _UNICODE_KINDS:
+        return Characters(_class([*ranges, *_BEYOND_ASCII]), is_exact=False)
+    if source.isascii() and not escaped & _NUMBERED_CHARACTER:
+        ranges += [cut for cut in _BEYOND_ASCII if several.match(chr(cut[0]))]
+    else:
+        ranges += _found(several, _plane(ord(source)) if len(source) == 1 else _everything())
+    return Characters(_class(ranges), is_exact=True)
+
+
+def literal(character: str) -> str:
+    """One character as RE2 takes it, whatever it means to RE2."""
+    return character if character.isalnum() or not character.isascii() else f"\\x{{{ord(character):x}}}"
+
+
+def _found(several: re.Pattern[str], alphabet: str) -> _Ranges:
+    """The runs of an alphabet in the order of code points that a pattern matches."""
+    return [(ord(run[0][0]), ord(run[0][-1])) for run in several.finditer(alphabet)]
+
+
+def _class(ranges: _Ranges) -> str:
+    if not ranges:
+        return r"[^\x{0}-\x{10ffff}]"
+    joined = [ranges[0]]
+    for low, high in ranges[1:]:
+        if low == joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], high)
+        else:
+            joined.append((low, high))
+    if len(joined) == 1 and joined[0][0] == joined[0][1]:
+        return literal(chr(joined[0][0]))
+    return "[" + "".join(f"\\x{{{low:x}}}-\\x{{{high:x}}}" for low, high in joined) + "]"
+
+
+def _plane(code: int) -> str:
+    """The characters of a letter's plane of Unicode: both cases of a letter are in the same one, or in ASCII."""
+    start = code - code % _PLANE
+    return _alphabet(max(start, 0x80), start + _PLANE)
+
+
+@cache
+def _everything() -> str:
+    return _alphabet(0x80, 0x110000)
+
+
+@cache
+def _alphabet(start: int, end: int) -> str:
+    codes = np.arange(start, end, dtype="<u4")
+    return codes[(codes < _SURROGATES[0]) | (codes >= _SURROGATES[1])].tobytes().decode("utf-32-le")
+
+
+IGNORE_CASE_FLAG: Final = "(?i)"
+MOST_REPETITIONS: Final = 200  # of all counts in a pattern together: RE2 writes counted repetitions out in full
+
+_REPETITION: Final = re.compile(r"(?:(?P<sign>[*+?])|\{(?P<least>\d*)(?P<more>,(?P<most>\d*))?\})(?P<mode>[?+]?)", re.A)
+_SET: Final = re.compile(r"\[\^?\]?(?:[^\\\]]|\\.)*\]", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\.", re.DOTALL)
+_MAY_CHANGE_ITS_MEANING: Final = re.compile(r".\[|--|&&|~~|\|\|", re.DOTALL)  # `re` warns of these in a set
+_GROUP: Final = re.compile(r"\((?:\?(?::|P<\w+>)|(?!\?))")
+_NUMBERED: Final = {"x": 2, "u": 4, "U": 8}  # digits after the letter
+_CONTROLS: Final = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_WORD_EDGE: Final = r"\b"
+
+
+class Translation(Struct, frozen=True):
+    """A pattern as RE2 takes it, for strings without control characters.
+
+    `ascii_text` means the same in ASCII strings. `other_text` is for all other strings: it is found wherever the
+    pattern is, and where `is_exact` nowhere else.
+    """
+
+    ascii_text: str
+    other_text: str
+    is_exact: bool
+
+
+def translate(pattern: str, *, ignore_case: bool) -> Translation | None:
+    """The translation of a pattern that `re` takes; None where it must stay with `re`."""
+    if pattern.startswith(IGNORE_CASE_FLAG):
+        pattern, ignore_case = pattern.removeprefix(IGNORE_CASE_FLAG), True
+    try:
+        return _Translator(pattern, ignore_case=ignore_case).translation()
+    except _StaysWithPython:
+        return None
+
+
+class _StaysWithPython(Exception):
+    pass
+
+
+class _Group(Struct):
+    """A group that is being read. For each part of the branch read now: whether it may match the empty string."""
+
+    branch: list[bool] = []
+    has_empty_branch: bool = False
+
+    def may_be_empty(self) -> bool:
+        return self.has_empty_branch or all(self.branch)
+
+
+class _Translator:
+    def __init__(self, pattern: str, *, ignore_case: bool) -> None:
+        self._pattern = pattern
+        self._ignore_case = ignore_case
+        self._position = 0
+        self._pieces: list[str] = []
+        self._is_exact = True
+        self._repetitions = 0
+        self._groups = [_Group()]
+
+    def translation(self) -> Translation:
+        while self._position < len(self._pattern):
+            self._step(self._pattern[self._position])
+        pieces = self._pieces
+        other = "".join(piece for piece in pieces if piece != _WORD_EDGE) if _WORD_EDGE in pieces else "".join(pieces)
+        return Translation(ascii_text="".join(pieces), other_text=other, is_exact=self._is_exact)
+
+    def _step(self, character: str) -> None:
+        match character:
+            case "\\":
+                self._escape(self._pattern[self._position + 1])
+            case "[":
+                self._set()
+            case "(":
+                self._open()
+            case ")":
+                self._close()
+            case "|":
+                self._branch()
+            case "*" | "+" | "?" | "{":
+                self._repeat()
+            case "^":
+                self._edge(r"\A", length=1)
+            case "$":
+                # Before a last newline too, but the strings that come here have none.
+                self._edge(r"\z", length=1)
+            case ".":
+                self._one_of(".")
+            case _:
+                self._literal(character, length=1)
+
+    def _escape(self, kind: str) -> None:
+        if kind in "dDsSwW":
+            self._one_of(f"\\{kind}")
+        elif kind == "b":
+            # Left out beyond ASCII, where RE2 knows no words: found too often, never too seldom.
+            self._is_exact = False
+            self._edge(_WORD_EDGE, length=2)
+        elif kind in "AZ":
+            self._edge(rf"\{kind.replace('Z', 'z')}", length=2)
+        elif kind in _NUMBERED:
+            length = 2 + _NUMBERED[kind]
+            self._literal(chr(int(self._pattern[self._position + 2 : self._position + length], 16)), length=length)
+        elif kind in _CONTROLS:
+            self._literal(_CONTROLS[kind], length=2)
+        elif kind.isascii() and kind.isalnum():
+            raise _StaysWithPython
+        else:
+            self._literal(kind, length=2)
+
+    def _set(self) -> None:
+        found = _SET.match(self._pattern, self._position)
+        if found is None or _MAY_CHANGE_ITS_MEANING.search(_ESCAPE.sub("", found[0])):
+            raise _StaysWithPython
+        self._one_of(found[0])
+
+    def _open(self) -> None:
+        found = _GROUP.match(self._pattern, self._position)
+        if found is None:
+            raise _StaysWithPython
+        self._groups.append(_Group())
+        self._add("(?:", length=len(found[0]))
+
+    def _close(self) -> None:
+        group = self._groups.pop()
+        self._groups[-1].branch.append(group.may_be_empty())
+        self._add(")", length=1)
+
+    def _branch(self) -> None:
+        group = self._groups[-1]
+        group.has_empty_branch = group.may_be_empty()
+        group.branch = []
+        self._add("|", length=1)
+
+    def _repeat(self) -> None:
+        found = _REPETITION.match(self._pattern, self._position)
+        if found is None or found[0] == "{}":
+            self._literal("{", length=1)
+            return
+        branch = self._groups[-1].branch
+        # What may be empty is repeated in ways of their own by both.
+        if found["mode"] == "+" or branch[-1]:
+            raise _StaysWithPython
+        if found["sign"]:
+            text = found["sign"]
+            least = int(text == "+")
+        else:
+            least = int(found["least"] or 0)
+            most = int(found["most"] or least) if found["more"] else least
+            self._repetitions += max(least, most)
+            if self._repetitions > MOST_REPETITIONS:
+                raise _StaysWithPython
+            text = f"{{{least}{found['more'] or ''}}}"
+        branch[-1] = least == 0
+        self._add(text + found["mode"], length=len(found[0]))
+
+    def _edge(self, text: str, *, length: int) -> None:
+        self._groups[-1].branch.append(True)
+        self._add(text, length=length)
+
+    def _one_of(self, source: str) -> None:
+        found = characters(source, ignore_case=self._ignore_case)
+        self._is_exact = self._is_exact and found.is_exact
+        self._part(found.text, length=len(source))
+
+    def _literal(self, character: str, *, length: int) -> None:
+        if "\ud800" <= character <= "\udfff":
+            raise _StaysWithPython  # no character of any string
+        if not self._ignore_case:
+            self._part(literal(character), length=length)
+        else:
+            self._part(characters(re.escape(character), ignore_case=True).text, length=length)
+
+    def _part(self, text: str, *, length: int) -> None:
+        self._groups[-1].branch.append(False)
+        self._add(text, length=length)
+
+    def _add(self, text: str, *, length: int) -> None:
+        self._pieces.append(text)
+        self._position += length

@@ -1,0 +1,171 @@
+"""Which of several expressions match each of many strings, with results cached between queries."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from msgspec import Struct
+
+from dayline.query.patterns.expressions import Expression, SetSearch, compiled_set, expression
+from dayline.storage.columns.source import Codes, Flags, Items
+
+# Which of several expressions are found in each of many strings, and what is known of that from earlier queries.
+
+
+Combination = tuple[int, ...]  # the numbers of the expressions that are found in a string, in order
+
+NONE_FOUND: Final = 0  # the number of the empty combination
+
+_UNKNOWN: Final = -1
+# Strings read from rows come as new items with every query, and are remembered; those of segments stay, and are many.
+_MOST_REMEMBERED_AT_ONCE: Final = 10_000
+_MOST_REMEMBERED_BYTES: Final = 8 << 20  # some 50,000 titles
+_BYTES_BESIDE_STRING: Final = 100
+
+_CONTROL_CHARACTER: Final = r"[\x00-\x1f\x7f]"
+_ALWAYS_FOUND: Final = ""
+
+
+class Matcher:
+    """Looks for expressions in strings: by RE2 where it gives the answer of `re`, by `re` itself elsewhere."""
+
+    def __init__(self, expressions: Sequence[Expression]) -> None:
+        self._expressions = expressions
+        self.combinations: list[Combination] = [()]
+        self._numbers: dict[Combination, int] = {(): NONE_FOUND}
+        self._answers: WeakKeyDictionary[Items, Codes] = WeakKeyDictionary()
+        self._remembered: dict[bytes, int] = {}
+        self._remembered_bytes = 0
+
+    def answers(self, items: Items, needed: Codes) -> Codes:
+        """For each item the number of its combination. Only for needed ones; what is no string has none found."""
+        answers = self._answers.get(items)
+        if answers is None:
+            answers = np.where(items.is_string, np.int32(_UNKNOWN), np.int32(NONE_FOUND))
+            self._answers[items] = answers
+        unknown = needed[answers[needed] == _UNKNOWN]
+        if len(unknown) > _MOST_REMEMBERED_AT_ONCE:
+            answers[unknown] = np.fromiter(self._search(items.raws(unknown)), np.int32, len(unknown))
+        elif len(unknown):
+            answers[unknown] = self._recall(list(items.raws(unknown)))
+        return answers
+
+    def _recall(self, raws: list[bytes]) -> list[int]:
+        new = [raw for raw in raws if raw not in self._remembered]
+        if not new:
+            return list(map(self._remembered.__getitem__, raws))
+        answers = dict(zip(new, self._search(new), strict=True))
+        found = [answers[raw] if raw in answers else self._remembered[raw] for raw in raws]
+        self._remember(answers)
+        return found
+
+    def _remember(self, answers: dict[bytes, int]) -> None:
+        size = sum(map(len, answers)) + _BYTES_BESIDE_STRING * len(answers)
+        if self._remembered_bytes + size > _MOST_REMEMBERED_BYTES:
+            self._remembered, self._remembered_bytes = {}, 0
+        if size <= _MOST_REMEMBERED_BYTES:
+            self._remembered.update(answers)
+            self._remembered_bytes += size
+
+    def _search(self, raws: Iterable[bytes]) -> Iterator[int]:
+        for raw in raws:
+            search = self._in_ascii if raw.isascii() else self._in_others
+            found = tuple(search.find(raw) or ())
+            number = search.numbers.get(found)
+            yield self._judged(search, found, raw) if number is None else number
+
+    def _judged(self, search: "_Search", found: tuple[int, ...], raw: bytes) -> int:
+        """The number for an answer of a set; remembered by it where the answer alone tells."""
+        outcome = search.outcomes.get(found) or search.outcome(found)
+        if outcome.doubtful:
+            text = raw.decode()
+            certain = [number for number in outcome.doubtful if self._expressions[number].search(text)]
+            return self._number(tuple(sorted((*outcome.certain, *certain))))
+        number = search.numbers[found] = self._number(outcome.certain)
+        return number
+
+    def _number(self, combination: Combination) -> int:
+        number = self._numbers.get(combination)
+        if number is None:
+            number = len(self.combinations)
+            # In this order: a query may be interrupted between the two.
+            self.combinations.append(combination)
+            self._numbers[combination] = number
+        return number
+
+    @cached_property
+    def _in_ascii(self) -> "_Search":
+        return _Search(
+            [(each.translation.ascii_text, True) if each.translation else None for each in self._expressions]
+        )
+
+    @cached_property
+    def _in_others(self) -> "_Search":
+        translations = [each.translation for each in self._expressions]
+        return _Search([(each.other_text, each.is_exact) if each else None for each in translations])
+
+
+class _Outcome(Struct, frozen=True):
+    """What RE2 found: expressions that are surely in the string, and those that only `re` can tell."""
+
+    certain: Combination
+    doubtful: Combination
+
+
+class _Search:
+    """Expressions as one RE2 set, for strings of one kind."""
+
+    def __init__(self, members: Sequence[tuple[str, bool] | None]) -> None:
+        """For each expression its text and whether that is exact, None where RE2 does not take it."""
+        self._members = [number for number, member in enumerate(members) if member]
+        self._only_python = [number for number, member in enumerate(members) if not member]
+        self._exact = {number for number, member in enumerate(members) if member and member[1]}
+        self.find: SetSearch = self._compiled([member[0] for member in members if member])
+        self.outcomes: dict[tuple[int, ...], _Outcome] = {}
+        self.numbers: dict[tuple[int, ...], int] = {}  # of answers that leave no doubt
+
+    def outcome(self, found: tuple[int, ...]) -> _Outcome:
+        """What an answer of the set comes to."""
+        control, always = len(self._members), len(self._members) + 1
+        if always not in found or control in found:
+            outcome = _Outcome((), tuple(sorted(self._members + self._only_python)))
+        else:
+            members = sorted(self._members[place] for place in found if place < control)
+            doubtful = [number for number in members if number not in self._exact]
+            certain = tuple(number for number in members if number in self._exact)
+            outcome = _Outcome(certain, tuple(sorted(doubtful + self._only_python)))
+        self.outcomes[found] = outcome
+        return outcome
+
+    def _compiled(self, texts: list[str]) -> SetSearch:
+        return compiled_set([*texts, _CONTROL_CHARACTER, _ALWAYS_FOUND]) or _no_answer
+
+
+def _no_answer(_raw: bytes) -> None:
+    """Stands for a set that is too large for RE2: whatever the string, `re` must tell."""
+
+
+# One regular expression, looked for in the values of a field.
+
+
+class Pattern:
+    """A pattern in the dialect of Python's `re`. Raises PatternError where it is none.
+
+    What was found in which items is kept as long as the items are, for later patterns of the same text too.
+    """
+
+    def __init__(self, text: str, *, ignore_case: bool = False) -> None:
+        self.text = text
+        self.uses_re2 = expression(text, ignore_case=ignore_case).translation is not None
+        self._matcher = _matcher(text, ignore_case=ignore_case)
+
+    def found_in(self, items: Items, needed: Codes) -> Flags:
+        """For each of the needed items whether it is a string in which the pattern is found."""
+        return np.not_equal(self._matcher.answers(items, needed)[needed], NONE_FOUND)
+
+
+@lru_cache(maxsize=64)
+def _matcher(text: str, *, ignore_case: bool) -> Matcher:
+    return Matcher([expression(text, ignore_case=ignore_case)])

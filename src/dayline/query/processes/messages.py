@@ -1,0 +1,170 @@
+"""Messages between the server and query processes: frames, and failures."""
+
+import signal
+import struct
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, Malformed, NotFound, TooLarge
+from dayline.query.errors import (
+    Place,
+    QueryError,
+    QueryFunctionError,
+    QueryInterpretError,
+    QueryMemoryError,
+    QueryParseError,
+    QueryProcessLost,
+    QueryTimeoutError,
+)
+from dayline.query.processes.job import Failure, Outcome, Refusal, Work
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+# What goes through the pipes of a query process: messages with their length before them, and the bytes of results.
+#
+# The recording process sends Work and gets a Reply; behind a Done come as many bytes of results as it says.
+
+
+_LENGTH: Final = struct.Struct(">I")
+
+
+class Ready(Struct, frozen=True, tag=True):
+    """The first message of a process: it has loaded all that it needs."""
+
+
+class Done(Struct, frozen=True, tag=True):
+    """The job has come to its end, well or not."""
+
+    outcome: Outcome
+    body_bytes: int
+
+
+class Cancelled(Struct, frozen=True, tag=True):
+    """The job was given up because it was asked to be; the process can take the next one."""
+
+
+class Unreadable(Struct, frozen=True, tag=True):
+    """The store could not be read; nothing is wrong with the query."""
+
+    message: str
+    hint: str | None
+
+
+class Crashed(Struct, frozen=True, tag=True):
+    """A defect. The process ends."""
+
+    traceback: str
+
+
+Reply: TypeAlias = Ready | Done | Cancelled | Unreadable | Crashed
+
+_encoder = msgspec.msgpack.Encoder()
+_work_decoder: msgspec.msgpack.Decoder[Work] = msgspec.msgpack.Decoder(Work)
+_reply_decoder: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+
+
+def frame(message: Work | Reply) -> bytes:
+    """A message as it goes through a pipe."""
+    encoded = _encoder.encode(message)
+    return _LENGTH.pack(len(encoded)) + encoded
+
+
+def read_work(pipe: BinaryIO) -> Work | None:
+    """What to do next; None where the other side has hung up."""
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    encoded = pipe.read(size)
+    return _work_decoder.decode(encoded) if len(encoded) == size else None
+
+
+async def read_reply(pipe: "asyncio.StreamReader") -> Reply:
+    """The next reply. Raises IncompleteReadError where the process has ended."""
+    (size,) = _LENGTH.unpack(await pipe.readexactly(_LENGTH.size))
+    return _reply_decoder.decode(await pipe.readexactly(size))
+
+
+# Failures of queries on their way between processes, and those of a process itself.
+
+
+_ERROR_OF: Final[dict[str, type[QueryError]]] = {
+    kind.kind: kind
+    for kind in (QueryParseError, QueryInterpretError, QueryFunctionError, QueryTimeoutError, QueryMemoryError)
+}
+
+
+def error_of(failure: Failure) -> QueryError:
+    """The error that a query process has reported."""
+    place = None
+    if failure.line is not None and failure.column is not None:
+        place = Place(line=failure.line, column=failure.column, excerpt=failure.excerpt or "")
+    return _ERROR_OF[failure.kind](failure.message, hint=failure.hint, place=place, expected=failure.expected)
+
+
+def failure_of(error: QueryError) -> Failure:
+    """The same on its way to the other side."""
+    place = error.place
+    return Failure(
+        kind=error.kind,
+        message=error.message,
+        hint=error.hint,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        excerpt=place.excerpt if place else None,
+        expected=error.expected,
+    )
+
+
+# What a task may find wrong with its request; anything else is a defect.
+_REFUSALS: Final[dict[str, type[DaylineError]]] = {
+    kind.__name__: kind for kind in (Malformed, Invalid, NotFound, Conflict, Gone, TooLarge)
+}
+
+
+def refusal_of(error: DaylineError) -> Refusal | None:
+    """An error on its way to the other side, as the nearest kind that may go there; None where there is none."""
+    kind = next((base.__name__ for base in type(error).__mro__ if base.__name__ in _REFUSALS), None)
+    if kind is None:
+        return None
+    return Refusal(kind=kind, message=error.message, hint=error.hint, field=error.field)
+
+
+def refused(refusal: Refusal) -> DaylineError:
+    """The error that a task was refused with."""
+    return _REFUSALS[refusal.kind](refusal.message, hint=refusal.hint, field=refusal.field)
+
+
+def out_of_memory() -> Failure:
+    """What is told of a query for which there was not enough memory."""
+    return failure_of(
+        QueryMemoryError(
+            "the query needed more memory than it may have",
+            hint="ask for a shorter period, or raise query.memory_mib in the settings",
+        )
+    )
+
+
+def lost_process(status: int | None) -> QueryProcessLost:
+    """The error of a query whose process has ended, from its exit status: negative where a signal ended it."""
+    guess = ": perhaps it needed more memory than there is" if status is not None and status < 0 else ""
+    return QueryProcessLost(
+        f"the process that ran the query ended unexpectedly ({describe_status(status)}){guess}",
+        hint="ask for a shorter period; the log may say more",
+    )
+
+
+def describe_status(status: int | None) -> str:
+    """How a process ended."""
+    if status is None:
+        return "without a word"
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by signal {-status}, {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

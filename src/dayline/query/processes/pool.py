@@ -1,0 +1,370 @@
+"""The pool of query processes: started on demand, lent in turn, ended when idle."""
+
+import asyncio
+import logging
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Final, Generic, TypeAlias, TypeVar
+
+from dayline.config.sections import QuerySettings
+from dayline.model.errors import Unavailable
+from dayline.query.errors import QueriesBusy, QueryProcessLost
+from dayline.query.processes.messages import Cancelled, describe_status
+from dayline.query.processes.process import Answer, QueryProcess, Whole, start_process
+from dayline.runtime.background import DetachedTasks
+
+# Who is next: clients take turns, so that one with many queries does not keep another waiting.
+
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """One queue a client, served in turn. No client may have more than half of all places, or an eighth."""
+
+    def __init__(self, places: int) -> None:
+        self._places = places
+        self._places_each = max(1, places // 2)
+        self._few_places_each = max(1, places // 8)
+        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def clients(self) -> Collection[str]:
+        """Those who wait, the next in turn first."""
+        return self._waiting.keys()
+
+    def put(self, client: str, item: T, *, gets_few: bool = False) -> None:
+        """Raises QueriesBusy if there is no place. `gets_few`: the client may have an eighth of them only."""
+        line = self._waiting.get(client, ())
+        if self._size >= self._places:
+            raise QueriesBusy(
+                f"{self._size} queries are waiting already, which is the limit", hint="send it again in a few seconds"
+            )
+        if len(line) >= (self._few_places_each if gets_few else self._places_each):
+            raise QueriesBusy(
+                f"{len(line)} queries of this client are waiting already, which is the limit for one",
+                hint="wait for answers before you send more",
+            )
+        self._waiting.setdefault(client, deque()).append(item)
+        self._size += 1
+
+    def take(self) -> T:
+        """The next in turn; the client that it is from goes to the end of the clients."""
+        return self._take_from(next(iter(self._waiting)))
+
+    def take_if(self, may: Callable[[str], bool]) -> tuple[str, T] | None:
+        """The next in turn of the clients that may have it, with its client; None if none may."""
+        client = next(filter(may, self._waiting), None)
+        return None if client is None else (client, self._take_from(client))
+
+    def _take_from(self, client: str) -> T:
+        line = self._waiting.pop(client)
+        item = line.popleft()
+        self._size -= 1
+        if line:
+            self._waiting[client] = line
+        return item
+
+    def remove(self, client: str, item: T) -> None:
+        """Give up a place; nothing where it was taken already."""
+        line = self._waiting.get(client)
+        if line is None or item not in line:
+            return
+        line.remove(item)
+        self._size -= 1
+        if not line:
+            del self._waiting[client]
+
+
+# Which clients have query processes now, and which had them for long in the last minutes.
+
+
+# A page of the web UI with all its calls takes less than that when nothing is cached.
+QUICK_S: Final = 5.0
+_HALVED_AFTER_S: Final = 60.0
+_CLIENTS_REMEMBERED: Final = 1000
+
+
+class Borrowers:
+    """Time is given by `clock`, in seconds. To be used on one event loop."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._now: dict[Hashable, tuple[str, float]] = {}  # what is borrowed: by whom, and since when
+        self._running: Counter[str] = Counter()
+        self._used: dict[str, tuple[float, float]] = {}  # seconds, and when they were counted
+
+    def __len__(self) -> int:
+        """How many processes are borrowed."""
+        return len(self._now)
+
+    def lend(self, process: Hashable, client: str) -> None:
+        self._now[process] = client, self._clock()
+        self._running[client] += 1
+
+    def settle(self, process: Hashable) -> None:
+        """Take a process back; nothing if it was not borrowed."""
+        client, since = self._now.pop(process, ("", 0.0))
+        if not client:
+            return
+        self._running[client] -= 1
+        if not self._running[client]:
+            del self._running[client]
+        now = self._clock()
+        self._used[client] = self._finished_s(client, now) + now - since, now
+        if len(self._used) > _CLIENTS_REMEMBERED:
+            self._used.pop(min(self._used, key=lambda each: self._finished_s(each, now)))
+
+    def running(self, client: str) -> int:
+        """How many processes a client has."""
+        return self._running[client]
+
+    def is_quick(self, client: str) -> bool:
+        """Whether the client has no process, and has used little lately: less than half of what another has."""
+        if self._running[client]:
+            return False
+        now = self._clock()
+        most_s = max((self._recent_s(each, now) for each in self._running), default=0.0)
+        return self._recent_s(client, now) < max(QUICK_S, most_s / 2)
+
+    def _recent_s(self, client: str, now: float) -> float:
+        """With the time of what runs now."""
+        running_s = sum(now - since for each, since in self._now.values() if each == client)
+        return self._finished_s(client, now) + running_s
+
+    def _finished_s(self, client: str, now: float) -> float:
+        seconds, at = self._used.get(client, (0.0, now))
+        return float(seconds * 0.5 ** ((now - at) / _HALVED_AFTER_S))
+
+
+# The query processes: started when they are needed, lent to one query at a time, ended when nobody asks any more.
+
+
+QUEUE_S: Final = 30.0
+RESERVED: Final = 1
+CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
+
+log = logging.getLogger(__name__)
+
+Turn: TypeAlias = asyncio.Future[QueryProcess]
+
+
+class ProcessPool:
+    """All query processes. To be used on one event loop.
+
+    While all of them are busy, `reserved` more are started for quick callers: those who run nothing, and have used
+    little in the last minutes. So nobody waits long for a quick answer because of the long queries of others.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        settings: QuerySettings,
+        environment: Mapping[str, str] | None = None,
+        *,
+        queue_s: float = QUEUE_S,
+        cancel_s: float = CANCEL_S,
+        reserved: int = RESERVED,
+    ) -> None:
+        self._command = command
+        self._reserved = reserved
+        self._borrowers = Borrowers(lambda: asyncio.get_running_loop().time())
+        self._bound: set[str] = set()  # clients that wait and may have one process at a time
+        self._queue_s = queue_s
+        self._cancel_s = cancel_s
+        self._environment = environment or {}
+        self._most = settings.processes
+        self._idle_s = settings.idle_s
+        self._queue: FairQueue[Turn] = FairQueue(settings.waiting)
+        self._processes: set[QueryProcess] = set()
+        self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
+        self._alive = 0  # including those that are still being started
+        self._starting = 0  # not ready yet
+        self._outdated: set[QueryProcess] = set()  # busy still, with what is no longer to be asked
+        self._tasks = DetachedTasks("care of a query process")
+        self.is_stopped = False
+
+    async def acquire(self, client: str, *, is_bound: bool = False) -> QueryProcess:
+        """Wait for a process and borrow it. Raises QueriesBusy, or QueryProcessLost where none can be started.
+
+        `is_bound`: the client may read some buckets only, and gets one process at a time and fewer places.
+        """
+        if self.is_stopped:
+            raise stopping()
+        turn: Turn = asyncio.get_running_loop().create_future()
+        self._queue.put(client, turn, gets_few=is_bound)
+        if is_bound:
+            self._bound.add(client)
+        self._go_on()
+        try:
+            async with asyncio.timeout(self._queue_s):
+                return await turn
+        except TimeoutError as error:
+            self._give_up(client, turn)
+            raise QueriesBusy(
+                f"no process was free for the query within {self._queue_s:g} s", hint="send it again in a few seconds"
+            ) from error
+        except asyncio.CancelledError:
+            self._give_up(client, turn)
+            raise
+
+    def release(self, process: QueryProcess) -> None:
+        """Give back a process that can take the next job."""
+        self._borrowers.settle(process)
+        if process not in self._processes or self.is_stopped:
+            return
+        if process in self._outdated:
+            self.discard(process)
+            return
+        self._idle[process] = asyncio.get_running_loop().call_later(self._idle_s, self._dismiss, process)
+        self._go_on()
+
+    def discard(self, process: QueryProcess) -> None:
+        """Give back a process that is not to be used again. Nobody may be reading from it."""
+        self._borrowers.settle(process)
+        process.kill()
+        self._tasks.start(process.drained())
+
+    def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
+        """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
+        self._tasks.start(self._cancel(process, answering))
+
+    def use(self, command: Sequence[str]) -> None:
+        """Start processes with another command from now on; those that are there end, at the latest after their job."""
+        self._command = command
+        self._outdated |= self._processes
+        for process, timer in list(self._idle.items()):
+            timer.cancel()
+            self._dismiss(process)
+
+    def stop(self) -> None:
+        """End all processes at once; whoever waits for one, or for its answer, is told that the server is stopping."""
+        self.is_stopped = True
+        while len(self._queue):
+            turn = self._queue.take()
+            if not turn.done():
+                turn.set_exception(stopping())
+        for timer in self._idle.values():
+            timer.cancel()
+        self._idle.clear()
+        for process in self._processes:
+            process.kill()
+
+    async def close(self) -> None:
+        """Stop, and wait until every process has ended."""
+        self.stop()
+        await self._tasks.finish()
+
+    def _go_on(self) -> None:
+        """Lend what is idle to those who wait; for the others start processes, as many as there may be.
+
+        One that is starting is nobody's yet: a process that comes free before it is ready, and has read the data
+        already, takes the query instead.
+        """
+        while self._idle and (taken := self._queue.take_if(self._may_run)) is not None:
+            client, turn = taken
+            if not turn.done():
+                process, timer = self._idle.popitem()
+                timer.cancel()
+                self._borrowers.lend(process, client)
+                turn.set_result(process)
+        self._bound.intersection_update(self._queue.clients)
+        are_busy = len(self._borrowers) >= self._most and any(map(self._borrowers.is_quick, self._queue.clients))
+        most = self._most + (self._reserved if are_busy else 0)
+        while self._starting < len(self._queue) and self._alive < most:
+            self._starting += 1
+            self._alive += 1
+            self._tasks.start(self._start())
+
+    def _may_run(self, client: str) -> bool:
+        if client in self._bound and self._borrowers.running(client):
+            return False
+        return len(self._borrowers) < self._most or self._borrowers.is_quick(client)
+
+    def _give_up(self, client: str, turn: Turn) -> None:
+        self._queue.remove(client, turn)
+        if turn.done() and not turn.cancelled() and turn.exception() is None:
+            self.release(turn.result())  # its turn came just now
+
+    async def _start(self) -> None:
+        try:
+            process = await self._started()
+        except QueryProcessLost as error:
+            self._starting -= 1
+            self._fail_next(error)
+        except Exception as error:
+            self._starting -= 1
+            self._fail_next(QueryProcessLost(f"no process can be started for the query: {error}"))
+            raise
+        else:
+            self._starting -= 1
+            log.debug("query process %d started", process.pid)
+            self.release(process)
+
+    async def _started(self) -> QueryProcess:
+        command = self._command
+        try:
+            process = await start_process(command, self._environment)
+        except Exception as error:
+            self._alive -= 1
+            if not isinstance(error, OSError):
+                raise
+            raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error
+        self._processes.add(process)
+        if command is not self._command:
+            self._outdated.add(process)
+        self._tasks.start(self._watch(process))
+        if self.is_stopped:
+            process.kill()
+        try:
+            await process.until_ready()
+        except BaseException:
+            process.kill()
+            raise
+        return process
+
+    def _fail_next(self, error: QueryProcessLost) -> None:
+        """Tell one of those who wait, or all would wait for one attempt after the other."""
+        if len(self._queue):
+            turn = self._queue.take()
+            if not turn.done():
+                turn.set_exception(error)
+        if not self.is_stopped:
+            self._go_on()
+
+    async def _watch(self, process: QueryProcess) -> None:
+        status = await process.ended()
+        self._processes.discard(process)
+        self._borrowers.settle(process)
+        self._outdated.discard(process)
+        self._alive -= 1
+        timer = self._idle.pop(process, None)
+        if timer is not None:
+            timer.cancel()
+        log.debug("query process %d ended (%s)", process.pid, describe_status(status))
+        if not self.is_stopped:
+            self._go_on()
+
+    async def _cancel(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
+        if not answering.done():
+            process.cancel()
+            await asyncio.wait({answering}, timeout=self._cancel_s)
+        if answering.done() and isinstance(answering.result(), Cancelled | Whole):
+            self.release(process)
+        else:
+            process.kill()
+            await answering
+            self.discard(process)
+
+    def _dismiss(self, process: QueryProcess) -> None:
+        del self._idle[process]
+        process.dismiss()
+
+
+def stopping() -> Unavailable:
+    """What queries are told when the server stops."""
+    return Unavailable("the server is stopping", hint="send it again when it is back")

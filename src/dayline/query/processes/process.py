@@ -1,0 +1,165 @@
+"""One query process, as the recording process sees it."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from dayline.query.processes.job import Work
+from dayline.query.processes.messages import (
+    Cancelled,
+    Crashed,
+    Done,
+    Ready,
+    Unreadable,
+    describe_status,
+    frame,
+    lost_process,
+    read_reply,
+)
+
+START_S: Final = 30.0
+END_S: Final = 10.0  # how long a process that is no longer needed may take to end by itself
+STREAMED_BYTES: Final = 4 << 20  # larger results are passed on piece by piece
+_CHUNK: Final = 256 << 10
+_COMPLAINT_BYTES: Final = 8 << 10  # of the end of what it says on standard error
+
+_ENVIRONMENT: Final = {
+    # More threads would only get in each other's way: as many processes as there should be run side by side.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    # For glibc: columns of a year are some MiB each, made and dropped by the dozen. To give that memory back and fetch
+    # it anew each time takes a fifth of such a query.
+    "MALLOC_MMAP_THRESHOLD_": str(8 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+}
+
+log = logging.getLogger(__name__)
+
+
+class Whole(Struct, frozen=True):
+    """A job that was done, with its results."""
+
+    done: Done
+    body: bytes
+
+
+class Lost(Struct, frozen=True):
+    """The process ended without an answer."""
+
+    status: int | None
+
+
+Answer: TypeAlias = Whole | Done | Cancelled | Unreadable | Crashed | Lost
+
+
+class QueryProcess:
+    """Takes one job at a time. Made by `start_process`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
+        self._complaint = asyncio.ensure_future(self._listen())
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def until_ready(self) -> None:
+        """Wait until it can take jobs. Raises QueryProcessLost."""
+        try:
+            async with asyncio.timeout(START_S):
+                is_ready = isinstance(await read_reply(self._stdout), Ready)
+        except (asyncio.IncompleteReadError, TimeoutError):
+            is_ready = False
+        if not is_ready:
+            self.kill()
+            raise lost_process(await self.status())
+
+    def ask(self, work: Work) -> "asyncio.Task[Answer]":
+        """Give it a job. Where a Done comes alone, its results are large and still to be read."""
+        return asyncio.get_running_loop().create_task(self._answer(work))
+
+    async def read(self, most: int) -> bytes:
+        """Some of the results, at most so many bytes; empty where the process has ended."""
+        return await self._stdout.read(min(most, _CHUNK))
+
+    async def drained(self) -> None:
+        """Read what nobody wants, to the end of the process: an unread pipe would stay open."""
+        while await self._stdout.read(_CHUNK):
+            pass
+
+    def cancel(self) -> None:
+        """Ask it to give up its job; on Windows, this ends it."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    def dismiss(self) -> None:
+        """Let it end by itself, since it has nothing to do."""
+        self._stdin.close()
+        asyncio.get_running_loop().call_later(END_S, self.kill)
+
+    async def status(self) -> int:
+        """Wait for its end; its exit status."""
+        return await self._process.wait()
+
+    async def ended(self) -> int:
+        """The same, for the one who tells the log what the process had to complain of."""
+        status = await self.status()
+        self._stdin.close()
+        complaint = (await self._complaint).decode(errors="replace").strip()
+        if complaint:
+            log.warning("query process %d ended (%s): %s", self.pid, describe_status(status), complaint)
+        return status
+
+    async def _answer(self, work: Work) -> Answer:
+        if self._stdin.is_closing():  # the process has ended; uvloop raises RuntimeError if we write now
+            return Lost(await self.status())
+        try:
+            self._stdin.write(frame(work))
+            await self._stdin.drain()
+            reply = await read_reply(self._stdout)
+            if isinstance(reply, Done) and reply.body_bytes <= STREAMED_BYTES:
+                return Whole(reply, await self._stdout.readexactly(reply.body_bytes))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return Lost(await self.status())
+        assert not isinstance(reply, Ready)
+        return reply
+
+    async def _listen(self) -> bytes:
+        """The end of what it says on standard error; reading it all, or the process would stand still."""
+        said = b""
+        while piece := await self._stderr.read(_CHUNK):
+            said = (said + piece)[-_COMPLAINT_BYTES:]
+        return said
+
+
+async def start_process(command: Sequence[str], environment: Mapping[str, str]) -> QueryProcess:
+    """Start a process, which is not ready yet. Raises OSError where the system refuses.
+
+    `environment` is what it gets besides ours.
+    """
+    # Started anew, never forked: the recording process has threads.
+    return QueryProcess(
+        await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_CHUNK,
+            env={**os.environ, **_ENVIRONMENT, **environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    )

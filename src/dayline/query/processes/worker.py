@@ -1,0 +1,302 @@
+"""The loop of a query process: a job from standard input, the answer to standard output, confined."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import BinaryIO, Final, Protocol, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from dayline.model.access import BucketNames
+from dayline.model.errors import BucketNotFound, ReplicaUnusable, Unavailable
+from dayline.model.time import Microseconds
+from dayline.query.processes.job import Job, Outcome, Work
+from dayline.query.processes.messages import (
+    Cancelled,
+    Crashed,
+    Done,
+    Ready,
+    Reply,
+    Unreadable,
+    frame,
+    out_of_memory,
+    read_work,
+)
+from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
+from dayline.transform.text import TextQuery
+
+# What a query process does to itself before it serves, so that the machine stays usable whatever it is asked.
+
+
+_NICENESS: Final = 10
+_OOM_SCORE: Final = 500  # of 1,000: where memory runs out, the system ends this process before the one that records
+
+
+def confine(*, memory_mib: int) -> None:
+    """Limit the memory, give way to others, and leave Ctrl-C to the recording process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "win32":
+        return
+    import resource  # here, because Windows has none
+
+    os.nice(_NICENESS)
+    # Only Linux counts what is really taken; elsewhere the whole address space has to do.
+    kind = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+    _, most = resource.getrlimit(kind)
+    limit = memory_mib << 20
+    with contextlib.suppress(ValueError):  # macOS has the call, and refuses some limits
+        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+    if sys.platform == "linux":
+        _offer_to_the_system()
+
+
+def give_back_memory() -> None:
+    """Hand memory that is free but scattered back to the system, where the C library can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # not every Linux has glibc
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _offer_to_the_system() -> None:
+    try:
+        Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n")
+    except OSError:
+        return  # not in every container; nothing else depends on it
+
+
+# The loop of a query process: a job from standard input, its answer to standard output, until the input ends.
+
+
+_LOOK_FOR_PARENT_S: Final = 1.0
+_TRY_AGAIN_S: Final = 0.01
+MANY_EVENTS: Final = 2_000_000  # a query that read more leaves memory in pieces, and the next would need as much anew
+
+Answer: TypeAlias = Callable[[Work, ColumnSource], tuple[Outcome, list[bytes]]]
+
+
+class Columns(Protocol):
+    """Stores as query processes read them."""
+
+    def snapshot(self, tenant: str = "", *, may_read_replica: bool = False) -> AbstractContextManager[ColumnSource]:
+        """One state of a person's, for one query. What reads it raises ReplicaUnusable where a replica cannot be read.
+
+        Without a replica, `may_read_replica` changes nothing.
+        """
+        ...
+
+
+class _CancelledByParent(BaseException):
+    """Not an Exception, so that nobody on its way takes it for a failure of their own."""
+
+
+def serve(columns: Columns, answer: Answer) -> None:
+    """Answer jobs until standard input ends. What others write to standard output goes to standard error."""
+    # Copies, so that a stray print cannot stand between two messages.
+    jobs, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        _serve(_Worker(columns, answer), jobs, replies)
+    except BrokenPipeError:
+        os._exit(1)  # nobody is left to be told, and closing the pipe would only fail again
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)  # on its way out Python forgets who takes the signal
+
+
+class _Worker:
+    def __init__(self, columns: Columns, answer: Answer) -> None:
+        self._columns = columns
+        self._answer = answer
+        self._is_cancellable = False
+        self._is_cancel_lost = False
+        self._parent = os.getppid()
+        sys.unraisablehook = self._on_unraisable
+        signal.signal(signal.SIGTERM, self._on_cancel)
+        if hasattr(signal, "setitimer"):
+            # A timer, not a thread: a runaway regular expression looks for signals, and lets no thread run.
+            signal.signal(signal.SIGALRM, self._on_alarm)
+            signal.setitimer(signal.ITIMER_REAL, _LOOK_FOR_PARENT_S, _LOOK_FOR_PARENT_S)
+
+    def run(self, work: Work) -> tuple[Reply, list[bytes]]:
+        try:
+            return self._run(work, may_read_replica=work.may_read_replica)
+        except ReplicaUnusable:  # perhaps in the middle: all of it is run again, on the data themselves
+            return self._run(work, may_read_replica=False)
+
+    def _run(self, work: Work, *, may_read_replica: bool) -> tuple[Reply, list[bytes]]:
+        try:
+            # Only the query itself can be cancelled: the snapshot is always given back.
+            snapshot = self._columns.snapshot(work.tenant, may_read_replica=may_read_replica)
+            with snapshot as source, self._cancellable():
+                outcome, body = self._answer(work, source)
+        except _CancelledByParent:
+            return Cancelled(), []
+        except MemoryError:
+            outcome, body = Outcome(failure=out_of_memory()), []
+        except ReplicaUnusable:
+            raise
+        except Unavailable as error:
+            return Unreadable(error.message, error.hint), []
+        except Exception:
+            return Crashed(traceback.format_exc()), []
+        if isinstance(work, Job) and work.mode == "explain":
+            # As results, which the recording process passes on without looking into them: there may be many.
+            body = [] if outcome.failure is not msgspec.UNSET else [msgspec.json.encode(outcome.statements)]
+            outcome = replace(outcome, statements=[])
+        return Done(outcome, sum(map(len, body))), body
+
+    @contextmanager
+    def _cancellable(self) -> Generator[None]:
+        self._is_cancellable = True
+        try:
+            yield
+        finally:
+            self._is_cancellable = self._is_cancel_lost = False
+
+    def _on_cancel(self, number: int, frame: FrameType | None) -> None:
+        if self._is_cancellable:
+            self._is_cancellable = False
+            raise _CancelledByParent
+
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if os.getppid() != self._parent:
+            os._exit(1)  # nobody waits for the answer any more
+        if self._is_cancel_lost:
+            self._is_cancel_lost = False
+            raise _CancelledByParent
+
+    def _on_unraisable(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        # What a signal raises while an object is torn down goes no further: it is raised again a moment later.
+        if unraisable.exc_type is _CancelledByParent and hasattr(signal, "setitimer"):
+            self._is_cancel_lost = True
+            signal.setitimer(signal.ITIMER_REAL, _TRY_AGAIN_S, _LOOK_FOR_PARENT_S)
+        else:
+            sys.__unraisablehook__(unraisable)
+
+
+def _serve(worker: _Worker, jobs: BinaryIO, replies: BinaryIO) -> None:
+    _write(replies, Ready(), [])
+    while (work := read_work(jobs)) is not None:
+        reply, body = worker.run(work)
+        _write(replies, reply, body)
+        if isinstance(reply, Crashed):
+            return
+        has_read_much = isinstance(reply, Done) and reply.outcome.statistics.events_read > MANY_EVENTS
+        del reply, body  # not to be held while the next job runs
+        if has_read_much:
+            give_back_memory()
+
+
+def _write(pipe: BinaryIO, reply: Reply, body: list[bytes]) -> None:
+    pipe.write(frame(reply))
+    pipe.writelines(body)
+    pipe.flush()
+
+
+# Views of a source: some of its buckets, as if the others did not exist, or all of them with another cache.
+
+
+class VisibleSource:
+    """The ColumnSource of one caller."""
+
+    def __init__(self, source: ColumnSource, names: BucketNames) -> None:
+        self._source = source
+        self._names = names
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        return [
+            msgspec.structs.replace(bucket, aliases=tuple(alias for alias in bucket.aliases if alias in self._names))
+            for bucket in self._source.buckets()
+            if bucket.id in self._names
+        ]
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        self._check(bucket_id)
+        return self._source.events(bucket_id, start, end, report)
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        self._check(bucket_id)
+        return self._source.matching(bucket_id, start, end, query, report)
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        self._check(bucket_id)
+        return self._source.words_like(bucket_id, word)
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        self._check(bucket_id)
+        return self._source.count(bucket_id, start, end)
+
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        self._check(bucket_id)
+        return self._source.extent(bucket_id)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        self._check(bucket_id)
+        return self._source.state(bucket_id, start, end)
+
+    @property
+    def cache(self) -> Cache:
+        return self._source.cache
+
+    def _check(self, bucket_id: str) -> None:
+        # By its own id or an alias, and both have to be allowed.
+        if not any(bucket_id == bucket.id or bucket_id in bucket.aliases for bucket in self.buckets()):
+            raise BucketNotFound(bucket_id)
+
+
+class WithCache:
+    """A source with another cache."""
+
+    def __init__(self, source: ColumnSource, cache: Cache) -> None:
+        self._source = source
+        self.cache = cache
+
+    def buckets(self) -> Sequence[SourceBucket]:
+        return self._source.buckets()
+
+    def events(self, bucket_id: str, start: Microseconds, end: Microseconds, report: ReadReport) -> EventColumns:
+        return self._source.events(bucket_id, start, end, report)
+
+    def matching(
+        self, bucket_id: str, start: Microseconds, end: Microseconds, query: TextQuery, report: ReadReport
+    ) -> EventColumns:
+        return self._source.matching(bucket_id, start, end, query, report)
+
+    def words_like(self, bucket_id: str, word: str) -> Sequence[tuple[str, int]]:
+        return self._source.words_like(bucket_id, word)
+
+    def count(self, bucket_id: str, start: Microseconds, end: Microseconds) -> int:
+        return self._source.count(bucket_id, start, end)
+
+    def extent(self, bucket_id: str) -> tuple[Microseconds, Microseconds] | None:
+        return self._source.extent(bucket_id)
+
+    def state(self, bucket_id: str, start: Microseconds, end: Microseconds) -> Hashable | None:
+        return self._source.state(bucket_id, start, end)
+
+
+def without_rules(source: ColumnSource, skipped: frozenset[str]) -> ColumnSource:
+    """A source that keeps what follows from rules apart from what was kept before these patterns were skipped."""
+    return WithCache(source, _PrefixedCache(source.cache, skipped)) if skipped else source
+
+
+class _PrefixedCache:
+    def __init__(self, cache: Cache, prefix: Hashable) -> None:
+        self._cache = cache
+        self._prefix = prefix
+
+    def get(self, key: Hashable, kind: type[K]) -> K | None:
+        return self._cache.get((self._prefix, key), kind)
+
+    def put(self, key: Hashable, thing: Kept) -> None:
+        self._cache.put((self._prefix, key), thing)

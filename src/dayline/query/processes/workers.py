@@ -1,0 +1,192 @@
+"""Runs queries in processes of their own, so that the recording process never waits for one and loads none of it."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from dayline.config.sections import QuerySettings
+from dayline.model.errors import DaylineError, StoreUnusable, Unavailable
+from dayline.query.errors import QueryMemoryError, QueryTimeoutError
+from dayline.query.patterns.slow import SkippedRule
+from dayline.query.processes.job import Outcome, Work
+from dayline.query.processes.messages import Cancelled, Crashed, Done, Unreadable, error_of, lost_process, refused
+from dayline.query.processes.pool import CANCEL_S, QUEUE_S, RESERVED, ProcessPool, stopping
+from dayline.query.processes.process import Answer, Lost, QueryProcess, Whole
+
+LINES_LOGGED: Final = 20  # of what one query prints
+SLOW_PATTERNS_KEPT: Final = 100
+
+log = logging.getLogger(__name__)
+
+
+class ResultStream:
+    """Large results on their way. The process is busy until they are taken, or until `close`."""
+
+    def __init__(self, pool: ProcessPool, process: QueryProcess, size: int) -> None:
+        self._pool = pool
+        self._process = process
+        self.size = size
+        self._left = size
+
+    async def read(self) -> bytes:
+        """The next piece; empty at the end. Raises QueryProcessLost."""
+        piece = await self._process.read(self._left) if self._left else b""
+        if self._left and not piece:
+            raise lost_process(await self._process.status())
+        self._left -= len(piece)
+        return piece
+
+    async def until_lost(self) -> None:
+        """Return when the process has ended before it could be given back."""
+        await self._process.status()
+
+    def close(self) -> None:
+        """Let go of the process, whether or not everything was taken."""
+        if self._left:
+            self._pool.discard(self._process)
+        else:
+            self._pool.release(self._process)
+
+
+class Answered(Struct, frozen=True):
+    """A query that was answered: what it took, and its results as JSON."""
+
+    outcome: Outcome
+    body: bytes | ResultStream
+
+
+class QueryWorkers:
+    """The query processes, for whoever has a query. `command` starts one of them, with some more in its environment."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        settings: QuerySettings,
+        *,
+        environment: Mapping[str, str] | None = None,
+        queue_s: float = QUEUE_S,
+        cancel_s: float = CANCEL_S,
+        reserved: int = RESERVED,
+    ) -> None:
+        self.settings = settings
+        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s, reserved=reserved)
+        self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
+        self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
+
+    def of(self, tenant: str) -> "Queries":
+        """The same for queries to one person's data."""
+        return Queries(self, tenant)
+
+    async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
+        """Run a job or a task; clients take turns. Cancelling this gives it up.
+
+        Raises the QueryError of a query that failed or took longer than it may, the error that a task was refused with,
+        QueriesBusy, and QueryProcessLost.
+        """
+        process = await self._pool.acquire(client, is_bound=bool(work.buckets))
+        answering = process.ask(replace(work, may_read_replica=self.may_read_replica()))
+        try:
+            await asyncio.wait({answering}, timeout=seconds)
+        except asyncio.CancelledError:
+            self._pool.reclaim(process, answering)
+            raise
+        if not answering.done():
+            self._pool.reclaim(process, answering)
+            raise QueryTimeoutError(
+                f"the query took longer than {seconds:g} s",
+                hint="ask for a shorter period, or for more time with timeout_s of POST /api/1/query",
+            )
+        answered = self._taken(process, answering.result())
+        if not work.tenant:  # what others print is not for the log, which its owner reads
+            _log_printed(answered.outcome.printed)
+        if answered.outcome.failure is not UNSET:
+            raise error_of(answered.outcome.failure)
+        if answered.outcome.refusal is not UNSET:
+            raise refused(answered.outcome.refusal)
+        return answered
+
+    def use(self, command: Sequence[str]) -> None:
+        """Start processes with another command from now on: the data are elsewhere."""
+        self._pool.use(command)
+
+    def stop(self) -> None:
+        """Give up all queries at once, and take no more."""
+        self._pool.stop()
+
+    async def close(self) -> None:
+        """Stop, and wait until every process has ended."""
+        await self._pool.close()
+
+    def _taken(self, process: QueryProcess, answer: Answer) -> Answered:
+        """What an answer holds, when its process was given back or put aside."""
+        match answer:
+            case Whole(done, body):
+                self._give_back(process, done.outcome)
+                return Answered(done.outcome, body)
+            case Done(outcome, body_bytes):
+                return Answered(outcome, ResultStream(self._pool, process, body_bytes))
+            case Unreadable(message, hint):
+                self._pool.release(process)
+                self.on_unreadable(message)
+                raise StoreUnusable(message, hint=hint)
+            case Cancelled():
+                self._pool.release(process)
+                raise Unavailable("the query was given up", hint="send it again")  # somebody sent a signal, not we
+            case Crashed(traceback):
+                self._pool.discard(process)
+                log.error("a query failed in its process: %s", traceback)
+                raise DaylineError("something went wrong in the server", hint="the log says more")
+            case Lost(status):
+                raise stopping() if self._pool.is_stopped else lost_process(status)
+
+    def _give_back(self, process: QueryProcess, outcome: Outcome) -> None:
+        if outcome.failure is not UNSET and outcome.failure.kind == QueryMemoryError.kind:
+            self._pool.discard(process)  # what it holds is most of what it may have: the next query gets a new one
+        else:
+            self._pool.release(process)
+
+
+class Queries:
+    """Queries to one person's data, whatever they say themselves."""
+
+    def __init__(self, workers: QueryWorkers, tenant: str) -> None:
+        self._workers = workers
+        self._tenant = tenant
+        self._slow_patterns: OrderedDict[str, None] = OrderedDict()
+
+    @property
+    def settings(self) -> QuerySettings:
+        return self._workers.settings
+
+    async def run(self, work: Work, *, client: str, seconds: float) -> Answered:
+        """As QueryWorkers does."""
+        answered = await self._workers.run(replace(work, tenant=self._tenant), client=client, seconds=seconds)
+        for rule in answered.outcome.skipped_rules:
+            self._note_slow(rule)
+        return answered
+
+    @property
+    def slow_patterns(self) -> Collection[str]:
+        """Patterns of rules that answers did without, the last ones."""
+        return self._slow_patterns.keys()
+
+    def _note_slow(self, rule: SkippedRule) -> None:
+        if rule.pattern not in self._slow_patterns:
+            name = "" if self._tenant else f" {rule.pattern[:200]!r} of {' > '.join(rule.label)[:200]}"
+            log.warning("skipped a rule%s: its regular expression takes too long for a title", name)
+        self._slow_patterns[rule.pattern] = None
+        self._slow_patterns.move_to_end(rule.pattern)
+        if len(self._slow_patterns) > SLOW_PATTERNS_KEPT:
+            self._slow_patterns.popitem(last=False)
+
+
+def _log_printed(lines: Sequence[str]) -> None:
+    for line in lines[:LINES_LOGGED]:
+        log.info("query print: %s", line)
+    if len(lines) > LINES_LOGGED:
+        log.info("query print: and %d lines more", len(lines) - LINES_LOGGED)

@@ -1,0 +1,131 @@
+"""The log: readable on a terminal, JSON elsewhere and in a rotated file next to the database."""
+
+import asyncio
+import logging
+import logging.handlers
+import sys
+import traceback
+from collections import deque
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.time import Timestamp, format_timestamp
+
+# The log: readable on a terminal, JSON otherwise and in a rotated file beside the database.
+
+
+FILE_BYTES: Final = 5 << 20
+FILES_KEPT: Final = 3
+_STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_COLOURS: Final = {logging.DEBUG: "2", logging.INFO: "0", logging.WARNING: "33", logging.ERROR: "31"}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a record, with whatever was given as `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "timestamp": format_timestamp(int(record.created * 1_000_000)),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
+        if record.exc_info is not None:
+            line["traceback"] = "".join(traceback.format_exception(*record.exc_info))
+        return msgspec.json.encode(line, enc_hook=str).decode()
+
+
+class Readable(logging.Formatter):
+    """Time, level where it matters, message: for eyes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        colour = _COLOURS.get(record.levelno, "0")
+        level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
+        text = f"\x1b[2m{self.formatTime(record, '%H:%M:%S')}\x1b[0m \x1b[{colour}m{level}{record.getMessage()}\x1b[0m"
+        if record.exc_info is not None:
+            text += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+        return text
+
+
+class UnwritableIgnored(logging.Handler):
+    """Drops records that cannot be written: the base class prints a traceback for each, and a full disk lasts."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+
+class Console(UnwritableIgnored, logging.StreamHandler[TextIO]):
+    """The terminal, or what stands in for it. What it cannot take (a closed pipe) is in the file all the same."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self.setFormatter(Readable() if stream.isatty() else JsonLines())
+
+
+class LogFile(UnwritableIgnored, logging.handlers.RotatingFileHandler):
+    """The rotated file. What it cannot take (a full disk) stands on the console all the same."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True)
+        self.setFormatter(JsonLines())
+
+
+class NotCutOff(logging.Filter):
+    """Leaves out requests that the end of the server has cut off: they are no errors."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
+
+
+def set_up(*, level: str, file: Path, records: logging.Handler) -> None:
+    """Send the log to the terminal (or whatever stands in for it), to the file, and to the handler for `/api/0/log`."""
+    stream: TextIO | None = sys.stderr  # None where the process was started without one
+    root = logging.getLogger()
+    root.handlers = [*([] if stream is None else [Console(stream)]), LogFile(file), records]
+    root.setLevel(level.upper())
+    # Its own start and stop messages would stand beside ours.
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))
+    logging.getLogger("uvicorn.error").addFilter(NotCutOff())
+    # It would tell of every attempt to connect, while our own messages tell when an outage begins and when it is over.
+    logging.getLogger("psycopg.pool").setLevel(max(logging.ERROR, root.level))
+
+
+# The latest log records, kept in memory for `GET /api/0/log`.
+
+
+KEPT: Final = 1000
+
+
+class LogRecord(Struct, frozen=True, kw_only=True):
+    """One line of the log."""
+
+    timestamp: Timestamp
+    level: str
+    logger: str
+    message: str
+
+
+class LogRecords(logging.Handler):
+    """A log handler that remembers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._records: deque[LogRecord] = deque(maxlen=KEPT)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._records.append(
+            LogRecord(
+                timestamp=format_timestamp(int(record.created * 1_000_000)),
+                level=record.levelname.lower(),
+                logger=record.name,
+                message=record.getMessage(),
+            )
+        )
+
+    def newest_first(self) -> list[LogRecord]:
+        return list(reversed(self._records))

@@ -1,0 +1,43 @@
+"""This machine: notifications to its service manager, and the event loop."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+from dayline.runtime.streams import drop_unwritable
+
+# Tells systemd what the service is doing, where there is one to tell.
+
+
+def notify(state: str) -> None:
+    """Send `READY=1` or the like to the socket that systemd names; without one, do nothing."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address or not hasattr(socket, "AF_UNIX"):
+        return
+    if address.startswith("@"):
+        address = f"\0{address[1:]}"  # a name in the abstract namespace
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        try:
+            sock.connect(address)
+            sock.sendall(state.encode())
+        except OSError:
+            return  # a supervisor that does not listen is no reason to stop
+
+
+# The event loop of commands that go on until they are stopped.
+
+
+def run_on_loop(main: Coroutine[Any, Any, None]) -> None:
+    """Run it to its end, on the quickest loop that the system has."""
+    try:
+        if sys.platform == "win32":
+            asyncio.run(main)
+        else:
+            import uvloop  # here, because the other commands start quicker without it
+
+            uvloop.run(main)
+    finally:
+        drop_unwritable(sys.stdout)

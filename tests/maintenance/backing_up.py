@@ -1,0 +1,41 @@
+"""A keeper of backups with a clock that stands where a test puts it."""
+
+import asyncio
+from pathlib import Path
+
+from dayline.config.sections import BackupSettings
+from dayline.maintenance.backups.folder import Backup
+from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.model.time import SECOND, Microseconds, parse_timestamp
+from dayline.storage.sqlite.backup.encryption import Secret
+
+HOUR: Microseconds = 3600 * SECOND
+DAY: Microseconds = 24 * HOUR
+
+
+class Clock:
+    """Tells the time that it was given."""
+
+    def __init__(self) -> None:
+        self.now = parse_timestamp("2026-03-01T12:00:00Z")
+
+    def __call__(self) -> Microseconds:
+        return self.now
+
+
+def keeper_of(
+    database: Path, clock: Clock, settings: BackupSettings | None = None, *, secret: Secret | None = None
+) -> BackupKeeper:
+    return BackupKeeper(database, settings or BackupSettings(), clock=clock, secret=secret)
+
+
+def made(keeper: BackupKeeper) -> Backup:
+    """A new backup."""
+    return asyncio.run(keeper.make())
+
+
+def damage(path: Path, place: int = -100) -> None:
+    """Flip one bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)

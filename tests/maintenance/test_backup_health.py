@@ -1,0 +1,108 @@
+"""Health tells of backups that are damaged or overdue, until that is mended."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from dayline.config.sections import BackupSettings
+from dayline.maintenance.backups.keeper import BackupKeeper
+from dayline.maintenance.backups.views import backup_state_problems
+from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
+from tests.server import RunningServer
+from tests.storage.snapshots import filled
+
+SLOW = BackupSettings(first_s=900, look_s=900)  # it makes none by itself while a test looks
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    filled(tmp_path / "days.db", "editor", "mail")
+    return tmp_path / "days.db"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def told_after(keeper: BackupKeeper, clock: Clock, *, hours: float) -> list[str]:
+    """What is told so long after the keeper was started."""
+
+    async def run() -> list[str]:
+        keeper.start()
+        clock.now += round(hours * HOUR)
+        told = [problem.message for problem in backup_state_problems(keeper)]
+        await keeper.close()
+        return told
+
+    return asyncio.run(run())
+
+
+def test_nothing_is_told_while_the_last_backup_is_new(database: Path, clock: Clock) -> None:
+    keeper = keeper_of(database, clock, SLOW)
+    made(keeper)
+    filled(database, "game")
+
+    assert told_after(keeper, clock, hours=71) == []
+
+
+def test_a_backup_is_overdue_after_three_times_its_hours_when_something_was_written(
+    database: Path, clock: Clock
+) -> None:
+    keeper = keeper_of(database, clock, SLOW)
+    made(keeper)
+    filled(database, "game")
+
+    assert told_after(keeper, clock, hours=73) == ["the last good backup is of 2026-03-01T12:00:00Z"]
+
+
+def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Clock) -> None:
+    keeper = keeper_of(database, clock, SLOW)
+    made(keeper)
+
+    assert told_after(keeper, clock, hours=1000) == []
+
+
+def test_it_is_not_overdue_right_after_the_start_of_a_computer_that_was_off_for_weeks(
+    database: Path, clock: Clock
+) -> None:
+    made(keeper_of(database, clock, SLOW))
+    filled(database, "game")
+    clock.now += 30 * DAY
+
+    assert told_after(keeper_of(database, clock, SLOW), clock, hours=0.1) == []
+    assert len(told_after(keeper_of(database, clock, SLOW), clock, hours=1)) == 1
+
+
+def test_none_at_all_is_told_after_the_same_time(database: Path, clock: Clock) -> None:
+    assert told_after(keeper_of(database, clock, SLOW), clock, hours=71) == []
+    assert told_after(keeper_of(database, clock, SLOW), clock, hours=73) == ["there is no backup"]
+
+
+def test_nobody_is_reminded_who_wants_none(database: Path, clock: Clock) -> None:
+    keeper = keeper_of(database, clock, BackupSettings(daily_backup=False))
+
+    assert told_after(keeper, clock, hours=1000) == []
+
+
+def test_one_that_is_damaged_is_told_until_there_is_a_newer_one(tmp_path: Path) -> None:
+    with RunningServer(tmp_path / "days.db") as server:
+        backup = server.post("/api/1/backups").json
+        damage(tmp_path / "days-backups" / backup["name"])
+        server.post(f"/api/1/backups/{backup['name']}/verify")
+
+        (problem,) = server.get("/api/1/health").json["problems"]
+        assert (problem["kind"], problem["message"]) == ("backup", f"not good any more: {backup['name']}")
+        server.create("window")
+        server.post("/api/1/backups")
+
+        assert server.get("/api/1/health").json["status"] == "ok"
+
+
+def test_a_folder_that_cannot_be_read_is_told(database: Path, clock: Clock) -> None:
+    database.with_name("days-backups").write_text("in the way")
+
+    (told,) = told_after(keeper_of(database, clock, SLOW), clock, hours=0)
+
+    assert "cannot read the folder of backups" in told

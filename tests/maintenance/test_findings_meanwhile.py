@@ -1,0 +1,170 @@
+"""What others do while events are mended: it is neither lost nor mistaken for what was found."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dayline.maintenance.findings import inspector as inspector_module
+from dayline.maintenance.findings.finders import Duplicates
+from dayline.maintenance.findings.scan import look
+from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
+from dayline.model.health import MendRequest
+from dayline.storage.background import SlicePace
+from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.postgres.history.corrections import SLICE_ROWS
+from dayline.storage.sqlite.writing import writer
+from dayline.storage.store import Store
+from dayline.storage.transfer.event_rows import opened_rows
+from tests.maintenance.finding import event, inspected, watcher
+from tests.storage.disk import Disk
+from tests.storage.engines import Engine, Engines, SqliteEngine
+from tests.storage.opened import events_of
+from tests.waiting import PATIENCE_S
+
+PAIRS = 600
+Rest = Callable[[], Awaitable[dict[str, MendOutcome]]]
+
+
+def first_slice(engine: Engine) -> int:
+    """How many events are mended at once, in the beginning."""
+    return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
+
+
+def mends_of(engine: Engine) -> list[EventMend]:
+    """What would be mended of duplicates."""
+    finder = Duplicates()
+    with opened_rows(engine.rows_place) as rows:
+        [bucket] = rows.buckets()
+        return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
+
+
+@asynccontextmanager
+async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
+    """A store in which every event is there twice, and the rest of its mending, which has paused after a slice."""
+    has_paused, may_go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def paused(mends: list[EventMend]) -> Iterator[EventMend]:
+        yield from mends[: first_slice(engine)]
+        loop.call_soon_threadsafe(has_paused.set)
+        may_go_on.wait(PATIENCE_S)
+        yield from mends[first_slice(engine) :]
+
+    async with inspected(engine) as (store, _):
+        await store.create_bucket(watcher("window"))
+        await store.insert("window", [event(second, 1) for second in range(PAIRS) for _ in range(2)])
+        mending = asyncio.create_task(store.mend_events({"window": paused(mends_of(engine))}))
+        await has_paused.wait()
+
+        async def rest() -> dict[str, MendOutcome]:
+            may_go_on.set()
+            return await mending
+
+        try:
+            yield store, rest
+        finally:
+            may_go_on.set()
+            await asyncio.gather(mending, return_exceptions=True)
+
+
+def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with half_way(engine) as (store, rest):
+            [item] = store.trash.all()
+            assert (item.state, item.events) == ("doing", first_slice(engine))
+            with pytest.raises(Conflict, match="is still being done"):
+                await store.trash.undo(item.id)
+
+            outcome = (await rest())["window"]
+
+            assert (outcome.removed, outcome.undo) == (PAIRS, item.id)
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
+
+    asyncio.run(scenario())
+
+
+def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with half_way(engine) as (store, rest):
+            [item] = store.trash.all()
+            assert await store.trash.empty() == 0
+            with pytest.raises(Conflict, match="is still being done"):
+                await store.trash.empty(item.id)
+
+            assert (await rest())["window"].removed == PAIRS
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
+
+    asyncio.run(scenario())
+
+
+def test_mending_stops_where_the_bucket_was_deleted_and_is_undone_after_it_is_back(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with half_way(engine) as (store, rest):
+            deletion = await store.delete_bucket("window")
+
+            with pytest.raises(BucketNotFound):
+                await rest()
+
+            await store.trash.undo(deletion)
+            [item] = store.trash.all()
+            assert (item.state, item.events) == ("done", first_slice(engine))
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
+
+    asyncio.run(scenario())
+
+
+def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, tmp_path: Path) -> None:
+    engine, disk = files.new(), Disk(tmp_path / "disk")
+
+    async def scenario() -> None:
+        async with half_way(engine) as (store, rest):
+            disk.fill()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(writer, "GIVE_UP_S", 0.1)
+                with pytest.raises(StoreBusy) as raised:
+                    await rest()
+            disk.quick()
+
+            [item] = store.trash.all()
+            assert raised.value.hint == f"what was mended by then can be undone: dayline undo {item.id}"
+            assert item.events == first_slice(engine)
+            await store.trash.undo(item.id)
+            assert len(events_of(store, "window")) == 2 * PAIRS
+
+    with disk.mounted():
+        asyncio.run(scenario())
+
+
+def test_an_event_that_was_changed_since_it_was_found_is_left_alone(engine: Engine) -> None:
+    async def meddle(store: Store) -> None:
+        await store.delete_event("window", 1)  # the first of a pair: the other is no duplicate any more
+        await store.insert("window", [msgspec.structs.replace(event(10, 3, "new"), id=4)])
+
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        async with inspected(engine) as (store, inspector):
+
+            def look_and_meddle(*arguments: Any) -> Any:
+                looked = look(*arguments)
+                asyncio.run_coroutine_threadsafe(meddle(store), loop).result()
+                return looked
+
+            await store.create_bucket(watcher("window"))
+            await store.insert("window", [event(second, 1) for second in (0, 0, 10, 10, 20, 20)])
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(inspector_module, "look", look_and_meddle)
+                [done] = (await inspector.mend(store, MendRequest(kind="duplicates"))).buckets
+
+            assert (done.removed, done.skipped) == (1, 2)
+            assert sorted(one["id"] for one in events_of(store, "window")) == [2, 3, 4, 5]
+
+    asyncio.run(scenario())

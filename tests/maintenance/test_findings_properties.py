@@ -1,0 +1,155 @@
+"""The finders agree with the slow, obvious way to find the same, whatever the events and wherever a page ends."""
+
+from collections.abc import Iterator, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dayline.maintenance.findings.finders import (
+    Coverage,
+    Duplicates,
+    Finder,
+    Future,
+    Negative,
+    Overlaps,
+    Row,
+    Span,
+    ZeroLength,
+    gaps,
+)
+from dayline.model.health import MEND_KINDS, MendKind
+from dayline.model.time import SECOND
+from dayline.storage.history.corrections import EventMend
+from tests.maintenance.finding import NOW, Plain, counted_twice, mended
+
+KIND = st.sampled_from(MEND_KINDS)
+# Close together and of few lengths: so that events meet in every way there is.
+HALF_SECOND = SECOND // 2
+HALVES = st.integers(0, 24) | st.sampled_from([NOW // HALF_SECOND, NOW // HALF_SECOND + 2 * 86_400])
+STARTS = HALVES.map(HALF_SECOND.__mul__)
+DURATIONS = st.sampled_from([-SECOND, 0, 0, 1, HALF_SECOND, SECOND, 2 * SECOND, 6 * SECOND, 86_400 * SECOND])
+EVENTS = st.lists(st.tuples(STARTS, DURATIONS, st.integers(1, 2)), max_size=12)
+PAGE = st.integers(1, 5)
+SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6)), max_size=4)
+
+
+def finder_of(kind: MendKind) -> Finder:
+    match kind:
+        case "duplicates":
+            return Duplicates()
+        case "overlaps":
+            return Overlaps()
+        case "negative":
+            return Negative()
+        case "future":
+            return Future(now=NOW)
+        case "zero_length":
+            return ZeroLength()
+
+
+def rows_of(events: Sequence[tuple[int, int, int]]) -> list[Row]:
+    return sorted((start, number, duration, value) for number, (start, duration, value) in enumerate(events, start=1))
+
+
+def found(finder: Finder, rows: Sequence[Row], page: int) -> Iterator[EventMend]:
+    for first in range(0, len(rows), page):
+        yield from finder.look(rows[first : first + page])
+
+
+def plain(rows: Sequence[Row]) -> list[Plain]:
+    return [Plain(start, number, duration, str(value)) for start, number, duration, value in rows]
+
+
+def applied(rows: Sequence[Row], mends: Sequence[EventMend]) -> list[Row]:
+    """The rows after these mends, one after the other, each checked as the store does."""
+    kept = {row[1]: row for row in rows}
+    for mend in mends:
+        assert kept[mend.id] == (mend.start, mend.id, mend.duration, mend.value)
+        if mend.because_of is not None:
+            start, number, _, value = kept[mend.because_of.id]
+            assert (start, number, value) == mend.because_of
+        if mend.new_duration is None:
+            del kept[mend.id]
+        else:
+            kept[mend.id] = (mend.start, mend.id, mend.new_duration, mend.value)
+    return sorted(kept.values())
+
+
+@given(kind=KIND, events=EVENTS, page=PAGE)
+def test_mends_leave_what_the_rules_leave(kind: MendKind, events: list[tuple[int, int, int]], page: int) -> None:
+    rows = rows_of(events)
+    mends = list(found(finder_of(kind), rows, page))
+
+    assert plain(applied(rows, mends)) == mended(kind, plain(rows))
+
+
+@given(kind=KIND, events=EVENTS)
+def test_nothing_of_the_kind_is_found_after_it_was_mended(kind: MendKind, events: list[tuple[int, int, int]]) -> None:
+    rows = rows_of(events)
+    left = applied(rows, list(finder_of(kind).look(rows)))
+
+    assert list(finder_of(kind).look(left)) == []
+
+
+@given(events=EVENTS, page=PAGE)
+def test_overlapping_time_is_what_is_counted_twice(events: list[tuple[int, int, int]], page: int) -> None:
+    rows, finder = rows_of(events), Overlaps()
+    mends = list(found(finder, rows, page))
+
+    assert finder.time == counted_twice(plain(rows))
+    assert bool(mends) == bool(finder.time)
+
+
+@given(
+    own=st.lists(st.sampled_from([(0, 1), (12, 0), (20, 3), (45, 5)])),
+    others=st.lists(SPANS),
+    shortest=st.integers(1, 8),
+)
+def test_gaps_are_the_moments_without_own_events_between_active_ones(
+    own: list[tuple[int, int]], others: list[list[tuple[int, int]]], shortest: int
+) -> None:
+    found = gaps(
+        covered(own, shortest).spans, [covered(other, shortest).spans for other in others], longer_than=shortest
+    )
+
+    assert found == slow_gaps(own, [span for other in others for span in other], shortest)
+
+
+def covered(spans: list[tuple[int, int]], longest_break: int) -> Coverage:
+    coverage = Coverage(longest_break=longest_break)
+    for start, length in sorted(spans):
+        coverage.add(start, start + length)
+    return coverage
+
+
+def slow_gaps(own: list[tuple[int, int]], others: list[tuple[int, int]], shortest: int) -> list[Span]:
+    """Unit by unit: a unit of time is in question where neither side's break around it is short."""
+    units = range(0, 60)
+    candidates = [unit for unit in units if in_long_break(unit, own, shortest)]
+    active = [unit for unit in candidates if is_active(unit, others, shortest)]
+    runs: list[Span] = []
+    for unit in active:
+        is_parted = any(start <= unit <= start + length for start, length in own)  # by an event of no length
+        if runs and runs[-1].end == unit and not is_parted:
+            runs[-1] = Span(runs[-1].start, unit + 1)
+        else:
+            runs.append(Span(unit, unit + 1))
+    return [run for run in runs if run.length > shortest]
+
+
+def in_long_break(unit: int, spans: list[tuple[int, int]], shortest: int) -> bool:
+    """Whether the unit lies between two spans that are further apart than `shortest`."""
+    if any(start < unit + 1 and start + length > unit for start, length in spans):
+        return False
+    before = [start + length for start, length in spans if start + length <= unit]
+    after = [start for start, _ in spans if start >= unit + 1]
+    return bool(before and after) and min(after) - max(before) > shortest
+
+
+def is_active(unit: int, spans: list[tuple[int, int]], shortest: int) -> bool:
+    """Whether the unit lies within a span, or between two that are not further apart than `shortest`."""
+    if any(start <= unit and start + length >= unit + 1 for start, length in spans):
+        return True
+    before = [start + length for start, length in spans if start + length <= unit]
+    after = [start for start, _ in spans if start >= unit + 1]
+    return bool(before and after) and min(after) - max(before) <= shortest

@@ -1,0 +1,86 @@
+"""What Dayline cannot keep of theirs is left out and told, and the rest comes along."""
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from tests.maintenance.migrating import FEW, PYTHON, RUST, WINDOW, changed, migrated, run, small_copy_of, total
+from tests.server import RunningServer
+
+RUST_EVENT = "INSERT INTO events(bucketrow, starttime, endtime, data) VALUES(2, ?, ?, CAST(? AS TEXT))"
+PYTHON_EVENT = "INSERT INTO eventmodel(bucket_id, timestamp, duration, datastr) VALUES(1, ?, ?, CAST(? AS TEXT))"
+SECOND_NS = 1_000_000_000
+
+
+def left_out(outcome: dict[str, Any]) -> dict[str, int]:
+    found: dict[str, int] = next(bucket["left_out"] for bucket in outcome["buckets"] if bucket["bucket"] == WINDOW)
+    return found
+
+
+def test_unusable_rows_of_the_rust_server_are_counted_by_reason(tmp_path: Path) -> None:
+    database = small_copy_of(RUST, tmp_path)
+    changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
+    changed(database, RUST_EVENT, -10 * SECOND_NS, 10 * SECOND_NS, "{}")
+    for data in ("{broken", "[1]", b'{"title":"\xff"}', '{"title":"\\ud800"}'):
+        changed(database, RUST_EVENT, 10 * SECOND_NS, 20 * SECOND_NS, data)
+
+    outcome = migrated(database, home=tmp_path)
+
+    assert left_out(outcome) == {"negative duration": 1, "outside 1970 to 2261": 1, "data are no JSON object": 4}
+    assert total(outcome, "imported") == FEW
+
+
+def test_unusable_rows_of_the_python_server_are_counted_by_reason(tmp_path: Path) -> None:
+    database = small_copy_of(PYTHON, tmp_path)
+    changed(database, PYTHON_EVENT, "2025-01-05 10:00:00+00:00", -3.5, "{}")
+    changed(database, PYTHON_EVENT, "1969-12-31 10:00:00+00:00", 1, "{}")
+    changed(database, PYTHON_EVENT, "yesterday", 1, "{}")
+    changed(database, PYTHON_EVENT, "2025-01-05 10:00:00+00:00", "long", "{}")
+    changed(database, PYTHON_EVENT, "2025-01-05 10:00:00+00:00", 1, '{"value": NaN}')
+
+    outcome = migrated(database, home=tmp_path)
+
+    assert left_out(outcome) == {
+        "negative duration": 1,
+        "outside 1970 to 2261": 1,
+        "time cannot be read": 2,
+        "data are no JSON object": 1,
+    }
+    assert total(outcome, "imported") == FEW
+
+
+def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+    database = small_copy_of(RUST, tmp_path)
+    changed(database, RUST_EVENT, 20 * SECOND_NS, 10 * SECOND_NS, "{}")
+
+    done = run("migrate", database, home=tmp_path)
+
+    assert done.returncode == 0
+    assert f"{WINDOW}: 1 events are left out: negative duration" in done.stdout
+
+
+def test_an_event_that_is_there_twice_is_here_once(tmp_path: Path) -> None:
+    database = small_copy_of(RUST, tmp_path)
+    db = apsw.Connection(str(database))
+    db.execute("INSERT INTO events SELECT NULL, bucketrow, starttime, endtime, data FROM events LIMIT 7")
+    db.close()
+
+    outcome = migrated(database, home=tmp_path)
+
+    assert (total(outcome, "repeated"), total(outcome, "imported")) == (7, FEW)
+
+
+def test_privacy_rules_hold_for_what_comes_along_and_the_proof_knows_them(tmp_path: Path) -> None:
+    rules = [
+        {"field": "app", "pattern": "Terminal", "action": "drop"},
+        {"field": "title", "pattern": "word1", "action": "redact"},
+    ]
+    with RunningServer(tmp_path / "days.db") as server:
+        assert server.call("PUT", "/api/1/privacy/rules", rules).status == 200
+
+        outcome = migrated(small_copy_of(RUST, tmp_path), home=tmp_path)
+
+        titles = {event["data"]["title"] for event in server.get(f"/api/0/buckets/{WINDOW}/events").json}
+    assert left_out(outcome)["dropped by your privacy rules"] > 0
+    assert not any("word1" in title for title in titles)
