@@ -20,8 +20,6 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
 from dayline.transform.privacy import PrivacyRules
 
-# Changing events by hand, by somebody who may use some of the buckets.
-
 
 class GuardedEdits:
     """The EventEdits of one caller: in buckets that it may use."""

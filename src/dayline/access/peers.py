@@ -15,8 +15,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
-# Internet addresses as the system and proxies write them, made comparable.
-
 
 Address: TypeAlias = IPv4Address | IPv6Address
 

@@ -14,8 +14,6 @@ from dayline.model import errors
 from dayline.model.errors import DaylineError
 from dayline.runtime.streams import drop_unwritable, open_missing
 
-# A group of commands that are imported when they are called, so that each starts as quickly as if it were alone.
-
 
 class LazyCommands(MutableMapping[str, click.Command]):
     """Commands by name. One of the table is imported when it is taken out."""

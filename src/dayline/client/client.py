@@ -37,8 +37,6 @@ from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
 
-# Answers read: the value of a success, or the error that the server told of.
-
 
 T = TypeVar("T")
 

@@ -23,8 +23,6 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.transform.heartbeat import merge_heartbeat
 
-# The SQLite file of a queue: its tables, and opening it for one process alone.
-
 
 _APPLICATION_ID: Final = 0x44594C51  # "DYLQ"
 _VERSION: Final = 1

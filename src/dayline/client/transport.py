@@ -16,8 +16,6 @@ from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Malformed, WrongType
 from dayline.model.time import Microseconds, format_timestamp, now_us
 
-# The client's side of the envelope: a call sealed, and the answer to exactly this call opened.
-
 
 IDEMPOTENCY_KEY = "idempotency-key"  # the one header that goes into an envelope
 

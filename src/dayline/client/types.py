@@ -10,8 +10,6 @@ from dayline.model.errors import Invalid
 from dayline.model.event import EventView
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, parse_timestamp
 
-# What a server tells, other than buckets and events.
-
 
 class ServerInfo(Struct, frozen=True, kw_only=True):
     """What a server says of itself, to anybody."""

@@ -7,8 +7,6 @@ from msgspec import Meta, Struct
 
 from dayline.model.time import Microseconds
 
-# What the server knows of how it was started: built by whoever starts it, told to its owner.
-
 
 SettingSource: TypeAlias = Literal["default", "file", "environment", "command line"]
 

@@ -19,8 +19,6 @@ from dayline.demo.routine import DeviceKind, Mood, day_kind, stretches, utc_micr
 from dayline.demo.scenes import Desk, Scene, activity_for
 from dayline.demo.words import PEOPLE, SONGS
 
-# What is open on the phone of the demo: apps with the package and class that Android gives them.
-
 
 class PhoneApp(Struct, frozen=True, kw_only=True):
     """An app, its share of the looks at the phone, and how long one look lasts on average."""

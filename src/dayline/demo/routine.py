@@ -5,8 +5,6 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from random import Random
 from typing import Literal, NamedTuple, assert_never
 
-# Which days the person of the demo works, and when a wall clock's time is in UTC.
-
 
 DayKind = Literal["work", "weekend", "holiday"]
 

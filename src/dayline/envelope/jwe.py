@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from joserfc.jwe import JWERegistry
 
 
-# HKDF with SHA-256 (RFC 5869), from the standard library: the server derives keys without loading cryptography.
-
-
 HASH_BYTES: Final = 32
 MAX_BYTES: Final = 255 * HASH_BYTES  # the block counter is one byte
 

@@ -13,8 +13,6 @@ from dayline.model.errors import Malformed
 from dayline.model.preferences import ClockTime, WeekStart, ZoneName
 from dayline.model.time import Microseconds, shorten
 
-# What the settings of a person say about every answer. Sent with each task, since query processes know no settings.
-
 
 class Scope(Struct, frozen=True, kw_only=True):
     """How days are cut, what categories there are, and what counts as active."""

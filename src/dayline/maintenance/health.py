@@ -25,8 +25,6 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.repair.mark import recovery_path
 from dayline.storage.store import Database
 
-# Gathers what is wrong from all that looks after the data.
-
 
 ProblemSource = Callable[[], Iterable[Problem]]
 

@@ -24,8 +24,6 @@ from dayline.storage.sqlite.repair.finish import RepairOutcome, finish
 from dayline.storage.sqlite.repair.mark import look, read_mark, write_mark
 from dayline.storage.sqlite.upgrade import open_current
 
-# Looks whether a database is as it should be: the file, and what is derived from its rows.
-
 
 Kind: TypeAlias = Literal["file", "derived"]
 

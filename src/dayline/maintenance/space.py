@@ -31,8 +31,6 @@ from dayline.storage.access import AccessStore
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.store import Store
 
-# Tells what takes room: the database, what is derived from it, and the backups.
-
 
 class SpaceGauge:
     """Measures when asked, one at a time: who asks meanwhile gets the same answer.

@@ -11,8 +11,6 @@ from msgspec import Meta, Struct
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 
-# Access keys: how they look, what the store keeps of one, and which buckets it is for.
-
 
 Scope: TypeAlias = Literal["full", "read", "append"]
 KeyId = Annotated[str, Meta(pattern="^[a-z2-7]{8}$", examples=["k3f5a2bq"])]

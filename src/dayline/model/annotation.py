@@ -13,8 +13,6 @@ from dayline.model.event import Event, EventId
 from dayline.model.time import Microseconds, Timestamp, checked_moment, format_timestamp
 from dayline.model.upkeep import UndoId
 
-# Annotations: what a person says about a span of time. A layer over what was recorded, which stays as it is.
-
 
 # label: a name for it, and nothing else. category: it belongs to that one, whatever the rules say. exclude: it does not
 # count. entry: time that no watcher saw (a meeting, a drive), which goes before what was recorded meanwhile.

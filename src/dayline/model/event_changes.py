@@ -22,8 +22,6 @@ from dayline.model.time import (
 )
 from dayline.model.upkeep import UndoId
 
-# Events that are looked at one by one, changed, split, and deleted by what they have in common.
-
 
 JsonObject = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 

@@ -10,8 +10,6 @@ from dayline.model.event import EventId
 from dayline.model.time import Microseconds, Timestamp
 from dayline.model.upkeep import UndoId
 
-# What is wrong with the server or its data, as it is told to people and programs.
-
 
 ProblemKind: TypeAlias = Literal[
     "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections", "sign-in"

@@ -11,8 +11,6 @@ from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 
-# A person's preferences: how days are cut, and how things are shown. Each is stored by itself, and has its history.
-
 
 ZoneName = Annotated[
     str, Meta(min_length=1, max_length=64, description="an IANA time zone", examples=["Europe/Berlin"])

@@ -26,8 +26,6 @@ from dayline.model.time import Timestamp, format_timestamp
 from dayline.relay.intake import Passage, PassedCall, Recording
 from dayline.relay.link import Link, LinkState, State
 
-# `GET /api/1/relay`: how the relay is doing.
-
 
 class RefusedCall(Struct, frozen=True, kw_only=True):
     """A call that the server will never take. It is kept in the file of the queue."""

@@ -15,8 +15,6 @@ from dayline.model.errors import StoreUnusable
 from dayline.relay.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
 from dayline.runtime.background import BackgroundWorkers
 
-# What an answer of the server means for the call that was sent, for its bucket, and for all others.
-
 
 LONGEST_RETRY_AFTER_S: Final = 600.0
 # What no repetition changes: the server can read the call, and does not want it.

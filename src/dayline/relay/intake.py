@@ -22,8 +22,6 @@ from dayline.model.event import Event, decode_events, decode_heartbeat
 from dayline.model.time import format_timestamp, now_us
 from dayline.relay.link import Link
 
-# The way into the queue: what arrives in one turn of the loop, or while a commit is under way, shares one commit.
-
 
 log = logging.getLogger(__name__)
 

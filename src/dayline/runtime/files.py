@@ -11,8 +11,6 @@ from typing import BinaryIO, Final
 
 from dayline.model.errors import Invalid
 
-# Files that appear under their name only when they are complete, and on the disk.
-
 
 # A name that nobody can guess, a file that nobody has put there, and no link that leads elsewhere: another user of the
 # folder cannot choose what is written to.

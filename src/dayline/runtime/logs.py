@@ -14,8 +14,6 @@ from msgspec import Struct
 
 from dayline.model.time import Timestamp, format_timestamp
 
-# The log: readable on a terminal, JSON otherwise and in a rotated file beside the database.
-
 
 FILE_BYTES: Final = 5 << 20
 FILES_KEPT: Final = 3

@@ -9,8 +9,6 @@ from typing import Any
 
 from dayline.runtime.streams import drop_unwritable
 
-# Tells systemd what the service is doing, where there is one to tell.
-
 
 def notify(state: str) -> None:
     """Send `READY=1` or the like to the socket that systemd names; without one, do nothing."""

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-# A process of our own that does one piece of work: what it is given, what it answers, and what went wrong.
-
 
 class ChildFailed(Exception):
     """The process ended without an answer; the message is its last line."""

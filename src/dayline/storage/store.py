@@ -24,8 +24,6 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
-# What a commit has changed, for whoever wants to hear of it at once.
-
 
 BucketTurn: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 

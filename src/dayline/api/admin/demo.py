@@ -25,8 +25,6 @@ from dayline.model.preferences import ZoneName, preferences_of
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store
 
-# The work behind `/api/1/demo`: a process invents days, and they are imported as anybody's would be.
-
 
 _FEWEST_DAYS: Final = 10  # at once: fewer take longer to begin with than to make
 _PARTS: Final = 10

@@ -21,8 +21,6 @@ from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 
-# `/api/1/keys`: make, list, revoke and rotate.
-
 
 _LONGEST_GRACE_S = 7 * 86_400
 

@@ -29,8 +29,6 @@ from dayline.model.upkeep import (
     ThinnedBucket,
 )
 
-# `/api/1/backups`: those there are, a new one, and whether one is still good.
-
 
 async def list_backups(call: Call) -> None:
     """Every backup was verified when it was made: unpacked, checked, and compared with the database of that moment.
@@ -217,7 +215,7 @@ async def apply_retention(call: Call) -> None:
     call.answer_value(await call.services.upkeep.apply())
 
 
-# The calls about what looks after the data.
+# Routes.
 
 
 _FINDING_PARAMETERS = (
@@ -272,7 +270,7 @@ CALLS: tuple[Route, ...] = (
 )  # fmt: skip
 
 
-# The calls about room on the disk.
+# Routes.
 
 
 _RULE = {"bucket": BUCKET_ID, "days": 365}

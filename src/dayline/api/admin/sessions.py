@@ -22,8 +22,6 @@ from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 
-# `/api/1/session`: how a browser signs in and out; `/api/1/sessions`: all browsers that are signed in.
-
 
 log = logging.getLogger("dayline")
 
@@ -279,7 +277,7 @@ def _view(call: Call, session: Session | None) -> SessionView:
     )
 
 
-# The calls about sessions, keys, the audit and the envelope.
+# Routes.
 
 
 _KEY = "dayline_k3f5a2bq_…"

@@ -19,8 +19,6 @@ from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp
 from dayline.storage.store import Store
 
-# The programs that people record with, and which of them have recorded here.
-
 
 _DOCUMENTATION: Final = "https://docs.activitywatch.net/en/latest/watchers.html"
 _REPOSITORIES: Final = "https://github.com/ActivityWatch"
@@ -203,7 +201,7 @@ def _time(moment: Microseconds | None) -> Timestamp | None:
     return None if moment is None else format_timestamp(clamp(moment))
 
 
-# The calls that a new server greets with: what there is to bring along, and something to look at.
+# Routes.
 
 
 CALLS: tuple[Route, ...] = (

@@ -33,8 +33,6 @@ from dayline.model.event import MAX_EVENT_ID, Event, StoredEvent
 from dayline.model.time import Timestamp
 from dayline.storage.history.edits import EditedEvents, EventEdit, EventPlace
 
-# `/api/1/annotations`: what a person says about spans of time, as a layer over what was recorded.
-
 
 PAGE: Final = 100
 _MOST: Final = 1000
@@ -160,7 +158,7 @@ def _not_found(call: Call) -> NotFound:
     return NotFound(f"there is no annotation {text!r}", hint="GET /api/1/annotations lists them")
 
 
-# The calls about annotations.
+# Routes.
 
 
 _ONE = "/api/1/annotations/{annotation_id}"

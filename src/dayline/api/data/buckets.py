@@ -31,8 +31,6 @@ from dayline.model.errors import BucketNotFound, Conflict, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp
 from dayline.storage.store import Store
 
-# `/api/1/buckets/<id>/rename` and its like: buckets under other ids, and their aliases.
-
 
 _rename = msgspec.json.Decoder(RenameRequest)
 _merge = msgspec.json.Decoder(MergeRequest)
@@ -181,7 +179,7 @@ def _time(moment: Microseconds | None) -> Timestamp | None:
     return None if moment is None else format_timestamp(moment)
 
 
-# The calls about buckets under other ids.
+# Routes.
 
 
 _BUCKET = "/api/1/buckets/{bucket_id}"

@@ -44,8 +44,6 @@ from dayline.model.event_changes import (
 from dayline.model.time import Timestamp
 from dayline.storage.history.edits import EventCheck
 
-# What there is about an event besides itself: its category, and the annotations that lie over it.
-
 
 Aspect: TypeAlias = Literal["category", "notes"]
 ASPECTS: Final[tuple[Aspect, ...]] = ("category", "notes")
@@ -260,7 +258,7 @@ def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
     return allowed
 
 
-# The calls about single events, and about many at once.
+# Routes.
 
 
 _EVENT = "/api/1/events/{bucket_id}/{event_id}"

@@ -16,8 +16,6 @@ from dayline.maintenance.jobs import Job, JobList, JobResult, JobView, result_of
 from dayline.model.errors import Malformed, NotFound
 from dayline.storage.store import ImportSurvey
 
-# `/api/1/imports` and `/api/1/jobs`: an import that goes on by itself, and what it would do.
-
 
 LONGEST_WAIT_S: Final = 30
 
@@ -97,7 +95,7 @@ def _wait_s(call: Call) -> int:
     return int(text)
 
 
-# The calls about imports that go on by themselves, and about other work of that kind.
+# Routes.
 
 
 _JOB = "/api/1/jobs/{job_id}"

@@ -31,8 +31,6 @@ from dayline.model.preferences import (
 from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
 from dayline.model.time import Timestamp, format_timestamp
 
-# The history of settings in the form that goes over the wire.
-
 
 class SettingChangeView(Struct, frozen=True, kw_only=True):
     """What a setting was changed to. `is_deleted`: it was removed, and `value` says nothing."""
@@ -194,7 +192,7 @@ def _no_change(number: str) -> NotFound:
     return NotFound(f"there is no change {number[:40]!r} in the history", hint="GET /api/1/settings/history lists them")
 
 
-# The calls about a person's preferences, and the history of settings.
+# Routes.
 
 
 _OF = Parameter(

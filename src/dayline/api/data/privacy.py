@@ -10,8 +10,6 @@ from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RedactionRequest, placed
 from dayline.transform.privacy import PrivacyRules
 
-# `/api/1/privacy`: the rules that events pass on their way in, and history changed by rules.
-
 
 _rules = msgspec.json.Decoder(list[PrivacyRule])
 _request = msgspec.json.Decoder(RedactionRequest)
@@ -94,7 +92,7 @@ def _redaction_id(call: Call) -> int:
     raise NotFound(f"there is no redaction {text[:40]!r}", hint="GET /api/1/privacy/redactions lists them")
 
 
-# The calls about privacy rules and redactions.
+# Routes.
 
 
 _RULE = {"field": "title", "pattern": "(?i)payroll", "action": "redact", "replacement": "REDACTED"}

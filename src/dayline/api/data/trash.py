@@ -9,8 +9,6 @@ from dayline.api.http.route import Answer, Parameter, Route
 from dayline.model.errors import Conflict, Gone, Malformed, NotFound
 from dayline.model.upkeep import Emptied, TrashItem, Undone
 
-# `/api/1/trash` and `/api/1/undo`: what was deleted or changed, and the way back.
-
 
 async def list_trash(call: Call) -> None:
     """The newest first. The trash lets go of each at its time `until`; then it cannot be undone any more."""
@@ -60,7 +58,7 @@ def _undo_id(call: Call) -> int:
     raise NotFound(f"there is nothing to undo by the number {text[:40]!r}", hint="GET /api/1/trash lists what there is")
 
 
-# The calls about what was deleted or changed, and the way back.
+# Routes.
 
 
 _CONFLICT = Parameter(

@@ -42,8 +42,6 @@ from dayline.runtime.logs import LogRecords
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Database, Store
 
-# Threads for what would hold up the event loop: those for reads, and others that no read can take away.
-
 
 T = TypeVar("T")
 

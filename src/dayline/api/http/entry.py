@@ -8,8 +8,6 @@ import falcon.asgi
 from dayline.access.origins import HostRules, OriginRules, Standing, is_foreign_load
 from dayline.model.errors import Forbidden, Malformed
 
-# Every answer carries an id by which it is found in the log.
-
 
 _BYTES = 8
 

@@ -16,8 +16,6 @@ from dayline.model.access import Once, Session
 from dayline.model.errors import Malformed, Stale
 from dayline.model.time import SECOND, Microseconds
 
-# The headers by which a call is made only if something is, or is not, as the client knows it: RFC 9110, 13.1.
-
 
 _TAG: Final = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
 

@@ -21,8 +21,6 @@ from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
 from dayline.storage.history.edits import EventPlace
 
-# The parameters that all calls about insight have in common, read from the URL and checked.
-
 
 T = TypeVar("T", bound=str)
 

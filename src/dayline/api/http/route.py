@@ -12,8 +12,6 @@ from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
 
-# What a line of the route table says: enough to serve a call, to check it, and to document it.
-
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[

@@ -17,8 +17,6 @@ from dayline.api.http.call import Call, aside
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
 
-# Files of a folder: found without ever leaving it, and streamed from threads.
-
 
 INDEX: Final = "index.html"
 CHUNK: Final = 256 << 10  # read at once; one is in memory for each file on its way
@@ -363,7 +361,7 @@ def calls_as_html(calls: Sequence[Route]) -> str:
     return "".join(parts)
 
 
-# The calls about pages of your own.
+# Routes.
 
 
 CALLS: tuple[Route, ...] = (

@@ -57,8 +57,6 @@ from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.preferences import SettingBefore
 from dayline.model.time import checked_moment
 
-# `/api/1/categories`: the rules that say what time was spent on, and their versions.
-
 
 _PAGE: Final = 100
 _MOST: Final = 1000
@@ -268,7 +266,7 @@ def _task(call: Call, asked: ExplainRequest, common: CommonRequest) -> ExplainTa
     )
 
 
-# The calls about categories.
+# Routes.
 
 
 _VERSION_PATH: Final = "/api/1/categories/versions/{version}"

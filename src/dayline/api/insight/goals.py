@@ -37,8 +37,6 @@ from dayline.model.goal import (
 )
 from dayline.model.time import month_of, start_of_month
 
-# `/api/1/goals`: how much time somebody wants to spend on what, and how far they are.
-
 
 _answer = msgspec.json.Decoder(GoalsAnswer)
 
@@ -160,7 +158,7 @@ def _goal_id(call: Call) -> int:
     return number
 
 
-# The calls about goals and the hours of work.
+# Routes.
 
 
 _ONE = "/api/1/goals/{goal_id}"

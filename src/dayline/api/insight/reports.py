@@ -37,8 +37,6 @@ from dayline.model.preferences import (
 )
 from dayline.model.time import DAY, SECOND, Microseconds, shorten
 
-# The parameters of a timesheet, read from the URL and checked.
-
 
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(s|m|h)?")
 _UNITS: Final = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
@@ -229,7 +227,7 @@ def _file_name(asked: TimesheetRequest) -> str:
     return f"{title}-{days}.{asked.format}"
 
 
-# The calls about timesheets and the reports that are kept.
+# Routes.
 
 
 _Length = Annotated[str, Meta(pattern="^[0-9]{1,6}([.][0-9]{1,3})?[smh]?$", examples=["15m"])]

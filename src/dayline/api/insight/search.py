@@ -11,8 +11,6 @@ from dayline.api.insight.task import common_request, run_task
 from dayline.insight.search.model import MOST_CHARACTERS, Group, SearchAnswer, SearchRequest, Sort
 from dayline.model.errors import Malformed, NotFound
 
-# `/api/1/search`: full text over everything that was recorded.
-
 
 USUAL_LIMIT: Final = 50
 MOST_HITS: Final = 500
@@ -46,7 +44,7 @@ async def search(call: Call) -> None:
     call.answer_json(await run_task(call, "search", asked))
 
 
-# The call that finds things again.
+# Routes.
 
 
 # What was recorded is searched, whether it counts as active or not.

@@ -66,7 +66,7 @@ def _fields(call: Call) -> tuple[Field, ...]:
     return tuple(field for text in dict.fromkeys(texts) for field in FIELDS if field == text)
 
 
-# The calls about how much time was spent on what.
+# Routes.
 
 
 _COUNT = Annotated[int, Meta(ge=1)]

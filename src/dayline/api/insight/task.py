@@ -27,8 +27,6 @@ from dayline.query.patterns.python import shortened
 from dayline.query.processes.job import Task
 from dayline.storage.store import Store
 
-# The annotations of a store, read in order, and those that count for an answer.
-
 
 _page = msgspec.json.Decoder(list[EventView])
 

@@ -18,8 +18,6 @@ from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
 
-# `/api/1/timeline`: what happened when, in lanes of at most one piece a pixel.
-
 
 _LONGEST_COLOR: Final = 100
 
@@ -109,7 +107,7 @@ def _time(moment: Microseconds | None) -> Timestamp | None:
     return None if moment is None else format_timestamp(moment)
 
 
-# The calls that show what happened when.
+# Routes.
 
 
 CALLS: tuple[Route, ...] = (

@@ -31,8 +31,6 @@ from dayline.maintenance.jobs import Job
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNews, Commit, Told
 
-# The last messages of a channel, for those who come back.
-
 
 _MOST_BYTES: Final = 4 << 20
 

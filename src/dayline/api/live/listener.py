@@ -9,8 +9,6 @@ from typing import Protocol, Self
 from dayline.api.live.messages import PING, Topic
 from dayline.config.sections import StreamSettings
 
-# One open stream: what waits to be sent to it, and whether it may still hear it.
-
 
 class Connected(Protocol):
     """The other end of a stream."""

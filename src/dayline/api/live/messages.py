@@ -11,8 +11,6 @@ from dayline.model.goal import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, REPORT_KEY
 from dayline.storage.store import BucketTurn, SettingNews
 
-# Messages of the stream, as bytes. Each has an id of its channel's epoch and its number there.
-
 
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 

@@ -28,8 +28,6 @@ from dayline.api.live.messages import (
 from dayline.model.errors import Invalid, Malformed, Unavailable
 from dayline.model.time import shorten
 
-# `/api/1/stream`: what changes, told as it happens, as server-sent events.
-
 
 _LAST_ID: Final = "Last-Event-ID"
 
@@ -132,7 +130,7 @@ def _is_following(call: Call) -> bool:
     return text in ("1", "true")
 
 
-# The call that tells what changes as it happens.
+# Routes.
 
 
 _EXAMPLE = """\

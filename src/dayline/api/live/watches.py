@@ -15,8 +15,6 @@ from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.background import DetachedTasks
 
-# What is in front, for one audience: looked at when something has changed, and told when that makes a difference.
-
 
 INTERVAL_S: Final = 1.0
 SOON_S: Final = 0.05  # watchers of one device often send at the same moment

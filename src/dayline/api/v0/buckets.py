@@ -78,7 +78,7 @@ def _check_new_bucket(call: Call, creator: str) -> None:
         call.services.key_usages.check_new_bucket(creator, created)
 
 
-# The calls about buckets.
+# Routes.
 
 
 CALLS: tuple[Route, ...] = (

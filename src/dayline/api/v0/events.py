@@ -24,8 +24,6 @@ from dayline.model.event import (
 )
 from dayline.model.time import LATEST, SECOND, Microseconds, Timestamp
 
-# `/api/0/buckets/<id>/events`: get, insert or replace, count, get one, delete one.
-
 
 FILTERED_ON_LOOP: Final = 100  # events: rules take some 5 µs for each that they have not seen lately
 
@@ -181,7 +179,7 @@ def parse_pulsetime(text: str | None) -> Microseconds:
     return round(min(max(seconds * SECOND, 0), LATEST))  # bounded first: the product may be infinite
 
 
-# The calls about events and heartbeats.
+# Routes.
 
 
 _START = Parameter(name="start", type=Timestamp, description="only events that end at this time or later")

@@ -12,8 +12,6 @@ from dayline.model.errors import Malformed, Unavailable
 from dayline.model.time import SECOND, Timestamp, format_timestamp
 from dayline.runtime.logs import LogRecord
 
-# `/api/0/info` and `/api/0/log`: what this server is, and what it has to say.
-
 
 class Info(Struct, frozen=True, kw_only=True):
     """What clients ask first, to see whether the server is there."""
@@ -130,7 +128,7 @@ async def prove_store(call: Call) -> None:
     call.answer_value(StoreProof(proof=call.services.gate.proof(nonce)))
 
 
-# The calls about what the server is.
+# Routes.
 
 
 _NONCE_PARAMETER = Parameter(

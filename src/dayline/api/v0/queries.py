@@ -18,8 +18,6 @@ from dayline.query.language.signatures import SIGNATURES, Signature
 from dayline.query.processes.job import Job, Mode, Outcome
 from dayline.query.processes.workers import Answered, ResultStream
 
-# `/api/0/query` and `/api/1/query`: programs are run elsewhere, and their results passed on as they come.
-
 
 N = TypeVar("N", int, float)
 
@@ -204,7 +202,7 @@ def _fault(error: QueryError) -> QueryFault:
     )
 
 
-# The calls about queries.
+# Routes.
 
 
 _PERIODS = ["2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"]

@@ -69,7 +69,7 @@ def _key(call: Call) -> str:
     return key
 
 
-# The calls about settings.
+# Routes.
 
 
 CALLS: tuple[Route, ...] = (

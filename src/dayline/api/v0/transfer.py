@@ -24,8 +24,6 @@ from dayline.storage.disk_faults import failed
 from dayline.storage.store import ImportReport, LineForm
 from dayline.transform.spreadsheet import COLUMNS, cell
 
-# `/api/0/export` and `/api/0/import`: everything out, and back in, as streams.
-
 
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -190,7 +188,7 @@ def _head(bucket: Bucket, form: LineForm) -> str:
     return text.getvalue()
 
 
-# The calls about export and import.
+# Routes.
 
 
 DOCUMENT = {"buckets": {BUCKET_ID: {**NEW_BUCKET, "events": [EVENT]}}}

@@ -24,8 +24,6 @@ from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.files import opened_for_writing
 
-# `dayline keys install-local`: the key for the newer Python clients of this user, where they look for it.
-
 
 INSTALL_EXAMPLES = """\b
 Examples:

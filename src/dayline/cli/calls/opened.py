@@ -31,8 +31,6 @@ from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.store import Database
 
-# Opens the database that the settings name, whichever kind it is, and says how queries reach it.
-
 
 def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
     """The file, held by this process alone. Called on the event loop. Raises Unavailable errors."""

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
-# How far a document is that is being sent: a bar where somebody looks, plain lines now and then where not.
-
-
 LINE_S: Final = 2.0  # between two lines
 
 

@@ -15,8 +15,6 @@ from dayline.cli.screens.layout import print_json, print_table, screen_of_output
 from dayline.cli.screens.status import BucketsShown, buckets_screen
 from dayline.model.errors import Invalid, NotFound
 
-# `dayline buckets`: list, rename, merge, and move to another host.
-
 
 EXAMPLES = """\b
 Examples:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from dayline.storage.postgres.database import Overview
 
 
-# A copy from one database to another, whichever kinds they are.
-
-
 def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:
     """Copy everything of one person from one database into another; it is kept if both sides are the same."""
     with ExitStack() as stack:

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from dayline.demo.history import History
 
 
-# `dayline demo`: invented activity to look around with, the same for the same seed.
-
-
 EXAMPLES = """\b
 Examples:
   dayline demo                                 the last 30 days, into the server on this machine

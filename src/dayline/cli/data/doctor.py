@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from dayline.storage.sqlite.repair.finish import RepairOutcome
 
 
-# What `dayline findings` prints.
-
-
 _BRIEFLY: Final = 3  # examples of each finding, where nobody asked for one kind in particular
 # What stands behind the count of each kind, for one and for several.
 _NOUNS: Final[dict[str, tuple[str, str]]] = {

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from dayline.maintenance.migration.stored import StoredEvents
 
 
-# `dayline export`: everything as one JSON document that the existing ActivityWatch servers take too, or as a table.
-
-
 EXAMPLES = """\b
 Examples:
   dayline export --output days.json

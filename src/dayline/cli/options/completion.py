@@ -12,8 +12,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
-# What a shell offers for an argument: names that only a running server knows, at once or not at all.
-
 
 PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
 

@@ -15,8 +15,6 @@ from dayline.model.access import TENANT_PATTERN
 from dayline.model.errors import Invalid
 from dayline.storage.postgres.address import is_postgres, without_password
 
-# What `--database` takes, the name of a file or the address of a PostgreSQL database, and how it is shown again.
-
 
 class DatabasePlace(click.ParamType[Path | str]):
     """A Path for a file, a text for an address: a path would lose one of its slashes."""

@@ -17,8 +17,6 @@ from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.address import is_postgres
 
-# Settings: from a TOML file, then environment variables, then flags; the later wins.
-
 
 PORT: Final = 5600
 TESTING_PORT: Final = 5666

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from dayline.insight.calendar import Calendar
 
 
-# How a person sees time, for commands that show it: the zone, where days begin, and how durations are written.
-
-
 WeekStart: TypeAlias = Literal["monday", "sunday", "saturday"]
 
 

@@ -5,8 +5,6 @@ from typing import Final, Literal, TypeAlias
 
 from dayline.cli.screens.text import Line, Span
 
-# Figures as people read them: durations, shares, differences, times and days.
-
 
 DurationStyle: TypeAlias = Literal["hours", "clock", "decimal"]  # as the preference of that name
 

@@ -9,8 +9,6 @@ from dayline.cli.screens.amounts import DAYS, MONTHS
 from dayline.cli.screens.answers import Series
 from dayline.cli.screens.text import Line, Span
 
-# Bars and lines made of characters: eighths of a block, so that they are finer than a column or a row.
-
 
 _ACROSS: Final = " ▏▎▍▌▋▊▉█"
 _UP: Final = " ▁▂▃▄▅▆▇█"

@@ -11,8 +11,6 @@ from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
 from dayline.cli.screens.layout import Cell, Column, Screen, beside, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
 
-# A list of what took the time: names, durations, shares, bars and differences, in a table of any width.
-
 
 NAMELESS: Final = "(none)"
 _LEAST_BAR: Final = 10

@@ -12,8 +12,6 @@ from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
 
-# What the server answers about buckets and devices, as far as it is shown.
-
 
 class BucketShown(Struct, frozen=True, kw_only=True):
     """A bucket and how its watcher is: recording, silent though it should record, or quiet with reason."""

@@ -25,8 +25,6 @@ from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings, default_database
 from dayline.model.errors import Invalid, Unavailable
 
-# Sockets to listen on, and a clear word when the port is taken.
-
 
 BACKLOG: Final = 2048
 

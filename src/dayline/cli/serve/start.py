@@ -19,8 +19,6 @@ from dayline.runtime.files import atomic_write
 from dayline.runtime.zone import machine_zone
 from dayline.storage.disk_faults import failed
 
-# How a server was started: what it tells its owner of its settings, and where each of them came from.
-
 
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {
     ParameterSource.COMMANDLINE: "command line",

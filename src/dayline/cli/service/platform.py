@@ -17,8 +17,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Unavailable
 
-# Runs the small programs of service managers, or tells only what would be run.
-
 
 PATIENCE_S: Final = 120  # the server may have a long write-ahead log to take up before it is ready
 PAUSE_S: Final = 0.5  # between two tries

@@ -24,8 +24,6 @@ from dayline.cli.screens.records import event_table, fields_of
 from dayline.cli.screens.text import Line, advice
 from dayline.model.errors import NotFound, Unavailable
 
-# Events as they come in: read again and again, since a heartbeat makes the last one longer.
-
 
 LOOK_S: Final = 1.0
 _AT_ONCE: Final = 1000  # events between two looks

@@ -22,8 +22,6 @@ from dayline.model.time import Microseconds
 from dayline.query.columns.distinct import stable_order
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Times
 
-# Stretches of active time with what belongs to them, of one device or of several.
-
 
 class Strip(Struct, frozen=True, eq=False):
     """Active time, ascending and apart. `rank` says who counts where several devices are used at once."""

@@ -10,8 +10,6 @@ from dayline.query.columns.dictionaries import joined_column
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
 
-# The distinct data of some buckets, one after the other, and what a field of them holds.
-
 
 NONE: Final = -1  # the value of a layer that is not there
 

@@ -11,8 +11,6 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid, PatternInvalid
 from dayline.query.patterns.python import PatternError, compiled_pattern, shortened
 
-# The regular expressions that conditions stand for.
-
 
 def pattern_of(condition: Condition) -> str:
     """The regular expression that a condition stands for."""

@@ -13,8 +13,6 @@ from dayline.model.category import Category, ClassicRule, StoredCategories, stor
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
-# Rule sets as documents: Dayline's own, the list of the setting `classes`, and the export of the existing web UI.
-
 
 EXPORT_KIND: Final = "dayline.categories"
 

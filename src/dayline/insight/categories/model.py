@@ -9,8 +9,6 @@ from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
 from dayline.model.time import Microseconds, Timestamp
 
-# What clients send about categories.
-
 
 MOST_CATEGORIES: Final = 1000
 MOST_CONDITIONS: Final = 200

@@ -30,8 +30,6 @@ from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
-# Names for categories that do not exist yet.
-
 
 def proposed_name(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> Path:
     """What time of an app, a domain or a word could be called: as a starter set calls it, or by its own name."""

@@ -30,8 +30,6 @@ from dayline.model.goal import Goal, GoalBy, WorkHours
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
 from dayline.storage.columns.source import MISSING, ColumnSource, Flags, Times
 
-# How much time lies within spans. Only query processes import this.
-
 
 class Meter:
     """Adds up time: of pieces that ascend and are apart, how much lies within spans."""

@@ -24,8 +24,6 @@ from dayline.model.event import EventView, duration_of
 from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
 from dayline.storage.store import Store
 
-# What a bucket tells of its device, by its type. No numpy.
-
 
 Layer: TypeAlias = Literal["window", "tab", "file"]
 

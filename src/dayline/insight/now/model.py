@@ -8,8 +8,6 @@ from dayline.insight.now.buckets import Health, Layer
 from dayline.model.category import Category, Path
 from dayline.model.time import Timestamp
 
-# Every bucket with what the page of buckets and `dayline status` tell of it. No numpy.
-
 
 SPARK_DAYS: Final = 30
 

@@ -26,8 +26,6 @@ from dayline.storage.columns.source import (
 )
 from dayline.transform.text import fold
 
-# Events that a search has found, as columns, and put together to groups. Only query processes import this.
-
 
 HALF_LIFE: Final[Microseconds] = 90 * DAY  # after so long a second counts half
 _LEAST: Final[Microseconds] = SECOND  # what an event weighs at least

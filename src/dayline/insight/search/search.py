@@ -31,8 +31,6 @@ from dayline.model.time import DAY, EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, Ids, ReadReport, SourceBucket
 from dayline.transform.text import Clause, TextQuery, fold, host_of, nearest, placed_words, ranges_of
 
-# Which pieces of the strings of a data object a search has found. No numpy.
-
 
 def highlights_of(data: dict[str, object], clauses: Sequence[Clause]) -> list[Highlight]:
     """The pieces of all strings that the clauses have found."""

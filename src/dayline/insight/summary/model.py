@@ -12,8 +12,6 @@ from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds
 
-# What summaries and series are asked. No numpy.
-
 
 CompareWith: TypeAlias = Literal["previous", "year", "typical", "custom"]
 

@@ -22,8 +22,6 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Times
 
-# Active time cut at the edges of bins, chunk by chunk. Only query processes import this.
-
 
 _BYTES_A_NAME: Final = 200
 

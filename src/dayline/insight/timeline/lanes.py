@@ -35,8 +35,6 @@ from dayline.storage.columns.source import (
     no_column,
 )
 
-# What pieces show: one field of their data, by the type of the bucket. Only query processes import this.
-
 
 T = TypeVar("T", bound=Hashable)
 

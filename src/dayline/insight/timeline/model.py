@@ -7,8 +7,6 @@ from msgspec import Meta, Struct
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.model.category import Path
 
-# What a timeline can be asked for. No numpy.
-
 
 LaneKind: TypeAlias = Literal["bucket", "device"]
 

@@ -13,8 +13,6 @@ from dayline.query.columns.distinct import renumbered
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
-# What there is most of in each piece of a timeline. Only query processes import this.
-
 
 Shares = npt.NDArray[np.float64]
 

@@ -9,8 +9,6 @@ from dayline.insight.summary.model import Seconds
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 
-# What a timesheet is asked. No numpy.
-
 
 SheetField: TypeAlias = Literal["category", "project", "app", "title", "label"]
 Rounding: TypeAlias = Literal["none", "up", "nearest", "down"]

@@ -15,8 +15,6 @@ from msgspec import UNSET
 from dayline.insight.timesheet.model import SheetDay, Timesheet
 from dayline.transform.spreadsheet import cell
 
-# A timesheet as CSV: a line a day, a column a key, and a line of totals. Pure.
-
 
 _HOUR: Final = 3600
 

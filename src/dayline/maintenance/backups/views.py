@@ -11,8 +11,6 @@ from dayline.model.errors import Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 
-# Backups in the form that goes over the wire.
-
 
 class BackupView(Struct, frozen=True, kw_only=True):
     """A backup. One that `failed` was good once and is damaged now; `problem` says how that shows.

@@ -19,8 +19,6 @@ from dayline.model.time import SECOND
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
-# Copies a bucket of theirs into Dayline, and proves that it is there.
-
 
 EVENTS_A_CALL: Final = 50_000  # some 10 MB of JSON: little memory, and few calls
 

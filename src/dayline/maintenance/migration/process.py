@@ -22,8 +22,6 @@ from dayline.maintenance.migration.opening import opened_source
 from dayline.model.errors import DaylineError, Invalid, Malformed, NotFound, Unavailable
 from dayline.storage.background import child_command, child_environment
 
-# What a migrating process and the server say to each other: frames of msgpack, each behind its length.
-
 
 LENGTH_BYTES: Final = 4
 

@@ -16,8 +16,6 @@ from dayline.model.time import EARLIEST, LATEST, Microseconds, check_range, pars
 from dayline.storage.transfer.export_document import ExportDocument, Head
 from dayline.storage.transfer.staging import bucket_of
 
-# What there is to bring along, whichever server or file it comes from.
-
 
 class LeftOut(StrEnum):
     """Why an event of theirs does not come along."""

@@ -7,8 +7,6 @@ import numpy as np
 
 from dayline.storage.columns.source import MISSING, Codes, Column, Flags, Ids, Times
 
-# The order of numbers.
-
 
 def stable_order(numbers: Times) -> Ids:
     """The places of the numbers in ascending order; equal ones in the order that they have."""

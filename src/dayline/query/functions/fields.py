@@ -15,8 +15,6 @@ from dayline.query.patterns.rules import RuleSet
 from dayline.query.urls import domain_of, split_url
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
-# The parts of URLs as fields of their own.
-
 
 URL: Final = "url"
 DOMAIN: Final = "$domain"

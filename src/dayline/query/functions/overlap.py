@@ -8,8 +8,6 @@ from dayline.query.columns.table import NO_DATA, NO_ID, Table, no_events
 from dayline.query.functions.selecting import concatenate, is_ascending, sort_by_timestamp
 from dayline.storage.columns.source import Flags, Ids, Times
 
-# Events restricted to the time of others.
-
 
 _NEVER = np.iinfo(np.int64).max
 _STEPS = 4

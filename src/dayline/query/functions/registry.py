@@ -25,8 +25,6 @@ from dayline.query.functions.subwatcher import merge_subwatcher_fields
 from dayline.query.language.interpreter import concatenated, equal
 from dayline.query.language.values import Context, Function, SingleEvent, Value, is_list, kind_of
 
-# Every function of the language that works on events, by its name.
-
 
 def nop() -> float:
     """1, for trying out whether queries work."""

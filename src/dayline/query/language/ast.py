@@ -14,8 +14,6 @@ from msgspec import Struct
 
 from dayline.query.errors import Place
 
-# Where in a program something is, and how to show it.
-
 
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _SHOWN_BEFORE: Final = 60  # characters of a long line on either side of the place: an excerpt fits a terminal

@@ -46,8 +46,6 @@ from dayline.query.language.values import (
     single_events,
 )
 
-# Whether two lists of events are the same.
-
 
 def same_events(one: Table, other: Table) -> bool:
     """Equal starts, durations and data, in the same order. Ids do not count."""

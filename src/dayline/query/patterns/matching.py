@@ -11,8 +11,6 @@ from msgspec import Struct
 from dayline.query.patterns.expressions import Expression, SetSearch, compiled_set, expression
 from dayline.storage.columns.source import Codes, Flags, Items
 
-# Which of several expressions are found in each of many strings, and what is known of that from earlier queries.
-
 
 Combination = tuple[int, ...]  # the numbers of the expressions that are found in a string, in order
 

@@ -13,8 +13,6 @@ from dayline.query.processes.messages import Cancelled, describe_status
 from dayline.query.processes.process import Answer, QueryProcess, Whole, start_process
 from dayline.runtime.background import DetachedTasks
 
-# Who is next: clients take turns, so that one with many queries does not keep another waiting.
-
 
 T = TypeVar("T")
 

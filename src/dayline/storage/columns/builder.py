@@ -12,8 +12,6 @@ from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.source import MISSING, Codes, Ids, Times
 from dayline.storage.columns.value_packs import MOST_VALUES, PackWriter, ValuePack
 
-# Numbers for the values of a bucket: those that its packs give them, and the next for those that are packed now.
-
 
 class PackBuilding:
     """Adds to the packs that there are. Whole packs are not changed any more; the last one grows."""

@@ -7,8 +7,6 @@ from typing import Final, Protocol
 
 from dayline.storage.columns.source import ColumnSource, K, Kept
 
-# What query processes keep between queries: the most recently used things, within a number of bytes.
-
 
 class ColumnCache:
     """Things by key. What a key stands for never changes: a new state of a bucket has new keys."""

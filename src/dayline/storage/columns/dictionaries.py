@@ -14,8 +14,6 @@ from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items, no_column
 from dayline.storage.columns.value_packs import ValuePack
 
-# Data objects as their JSON texts, and what makes columns of them. Only query processes import this.
-
 
 _decode = msgspec.json.Decoder().decode
 

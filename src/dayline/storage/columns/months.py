@@ -6,8 +6,6 @@ from msgspec import Meta, Struct
 
 from dayline.model.time import SECOND, Microseconds, start_of_month
 
-# A part of one month, in which events that touch a range can begin.
-
 
 # A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
 LEAST_SHARE: Final = 1 / 8

@@ -13,8 +13,6 @@ from dayline.model.time import Microseconds
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
-# Packs arrays of integers and runs of bytes into few bytes, and puts them into frames that notice damage.
-
 
 T = TypeVar("T", bound=Struct)
 

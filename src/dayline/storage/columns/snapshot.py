@@ -11,8 +11,6 @@ from dayline.storage.columns.months import MonthSpan
 from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Dictionary, EventColumns, Flags, Ids, Times
 
-# Events of one month after the other, from segments and from rows, put together as columns.
-
 
 class Part(Struct, frozen=True, eq=False):
     """Events of one span. Of `value` and `key` there is one: numbers of packed values, or what the store calls them."""

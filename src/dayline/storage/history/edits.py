@@ -13,8 +13,6 @@ from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
 from dayline.storage.history.corrections import EventMend
 
-# Events that are changed by hand, one or many: what every backend promises about it.
-
 
 # Gets the event as it is just before a change, and raises where that is not what the caller has in mind.
 EventCheck = Callable[[StoredEvent], None]

@@ -16,8 +16,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA
 
-# Connections to PostgreSQL: as the role that owns nothing, and in the words of our own errors.
-
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 

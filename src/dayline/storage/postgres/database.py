@@ -39,8 +39,6 @@ from dayline.storage.postgres.writing.transaction import Found, read_aliases
 from dayline.storage.postgres.writing.writer import Scribe, Writer
 from dayline.storage.store import Commit, OnCommit
 
-# A PostgreSQL database that is in use: its writer, its readers, and what hears of other servers.
-
 
 READ_CONNECTIONS: Final = 8
 

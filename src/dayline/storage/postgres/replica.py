@@ -16,8 +16,6 @@ from dayline.model.time import Timestamp, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
 
-# Whether a standby has what the primary had a moment ago, as both tell over their connections.
-
 
 # A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
 DATABASE: Final = """

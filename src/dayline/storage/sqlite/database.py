@@ -36,8 +36,6 @@ from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import OnCommit
 
-# A file is one person's: whoever asks for the data of somebody else is told so.
-
 
 class OnePerson:
     """The parts of a Database that are chosen by tenant."""

@@ -34,8 +34,6 @@ from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.transform.privacy import PrivacyRules
 
-# What works on one file besides its writer.
-
 
 class Keepers(Struct, frozen=True):
     """What works on one file besides the writer: made anew where another file is used."""

@@ -23,8 +23,6 @@ from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.months import MonthFigures, count_spans, month_spans, months_of, row_spans
 from dayline.transform.text import TextQuery
 
-# Events that touch a period, from segments and from rows.
-
 
 class ReadEvents(Struct, frozen=True, eq=False):
     """Events of one month after the other, and the segments that some of them are from."""

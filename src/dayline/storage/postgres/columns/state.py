@@ -15,8 +15,6 @@ from dayline.model.errors import ReplicaUnusable, StoreUnusable
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, told, within
 from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
 
-# One state of one tenant's data for the length of a query, on the one connection of a query process.
-
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ from msgspec import Struct
 from dayline.storage.background import run_child
 from dayline.storage.columns.months import SegmentPlace
 
-# What the process that builds segments is asked, and what it answers.
-
 
 class BuildJob(Struct, frozen=True, kw_only=True):
     """Months to build segments of, of one tenant. All of them are sealed."""

@@ -14,8 +14,6 @@ from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
-# What is to be done for the index of words of a tenant.
-
 
 # Up to so many new values are counted: it is asked again and again.
 _NEW: Final = """

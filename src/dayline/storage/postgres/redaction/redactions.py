@@ -26,8 +26,6 @@ from dayline.storage.postgres.redaction.process import run_plan
 from dayline.storage.postgres.redaction.slices import SLICE_ROWS, Part, Place, RedactionSearch
 from dayline.storage.postgres.writing.writer import Scribe
 
-# The long work of redactions: bucket after bucket, slice after slice, from wherever it was left.
-
 
 T = TypeVar("T")
 

@@ -14,8 +14,6 @@ from dayline.storage.postgres.writing.changes import BY_ID, NAMED_VALUES, TAKEN_
 from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
 from dayline.storage.redaction.lifecycle import OPEN
 
-# What a slice of a redaction is of.
-
 
 SLICE_ROWS: Final = 500  # a heartbeat of the bucket waits for one slice at most
 

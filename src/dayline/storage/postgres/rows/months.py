@@ -9,8 +9,6 @@ from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.postgres.connection import Connection
 
-# Where the events that touch a range can begin, as far as the figures of months tell.
-
 
 Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
 

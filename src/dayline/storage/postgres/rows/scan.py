@@ -24,8 +24,6 @@ from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
-# The rows of a tenant's events, page by page, for whoever looks through all of them.
-
 
 _BUCKETS: Final = """
 SELECT key, id, type, hostname, (

@@ -14,8 +14,6 @@ from dayline.storage.postgres.connection import FAULTS, Connection, connect, sho
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
 from dayline.storage.postgres.schema.tables import STEPS
 
-# Making the tables, and bringing older ones up to date; safe however many servers start at once.
-
 
 _LOCK: Final = 0x4461796C696E65  # "Dayline": who holds it, migrates
 LEAST_SERVER_VERSION: Final = 140_000

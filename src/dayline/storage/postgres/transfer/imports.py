@@ -35,8 +35,6 @@ from dayline.storage.transfer.staging import (
 )
 from dayline.transform.privacy import PrivacyRules
 
-# The rows of a staged file, read a slice at a time to be sent to PostgreSQL.
-
 
 _ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"

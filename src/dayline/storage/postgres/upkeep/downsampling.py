@@ -25,8 +25,6 @@ from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
 
-# Thinning, where the rows are: what may be merged, and one slice of it, in one transaction.
-
 
 # Events with values that a redaction has changed, or has moved events to, stay apart until it is final: to undo it,
 # those that it changed have to be told from the others.

@@ -20,8 +20,6 @@ from dayline.storage.postgres.writing.transaction import FIELDS, EventRow, Found
 from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.store import Inserted
 
-# Changes of buckets as a whole. Each but making one leaves an act that undoes it.
-
 
 _CREATE: Final = """
 INSERT INTO bucket(tenant, id, type, client, hostname, created, data, creator) VALUES(%s, %s, %s, %s, %s, %s, %s, %s)

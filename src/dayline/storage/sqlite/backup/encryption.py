@@ -14,8 +14,6 @@ from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 from dayline.runtime.files import atomic_write
 
-# What a snapshot is encrypted with: a file with a random key, or a passphrase.
-
 
 KEY_BYTES: Final = 32
 

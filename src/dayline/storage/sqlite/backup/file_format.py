@@ -26,8 +26,6 @@ from dayline.storage.sqlite.backup.encryption import (
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
 
-# What a database holds, in figures: files of equal contents have equal figures, and a row that differs shows.
-
 
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16

@@ -18,8 +18,6 @@ from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.restore import time_in_name
 
-# What the process that makes snapshots is asked, and what it answers.
-
 
 class MakeJob(Struct, frozen=True, kw_only=True, tag="make"):
     """Make a snapshot of a database and verify it. `folder` is for what is needed on the way."""

@@ -25,8 +25,6 @@ from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
 from dayline.transform.text import Document, document_of
 
-# Brings the full text of values up to date, in the process that builds segments.
-
 
 PAGE: Final = 2000  # values that are read and indexed together
 

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from dayline.storage.columns.dictionaries import PackedDictionary
 
 
-# Makes anew what is derived from the rows of a database: figures of months, hashes; drops segments and full text.
-
-
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 # Months that were sealed are counted up: whatever was made of them does not fit any more.
 _MONTHS: Final = f"""

@@ -40,8 +40,6 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer
 
-# The months of a file that nothing is recorded in any more.
-
 
 _CLOSED: Final = """
 SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes

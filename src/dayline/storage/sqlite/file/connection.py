@@ -14,8 +14,6 @@ import apsw
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 
-# Why a database cannot be opened at all, in words: what is told instead of starting.
-
 
 _ANOTHER = "name another place with --database"
 

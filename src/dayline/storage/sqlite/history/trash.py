@@ -24,8 +24,6 @@ from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.transaction import Changes, delete_values
 from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 
-# Removes what the trash has let go of, in short slices, so that deleting a bucket of any size costs nothing.
-
 
 SLICE_ROWS: Final = 500
 # Not while an act can bring it back.

@@ -22,8 +22,6 @@ from dayline.storage.sqlite.repair.salvage_worker import REST
 from dayline.storage.sqlite.writing.transaction import RESERVATION, Changes, delete_values
 from dayline.storage.sqlite.writing.writer import Writer
 
-# Copies the texts of a damaged file into the one that is used in its place, each with the number it had.
-
 
 _LAST = "SELECT max(key) FROM (SELECT key FROM salvaged.value WHERE key > ? ORDER BY key LIMIT ?)"
 _PUT_VALUE = """

@@ -8,8 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-# Reads a write-ahead log without SQLite: which of its pages count, and where they stand.
-
 
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums

@@ -16,8 +16,6 @@ from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 from dayline.storage.store import SettingNews
 
-# Settings in the file, those of clients and Dayline's own, with the history of each.
-
 
 CLIENTS: Final = "setting"  # the table; that of its history has a longer name
 OWN: Final = "own_setting"

@@ -23,8 +23,6 @@ from dayline.storage.sqlite.rows.access import CLIENTS, history_of
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import FORMULA_STARTS
 
-# An event as a line of a table or of JSON, written by SQLite itself: the interpreter is free for heartbeats.
-
 
 _FIELDS: Final = ("app", "title", "url")
 _STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)

@@ -47,8 +47,6 @@ from dayline.storage.transfer.archive import (
     Trailer,
 )
 
-# From the lines of an everything archive to a new database file.
-
 
 _EVENTS_AT_ONCE: Final = 1000
 _LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer

@@ -16,8 +16,6 @@ from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUse
 
-# How large the files beside a database are.
-
 
 def sizes_beside(database: Path) -> tuple[int, int]:
     """Bytes of the segments, and of the write-ahead log."""

@@ -18,8 +18,6 @@ from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import Changes, Values, check_once, keep_once
 from dayline.storage.store import HeartbeatDone, Told
 
-# What the writer is given to write: heartbeats, and changes of any other kind.
-
 
 T = TypeVar("T")
 

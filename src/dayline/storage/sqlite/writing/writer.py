@@ -34,8 +34,6 @@ from dayline.storage.sqlite.writing.catalogue import Catalogue
 from dayline.storage.sqlite.writing.transaction import Changes, check_once, keep_once
 from dayline.storage.store import Commit, HeartbeatDone, OnCommit
 
-# Batches that are committed into a file which is not in its place any more: they are answered when it is back.
-
 
 class Unanswered:
     """What waits for the file to come back. Written once more, an insert would be there twice."""
