@@ -17,7 +17,6 @@ from dayline.access.sessions import Sessions
 from dayline.model.access import key_id_of
 from dayline.model.errors import Forbidden, TooMany, Unauthorised
 
-
 _MINUTE_S: Final = 60.0
 _MOST_ADDRESSES: Final = 10_000
 

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
-
 Address: TypeAlias = IPv4Address | IPv6Address
 
 

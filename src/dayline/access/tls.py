@@ -14,7 +14,6 @@ from dayline.access.peers import UNIX, is_loopback
 from dayline.model.data import fingerprint_of
 from dayline.model.errors import Invalid
 
-
 _EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED
 _FIELD: Final = "server.tls_cert"
 

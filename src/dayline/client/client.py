@@ -37,7 +37,6 @@ from dayline.model.bucket import BucketChange, BucketView, NewBucket
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
 
-
 T = TypeVar("T")
 
 

@@ -15,7 +15,6 @@ from dayline.client.errors import ServerUnreachable
 from dayline.model.data import fingerprint_of, parse_fingerprint
 from dayline.model.errors import Invalid
 
-
 Scheme = Literal["http", "https"]
 DEFAULT_PORTS: Final[dict[Scheme, int]] = {"http": 80, "https": 443}
 

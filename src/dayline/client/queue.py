@@ -23,7 +23,6 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.transform.heartbeat import merge_heartbeat
 
-
 _APPLICATION_ID: Final = 0x44594C51  # "DYLQ"
 _VERSION: Final = 1
 _SCHEMA: Final = f"""

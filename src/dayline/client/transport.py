@@ -16,7 +16,6 @@ from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Malformed, WrongType
 from dayline.model.time import Microseconds, format_timestamp, now_us
 
-
 IDEMPOTENCY_KEY = "idempotency-key"  # the one header that goes into an envelope
 
 

@@ -7,7 +7,6 @@ from msgspec import Meta, Struct
 
 from dayline.model.time import Microseconds
 
-
 SettingSource: TypeAlias = Literal["default", "file", "environment", "command line"]
 
 

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from dayline.demo.words import ENGLISH, OTHER_TONGUES, Tongue
 
-
 # Of the phrases; editors, terminals and the like are nearly all ASCII, and a quarter of all titles should not be.
 OTHER_TONGUE_SHARE = 0.26
 

@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from random import Random
 from typing import Literal, NamedTuple, assert_never
 
-
 DayKind = Literal["work", "weekend", "holiday"]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -14,7 +14,6 @@ from dayline.demo.content import HOME_SITES, WORK_SITES, Page, Site, phrase, sub
 from dayline.demo.routine import Mood
 from dayline.demo.words import CHANNELS, GAMES, MEETINGS, PEOPLE, SONGS
 
-
 # How long one project is the main one, in weeks.
 MAIN_PROJECT_WEEKS = 5
 

@@ -25,7 +25,6 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.repair.mark import recovery_path
 from dayline.storage.store import Database
 
-
 ProblemSource = Callable[[], Iterable[Problem]]
 
 

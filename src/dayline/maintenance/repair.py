@@ -24,7 +24,6 @@ from dayline.storage.sqlite.repair.finish import RepairOutcome, finish
 from dayline.storage.sqlite.repair.mark import look, read_mark, write_mark
 from dayline.storage.sqlite.upgrade import open_current
 
-
 Kind: TypeAlias = Literal["file", "derived"]
 
 

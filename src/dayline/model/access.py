@@ -11,7 +11,6 @@ from msgspec import Meta, Struct
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 
-
 Scope: TypeAlias = Literal["full", "read", "append"]
 KeyId = Annotated[str, Meta(pattern="^[a-z2-7]{8}$", examples=["k3f5a2bq"])]
 TENANT_PATTERN: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$(?!\n)"

@@ -13,7 +13,6 @@ from dayline.model.event import Event, EventId
 from dayline.model.time import Microseconds, Timestamp, checked_moment, format_timestamp
 from dayline.model.upkeep import UndoId
 
-
 # label: a name for it, and nothing else. category: it belongs to that one, whatever the rules say. exclude: it does not
 # count. entry: time that no watcher saw (a meeting, a drive), which goes before what was recorded meanwhile.
 AnnotationKind: TypeAlias = Literal["label", "category", "exclude", "entry"]

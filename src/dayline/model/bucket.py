@@ -10,7 +10,6 @@ from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, format_timestamp, parse_timestamp
 from dayline.model.upkeep import UndoId
 
-
 LOCAL_HOST_MARK: Final = "!local"  # "the computer that the server runs on"
 MAX_ID_CHARACTERS: Final = 512  # several times the longest id in use; an id is part of every URL
 

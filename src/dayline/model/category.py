@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from dayline.model.data import CanonicalJson, canonical_json, kind_of
 
-
 Path: TypeAlias = tuple[str, ...]  # from the root: ("Work", "Code")
 Operator: TypeAlias = Literal["is", "has", "word", "starts", "ends", "regex"]
 

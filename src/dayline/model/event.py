@@ -12,7 +12,6 @@ from dayline.model.data import EMPTY, CanonicalJson, canonical_data, decode_body
 from dayline.model.errors import DaylineError, Invalid
 from dayline.model.time import Microseconds, Timestamp, check_range, parse_timestamp, timestamp_bytes
 
-
 # What a double holds exactly: JavaScript clients read ids as doubles, and the sequence goes on above the largest one.
 MAX_EVENT_ID: Final = 2**53 - 1
 EventId = Annotated[int, Meta(ge=1, le=MAX_EVENT_ID)]

@@ -22,7 +22,6 @@ from dayline.model.time import (
 )
 from dayline.model.upkeep import UndoId
 
-
 JsonObject = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 
 

@@ -10,7 +10,6 @@ from dayline.model.event import EventId
 from dayline.model.time import Microseconds, Timestamp
 from dayline.model.upkeep import UndoId
 
-
 ProblemKind: TypeAlias = Literal[
     "backup", "damage", "disk", "clock", "check", "replica", "background", "watcher", "connections", "sign-in"
 ]

@@ -11,7 +11,6 @@ from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 
-
 ZoneName = Annotated[
     str, Meta(min_length=1, max_length=64, description="an IANA time zone", examples=["Europe/Berlin"])
 ]

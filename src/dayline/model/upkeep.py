@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 from dayline.model.access import BucketNames, check_bucket_names
 from dayline.model.time import Timestamp
 
-
 Bytes = Annotated[int, Meta(ge=0, description="bytes")]
 
 

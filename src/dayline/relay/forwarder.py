@@ -15,7 +15,6 @@ from dayline.model.errors import StoreUnusable
 from dayline.relay.link import FIRST_DELAY_S, LONGEST_DELAY_S, Link, delay_after
 from dayline.runtime.background import BackgroundWorkers
 
-
 LONGEST_RETRY_AFTER_S: Final = 600.0
 # What no repetition changes: the server can read the call, and does not want it.
 _FINAL: Final = frozenset(

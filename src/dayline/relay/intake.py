@@ -22,7 +22,6 @@ from dayline.model.event import Event, decode_events, decode_heartbeat
 from dayline.model.time import format_timestamp, now_us
 from dayline.relay.link import Link
 
-
 log = logging.getLogger(__name__)
 
 MAX_HELD: Final = 1000

@@ -11,7 +11,6 @@ from typing import BinaryIO, Final
 
 from dayline.model.errors import Invalid
 
-
 # A name that nobody can guess, a file that nobody has put there, and no link that leads elsewhere: another user of the
 # folder cannot choose what is written to.
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from dayline.model.time import Timestamp, format_timestamp
 
-
 FILE_BYTES: Final = 5 << 20
 FILES_KEPT: Final = 3
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}

@@ -24,7 +24,6 @@ from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
-
 BucketTurn: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 
 

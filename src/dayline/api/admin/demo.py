@@ -25,7 +25,6 @@ from dayline.model.preferences import ZoneName, preferences_of
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store
 
-
 _FEWEST_DAYS: Final = 10  # at once: fewer take longer to begin with than to make
 _PARTS: Final = 10
 _PATH: Final = f"/api/0/settings/{CLASSES}"

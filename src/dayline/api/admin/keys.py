@@ -21,7 +21,6 @@ from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
 
-
 _LONGEST_GRACE_S = 7 * 86_400
 
 

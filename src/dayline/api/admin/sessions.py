@@ -22,7 +22,6 @@ from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
 
-
 log = logging.getLogger("dayline")
 
 _LONGEST = 200

@@ -19,7 +19,6 @@ from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp
 from dayline.storage.store import Store
 
-
 _DOCUMENTATION: Final = "https://docs.activitywatch.net/en/latest/watchers.html"
 _REPOSITORIES: Final = "https://github.com/ActivityWatch"
 _PHONE: Final = "aw-watcher-android"

@@ -33,7 +33,6 @@ from dayline.model.event import MAX_EVENT_ID, Event, StoredEvent
 from dayline.model.time import Timestamp
 from dayline.storage.history.edits import EditedEvents, EventEdit, EventPlace
 
-
 PAGE: Final = 100
 _MOST: Final = 1000
 _KINDS: Final[tuple[AnnotationKind, ...]] = get_args(AnnotationKind)

@@ -31,7 +31,6 @@ from dayline.model.errors import BucketNotFound, Conflict, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp
 from dayline.storage.store import Store
 
-
 _rename = msgspec.json.Decoder(RenameRequest)
 _merge = msgspec.json.Decoder(MergeRequest)
 _rehost = msgspec.json.Decoder(RehostRequest)

@@ -44,7 +44,6 @@ from dayline.model.event_changes import (
 from dayline.model.time import Timestamp
 from dayline.storage.history.edits import EventCheck
 
-
 Aspect: TypeAlias = Literal["category", "notes"]
 ASPECTS: Final[tuple[Aspect, ...]] = ("category", "notes")
 

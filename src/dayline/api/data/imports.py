@@ -16,7 +16,6 @@ from dayline.maintenance.jobs import Job, JobList, JobResult, JobView, result_of
 from dayline.model.errors import Malformed, NotFound
 from dayline.storage.store import ImportSurvey
 
-
 LONGEST_WAIT_S: Final = 30
 
 

@@ -10,7 +10,6 @@ from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RedactionRequest, placed
 from dayline.transform.privacy import PrivacyRules
 
-
 _rules = msgspec.json.Decoder(list[PrivacyRule])
 _request = msgspec.json.Decoder(RedactionRequest)
 

@@ -42,7 +42,6 @@ from dayline.runtime.logs import LogRecords
 from dayline.storage.access import AccessStore
 from dayline.storage.store import Database, Store
 
-
 T = TypeVar("T")
 
 TURN_S: Final = 10.0  # that a read waits for a thread, before it is told to come back later

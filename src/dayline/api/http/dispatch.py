@@ -32,7 +32,6 @@ from dayline.model.errors import (
 from dayline.model.time import now_us
 from dayline.storage.store import Store
 
-
 _BUCKET: str = "bucket_id"
 _OTHERS: str = "/api/1/session/others"  # than the browser of the cookie
 

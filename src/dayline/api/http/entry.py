@@ -8,7 +8,6 @@ import falcon.asgi
 from dayline.access.origins import HostRules, OriginRules, Standing, is_foreign_load
 from dayline.model.errors import Forbidden, Malformed
 
-
 _BYTES = 8
 
 

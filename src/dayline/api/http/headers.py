@@ -16,7 +16,6 @@ from dayline.model.access import Once, Session
 from dayline.model.errors import Malformed, Stale
 from dayline.model.time import SECOND, Microseconds
 
-
 _TAG: Final = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
 
 

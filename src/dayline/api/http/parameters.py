@@ -21,7 +21,6 @@ from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
 from dayline.storage.history.edits import EventPlace
 
-
 T = TypeVar("T", bound=str)
 
 _CLOCK_TIME: Final = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")

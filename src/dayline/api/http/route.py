@@ -12,7 +12,6 @@ from dayline.model.bucket import MAX_ID_CHARACTERS
 from dayline.model.errors import DaylineError
 from dayline.model.event import EventId
 
-
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Tag = Literal[
     "server", "buckets", "events", "queries", "insight", "transfer", "settings", "access", "privacy", "care", "pages"

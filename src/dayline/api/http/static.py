@@ -17,7 +17,6 @@ from dayline.api.http.call import Call, aside
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
 
-
 INDEX: Final = "index.html"
 CHUNK: Final = 256 << 10  # read at once; one is in memory for each file on its way
 

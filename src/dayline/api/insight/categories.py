@@ -57,7 +57,6 @@ from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.preferences import SettingBefore
 from dayline.model.time import checked_moment
 
-
 _PAGE: Final = 100
 _MOST: Final = 1000
 

@@ -37,7 +37,6 @@ from dayline.model.goal import (
 )
 from dayline.model.time import month_of, start_of_month
 
-
 _answer = msgspec.json.Decoder(GoalsAnswer)
 
 

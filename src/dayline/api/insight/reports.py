@@ -37,7 +37,6 @@ from dayline.model.preferences import (
 )
 from dayline.model.time import DAY, SECOND, Microseconds, shorten
 
-
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(s|m|h)?")
 _UNITS: Final = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 _MOST_A_HOUR: Final = Decimal(1_000_000)

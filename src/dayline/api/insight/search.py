@@ -11,7 +11,6 @@ from dayline.api.insight.task import common_request, run_task
 from dayline.insight.search.model import MOST_CHARACTERS, Group, SearchAnswer, SearchRequest, Sort
 from dayline.model.errors import Malformed, NotFound
 
-
 USUAL_LIMIT: Final = 50
 MOST_HITS: Final = 500
 

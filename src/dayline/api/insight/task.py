@@ -27,7 +27,6 @@ from dayline.query.patterns.python import shortened
 from dayline.query.processes.job import Task
 from dayline.storage.store import Store
 
-
 _page = msgspec.json.Decoder(list[EventView])
 
 

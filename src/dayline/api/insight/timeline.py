@@ -18,7 +18,6 @@ from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
 
-
 _LONGEST_COLOR: Final = 100
 
 

@@ -31,7 +31,6 @@ from dayline.maintenance.jobs import Job
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNews, Commit, Told
 
-
 _MOST_BYTES: Final = 4 << 20
 
 

@@ -11,7 +11,6 @@ from dayline.model.goal import GOAL_SETTINGS
 from dayline.model.preferences import PREFERENCES, REPORT_KEY
 from dayline.storage.store import BucketTurn, SettingNews
 
-
 Topic: TypeAlias = Literal["now", "revision", "bucket", "job", "goal", "settings"]
 
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)

@@ -28,7 +28,6 @@ from dayline.api.live.messages import (
 from dayline.model.errors import Invalid, Malformed, Unavailable
 from dayline.model.time import shorten
 
-
 _LAST_ID: Final = "Last-Event-ID"
 
 

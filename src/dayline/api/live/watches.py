@@ -15,7 +15,6 @@ from dayline.model.errors import DaylineError
 from dayline.model.time import SECOND, parse_timestamp
 from dayline.runtime.background import DetachedTasks
 
-
 INTERVAL_S: Final = 1.0
 SOON_S: Final = 0.05  # watchers of one device often send at the same moment
 _TRIES: Final = 10  # to find out a category, before that is left to the next change

@@ -24,7 +24,6 @@ from dayline.model.event import (
 )
 from dayline.model.time import LATEST, SECOND, Microseconds, Timestamp
 
-
 FILTERED_ON_LOOP: Final = 100  # events: rules take some 5 µs for each that they have not seen lately
 
 

@@ -18,7 +18,6 @@ from dayline.query.language.signatures import SIGNATURES, Signature
 from dayline.query.processes.job import Job, Mode, Outcome
 from dayline.query.processes.workers import Answered, ResultStream
 
-
 N = TypeVar("N", int, float)
 
 MAX_PERIODS: Final = 1000

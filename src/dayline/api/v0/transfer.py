@@ -24,7 +24,6 @@ from dayline.storage.disk_faults import failed
 from dayline.storage.store import ImportReport, LineForm
 from dayline.transform.spreadsheet import COLUMNS, cell
 
-
 SPOOL_BYTES: Final = 1 << 20  # written to disk at once
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _NO_EVENTS: Final = b'"events":null}'

@@ -24,7 +24,6 @@ from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
 from dayline.runtime.files import opened_for_writing
 
-
 INSTALL_EXAMPLES = """\b
 Examples:
   dayline keys create --name local-watchers --scope append --output local.key

@@ -15,7 +15,6 @@ from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, NotFound
 
-
 _SHOWN: Final = 90  # characters of a data object in a sample
 
 

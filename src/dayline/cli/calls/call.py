@@ -18,7 +18,6 @@ from dayline.cli.options.settings import Settings
 from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, Unauthorised, Unavailable
 from dayline.runtime.files import atomic_write
 
-
 _FAMILY: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidden, 404: NotFound, 503: Unavailable}
 
 

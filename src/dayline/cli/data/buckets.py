@@ -15,7 +15,6 @@ from dayline.cli.screens.layout import print_json, print_table, screen_of_output
 from dayline.cli.screens.status import BucketsShown, buckets_screen
 from dayline.model.errors import Invalid, NotFound
 
-
 EXAMPLES = """\b
 Examples:
   dayline buckets

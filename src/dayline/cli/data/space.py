@@ -14,7 +14,6 @@ from dayline.cli.screens.amounts import size_in_words
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import DaylineError, Invalid
 
-
 EXAMPLES = """\b
 Examples:
   dayline space

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid
 
-
 PATIENCE_S: Final = 0.3  # who presses Tab waits for nothing longer
 
 

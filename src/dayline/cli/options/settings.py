@@ -17,7 +17,6 @@ from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.address import is_postgres
 
-
 PORT: Final = 5600
 TESTING_PORT: Final = 5666
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")

@@ -5,7 +5,6 @@ from typing import Final, Literal, TypeAlias
 
 from dayline.cli.screens.text import Line, Span
 
-
 DurationStyle: TypeAlias = Literal["hours", "clock", "decimal"]  # as the preference of that name
 
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -9,7 +9,6 @@ from dayline.cli.screens.amounts import DAYS, MONTHS
 from dayline.cli.screens.answers import Series
 from dayline.cli.screens.text import Line, Span
 
-
 _ACROSS: Final = " ▏▎▍▌▋▊▉█"
 _UP: Final = " ▁▂▃▄▅▆▇█"
 

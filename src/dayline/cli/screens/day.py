@@ -11,7 +11,6 @@ from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
 from dayline.cli.screens.layout import Cell, Column, Screen, beside, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
 
-
 NAMELESS: Final = "(none)"
 _LEAST_BAR: Final = 10
 _WIDE: Final = 46  # from here on there is room for shares

@@ -25,7 +25,6 @@ from dayline.cli.calls.call import LocalEndpoint
 from dayline.cli.options.settings import Settings, default_database
 from dayline.model.errors import Invalid, Unavailable
 
-
 BACKLOG: Final = 2048
 
 

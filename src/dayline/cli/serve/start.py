@@ -19,7 +19,6 @@ from dayline.runtime.files import atomic_write
 from dayline.runtime.zone import machine_zone
 from dayline.storage.disk_faults import failed
 
-
 _SOURCES: Final[Mapping[ParameterSource, SettingSource]] = {
     ParameterSource.COMMANDLINE: "command line",
     ParameterSource.ENVIRONMENT: "environment",

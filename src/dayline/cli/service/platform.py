@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from dayline.model.errors import Unavailable
 
-
 PATIENCE_S: Final = 120  # the server may have a long write-ahead log to take up before it is ready
 PAUSE_S: Final = 0.5  # between two tries
 

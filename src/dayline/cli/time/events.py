@@ -24,7 +24,6 @@ from dayline.cli.screens.records import event_table, fields_of
 from dayline.cli.screens.text import Line, advice
 from dayline.model.errors import NotFound, Unavailable
 
-
 LOOK_S: Final = 1.0
 _AT_ONCE: Final = 1000  # events between two looks
 _ERASE: Final = "\r\x1b[2K"

@@ -15,7 +15,6 @@ from dayline.cli.screens.layout import print_json, screen_of_output
 from dayline.cli.screens.status import BucketsShown, NowShown, Status, is_well, status_screen
 from dayline.model.annotation import ANNOTATIONS_TYPE
 
-
 EXAMPLES = """\b
 Examples:
   dayline status

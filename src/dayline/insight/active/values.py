@@ -10,7 +10,6 @@ from dayline.query.columns.dictionaries import joined_column
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items
 
-
 NONE: Final = -1  # the value of a layer that is not there
 
 OfDictionary: TypeAlias = Callable[[Dictionary, Codes], Column]

@@ -13,7 +13,6 @@ from dayline.model.category import Category, ClassicRule, StoredCategories, stor
 from dayline.model.data import canonical_json, decode_body, decode_json, kind_of
 from dayline.model.errors import Invalid
 
-
 EXPORT_KIND: Final = "dayline.categories"
 
 

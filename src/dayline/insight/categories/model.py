@@ -9,7 +9,6 @@ from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
 from dayline.model.time import Microseconds, Timestamp
 
-
 MOST_CATEGORIES: Final = 1000
 MOST_CONDITIONS: Final = 200
 _LONGEST_COMMENT: Final = 500

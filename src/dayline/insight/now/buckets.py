@@ -24,7 +24,6 @@ from dayline.model.event import EventView, duration_of
 from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
 from dayline.storage.store import Store
 
-
 Layer: TypeAlias = Literal["window", "tab", "file"]
 
 UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device

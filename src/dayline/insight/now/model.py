@@ -8,7 +8,6 @@ from dayline.insight.now.buckets import Health, Layer
 from dayline.model.category import Category, Path
 from dayline.model.time import Timestamp
 
-
 SPARK_DAYS: Final = 30
 
 

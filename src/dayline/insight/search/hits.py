@@ -26,7 +26,6 @@ from dayline.storage.columns.source import (
 )
 from dayline.transform.text import fold
 
-
 HALF_LIFE: Final[Microseconds] = 90 * DAY  # after so long a second counts half
 _LEAST: Final[Microseconds] = SECOND  # what an event weighs at least
 _ORIGIN: Final[Microseconds] = 1_767_225_600_000_000  # 2026: weights are numbers that a float can hold, 1970 to 2261

@@ -18,7 +18,6 @@ from dayline.query.columns.dictionaries import joined_column
 from dayline.query.columns.distinct import firsts, renumbered
 from dayline.storage.columns.source import MISSING, Codes, Column, Items, Times
 
-
 _BYTES_A_NAME: Final = 200
 _WITHOUT_CATEGORY: Final[frozenset[Field]] = frozenset(("category", "device", "bucket"))
 

@@ -12,7 +12,6 @@ from dayline.insight.request import CommonRequest, Field, LocalTime, RangeAnswer
 from dayline.model.category import Path
 from dayline.model.time import DAY, Microseconds
 
-
 CompareWith: TypeAlias = Literal["previous", "year", "typical", "custom"]
 
 DEFAULT_LIMIT: Final = 100

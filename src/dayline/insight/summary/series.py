@@ -22,7 +22,6 @@ from dayline.model.time import SECOND, Microseconds
 from dayline.query.columns.distinct import combined, firsts
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Ids, Times
 
-
 _BYTES_A_NAME: Final = 200
 
 

@@ -30,7 +30,6 @@ from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 from dayline.storage.columns.source import MISSING, ColumnSource
 
-
 # Shorter interruptions do not end a stretch in one category, and a change of app after a longer break is none.
 INTERRUPTION: Final = 120 * SECOND
 

@@ -35,7 +35,6 @@ from dayline.storage.columns.source import (
     no_column,
 )
 
-
 T = TypeVar("T", bound=Hashable)
 
 # By the beginning of a bucket's type: the fields that say best what was there, of which the first one counts that any

@@ -7,7 +7,6 @@ from msgspec import Meta, Struct
 from dayline.insight.request import CommonRequest, LocalTime, RangeAnswer
 from dayline.model.category import Path
 
-
 LaneKind: TypeAlias = Literal["bucket", "device"]
 
 USUAL_PX: Final = 1200

@@ -13,7 +13,6 @@ from dayline.query.columns.distinct import renumbered
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
-
 Shares = npt.NDArray[np.float64]
 
 _EVENTS_AT_ONCE: Final = 1 << 20  # what is computed for each event then stays in the processor's cache, more or less

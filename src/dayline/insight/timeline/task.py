@@ -19,7 +19,6 @@ from dayline.model.time import DAY, EARLIEST, LATEST, Microseconds
 from dayline.query.columns.table import NO_ID
 from dayline.storage.columns.source import ColumnSource, ReadReport, SourceBucket
 
-
 # Looked at in steps, each so many times as far as the one before: mostly the first has something, and is small.
 _WIDER: Final = 8
 

@@ -9,7 +9,6 @@ from dayline.insight.summary.model import Seconds
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 
-
 SheetField: TypeAlias = Literal["category", "project", "app", "title", "label"]
 Rounding: TypeAlias = Literal["none", "up", "nearest", "down"]
 Per: TypeAlias = Literal["entry", "day"]

@@ -15,7 +15,6 @@ from msgspec import UNSET
 from dayline.insight.timesheet.model import SheetDay, Timesheet
 from dayline.transform.spreadsheet import cell
 
-
 _HOUR: Final = 3600
 
 

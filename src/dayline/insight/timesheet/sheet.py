@@ -22,7 +22,6 @@ from dayline.insight.timesheet.model import (
 from dayline.model.category import Path
 from dayline.model.time import SECOND, Microseconds
 
-
 _HOUR: Final = 3600 * SECOND
 _A_CENT: Final = 100  # of the ten-thousandths that rates are given in
 

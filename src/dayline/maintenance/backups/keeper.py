@@ -25,7 +25,6 @@ from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.process import CheckJob, MakeJob, ReadJob, read_manifests, run_snapshot, stamp_of
 
-
 _Place = tuple[str, int, Microseconds, str | None]
 
 

@@ -19,7 +19,6 @@ from dayline.model.time import SECOND
 from dayline.storage.store import ImportReport
 from dayline.transform.privacy import PrivacyRules
 
-
 EVENTS_A_CALL: Final = 50_000  # some 10 MB of JSON: little memory, and few calls
 
 

@@ -25,7 +25,6 @@ from dayline.model.errors import DaylineError, Invalid
 from dayline.model.event import duration_of
 from dayline.model.time import Microseconds, parse_timestamp
 
-
 _FAMILY: Final = "activitywatch"
 _PYTHON: Final = Path("aw-server", "peewee-sqlite.v2.db")
 _RUST: Final = Path("aw-server-rust", "sqlite.db")

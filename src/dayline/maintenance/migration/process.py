@@ -22,7 +22,6 @@ from dayline.maintenance.migration.opening import opened_source
 from dayline.model.errors import DaylineError, Invalid, Malformed, NotFound, Unavailable
 from dayline.storage.background import child_command, child_environment
 
-
 LENGTH_BYTES: Final = 4
 
 

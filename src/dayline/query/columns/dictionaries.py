@@ -14,7 +14,6 @@ from dayline.query.columns.table import Table
 from dayline.storage.columns.dictionaries import classes_of, member_texts
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
-
 # Items of which less than one in so many is used are not all looked at.
 _SPARSE_JOIN: Final = 4
 # How many joins with others are kept for the items of a store: they take as much memory as the items.

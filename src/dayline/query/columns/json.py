@@ -15,7 +15,6 @@ from dayline.query.errors import QueryInterpretError
 from dayline.query.language.values import SingleEvent, Value
 from dayline.storage.columns.source import Ids, Times
 
-
 Characters = npt.NDArray[np.uint8]  # one text a row, filled up with zero bytes, which get lost in the end
 
 _SECONDS_A_DAY: Final = 86_400

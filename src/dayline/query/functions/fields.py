@@ -15,7 +15,6 @@ from dayline.query.patterns.rules import RuleSet
 from dayline.query.urls import domain_of, split_url
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Items
 
-
 URL: Final = "url"
 DOMAIN: Final = "$domain"
 OTHER_PARTS: Final = ("$protocol", "$path", "$params", "$options", "$identifier")

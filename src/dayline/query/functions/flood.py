@@ -7,7 +7,6 @@ from dayline.query.columns.table import Table
 from dayline.query.functions.selecting import sort_by_timestamp
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
-
 DEFAULT_PULSETIME_S = 5.0
 _LONGEST_PULSETIME_S = 1e12  # longer than all time there is, and still exact in microseconds
 

@@ -13,7 +13,6 @@ from dayline.query.columns.table import NO_ID, Table, no_events
 from dayline.query.errors import QueryFunctionError
 from dayline.storage.columns.source import MISSING, Codes, Dictionary, Ids, Times
 
-
 _EXACT_AS_FLOAT = 2**53
 _MOST = 2.0**62  # leaves room for the start of an event
 

@@ -8,7 +8,6 @@ from dayline.query.columns.table import NO_DATA, NO_ID, Table, no_events
 from dayline.query.functions.selecting import concatenate, is_ascending, sort_by_timestamp
 from dayline.storage.columns.source import Flags, Ids, Times
 
-
 _NEVER = np.iinfo(np.int64).max
 _STEPS = 4
 _PAGE = 1 << 16  # events that are looked at together: a dozen numbers for each of them are needed meanwhile

@@ -17,7 +17,6 @@ from dayline.query.patterns.python import PatternError, shortened
 from dayline.query.patterns.slow import PatternTooSlow
 from dayline.storage.columns.source import Codes, Column, Flags, Items
 
-
 _FEW_ITEMS = 500  # are looked at without asking which of them occur
 
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from dayline.query.errors import Place
 
-
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _SHOWN_BEFORE: Final = 60  # characters of a long line on either side of the place: an excerpt fits a terminal
 _SHOWN_AFTER: Final = 40

@@ -24,7 +24,6 @@ from dayline.query.language.ast import (
 from dayline.query.language.signatures import SIGNATURES, Kind, Parameter, Signature
 from dayline.query.language.values import MOST_ITEMS, PROVIDED, RESULT, SingleEvent, Value, kind_of
 
-
 _WANTED: Final[dict[Kind, str]] = {
     "events": "a list of events",
     "string": "a string",

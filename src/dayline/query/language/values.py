@@ -11,7 +11,6 @@ from dayline.query.columns.table import Table
 from dayline.query.errors import QueryFunctionError, QueryInterpretError
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport, Times
 
-
 MOST_STRING_CHARACTERS: Final = 16 << 20
 MOST_ITEMS: Final = 1_000_000
 MOST_EVENTS: Final = 30_000_000

@@ -11,7 +11,6 @@ from dayline.query.patterns.dialect import Translation, translate
 from dayline.query.patterns.python import compiled_pattern
 from dayline.query.patterns.slow import TIMER
 
-
 # The most that a set takes; it grows as strings need it, and 37 ordinary rules over 100,000 titles need 2 MiB.
 MEMORY_BYTES: Final = 32 << 20
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 from dayline.query.patterns.expressions import Expression, SetSearch, compiled_set, expression
 from dayline.storage.columns.source import Codes, Flags, Items
 
-
 Combination = tuple[int, ...]  # the numbers of the expressions that are found in a string, in order
 
 NONE_FOUND: Final = 0  # the number of the empty combination

@@ -17,7 +17,6 @@ from dayline.query.patterns.python import PatternError
 from dayline.query.patterns.slow import TIMER, SkippedRule
 from dayline.storage.columns.source import MISSING, Codes, Column
 
-
 RANK_OF_A_LEVEL = 10  # what a category's depth counts for, beside the priorities that people write
 
 

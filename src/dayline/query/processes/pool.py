@@ -13,7 +13,6 @@ from dayline.query.processes.messages import Cancelled, describe_status
 from dayline.query.processes.process import Answer, QueryProcess, Whole, start_process
 from dayline.runtime.background import DetachedTasks
 
-
 T = TypeVar("T")
 
 

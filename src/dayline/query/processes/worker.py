@@ -33,7 +33,6 @@ from dayline.query.processes.messages import (
 from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 
-
 _NICENESS: Final = 10
 _OOM_SCORE: Final = 500  # of 1,000: where memory runs out, the system ends this process before the one that records
 

@@ -14,7 +14,6 @@ from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Column, Dictionary, Flags, Ids, Items, no_column
 from dayline.storage.columns.value_packs import ValuePack
 
-
 _decode = msgspec.json.Decoder().decode
 
 

@@ -6,7 +6,6 @@ from msgspec import Meta, Struct
 
 from dayline.model.time import SECOND, Microseconds, start_of_month
 
-
 # A part of a month that is smaller than this is read from rows: decoding the whole month takes longer.
 LEAST_SHARE: Final = 1 / 8
 _FEW_ROWS: Final = 2_500  # of a month, which take a millisecond

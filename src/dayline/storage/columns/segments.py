@@ -13,7 +13,6 @@ from dayline.model.time import Microseconds
 from dayline.storage.columns.months import SegmentPlace
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
-
 T = TypeVar("T", bound=Struct)
 
 Integers = npt.NDArray[np.signedinteger[Any]]

@@ -13,7 +13,6 @@ from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
 from dayline.storage.history.corrections import EventMend
 
-
 # Gets the event as it is just before a change, and raises where that is not what the caller has in mind.
 EventCheck = Callable[[StoredEvent], None]
 EventEdit = Callable[[StoredEvent], Event | None]  # what becomes of an event, of the same id; None: it is removed

@@ -16,7 +16,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA
 
-
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
 # The database cannot take it now: it is gone, starting, read-only after a failover, out of room or of connections, or

@@ -39,7 +39,6 @@ from dayline.storage.postgres.writing.transaction import Found, read_aliases
 from dayline.storage.postgres.writing.writer import Scribe, Writer
 from dayline.storage.store import Commit, OnCommit
 
-
 READ_CONNECTIONS: Final = 8
 
 

@@ -16,7 +16,6 @@ from dayline.model.time import Timestamp, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
 
-
 # A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
 DATABASE: Final = """
 (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || (SELECT value FROM meta WHERE key = 'epoch')

@@ -17,7 +17,6 @@ from dayline.storage.store import ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.export_document import Head
 from dayline.transform.privacy import PrivacyRules
 
-
 # Microseconds since 1970. Times of the years around it take six bytes in a row, not eight: a full disk is near enough.
 STAGED_FROM: Final[Microseconds] = 1_767_225_600_000_000
 

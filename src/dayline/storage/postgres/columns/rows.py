@@ -16,7 +16,6 @@ from dayline.storage.postgres.derived.words import FIELD_SHIFT, TOO_LONG, VALUE_
 from dayline.storage.postgres.rows.months import Span
 from dayline.transform.text import TEXT_FIELDS, Clause, TextQuery, matches_text
 
-
 FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
 _TEXTS_AT_ONCE: Final = 5000
 

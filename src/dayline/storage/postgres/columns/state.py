@@ -15,7 +15,6 @@ from dayline.model.errors import ReplicaUnusable, StoreUnusable
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, told, within
 from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
 
-
 T = TypeVar("T")
 
 _CANCEL_S: Final = 0.1  # a process that does not give up its query soon is killed

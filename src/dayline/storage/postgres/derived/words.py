@@ -14,7 +14,6 @@ from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
-
 # Up to so many new values are counted: it is asked again and again.
 _NEW: Final = """
 SELECT bucket.key, (

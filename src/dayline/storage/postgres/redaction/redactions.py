@@ -26,7 +26,6 @@ from dayline.storage.postgres.redaction.process import run_plan
 from dayline.storage.postgres.redaction.slices import SLICE_ROWS, Part, Place, RedactionSearch
 from dayline.storage.postgres.writing.writer import Scribe
 
-
 T = TypeVar("T")
 
 _BEFORE_ALL: Final[Place] = (-(2**62), 0)

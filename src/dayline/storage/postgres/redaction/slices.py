@@ -14,7 +14,6 @@ from dayline.storage.postgres.writing.changes import BY_ID, NAMED_VALUES, TAKEN_
 from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
 from dayline.storage.redaction.lifecycle import OPEN
 
-
 SLICE_ROWS: Final = 500  # a heartbeat of the bucket waits for one slice at most
 
 Place = tuple[int, int]  # an event's start and id

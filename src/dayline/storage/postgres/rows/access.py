@@ -16,7 +16,6 @@ from dayline.storage.postgres.writing.transaction import Turn
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.store import SettingNews
 
-
 _LOCK: Final = 0x61756474  # "audt": who holds it with a tenant's number, adds to the trail of that tenant
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
 

@@ -9,7 +9,6 @@ from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.postgres.connection import Connection
 
-
 Span = tuple[Microseconds, Microseconds]  # starts from..to, both included
 
 _REACHING: Final = """

@@ -24,7 +24,6 @@ from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
-
 _BUCKETS: Final = """
 SELECT key, id, type, hostname, (
     SELECT coalesce(sum(events), 0)::bigint FROM month WHERE month.tenant = %(tenant)s AND month.bucket = bucket.key

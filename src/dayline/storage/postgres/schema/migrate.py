@@ -14,7 +14,6 @@ from dayline.storage.postgres.connection import FAULTS, Connection, connect, sho
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
 from dayline.storage.postgres.schema.tables import STEPS
 
-
 _LOCK: Final = 0x4461796C696E65  # "Dayline": who holds it, migrates
 LEAST_SERVER_VERSION: Final = 140_000
 

@@ -35,7 +35,6 @@ from dayline.storage.transfer.staging import (
 )
 from dayline.transform.privacy import PrivacyRules
 
-
 _ROWS: Final = f"SELECT month, start + {STAGED_FROM}, duration, value FROM row WHERE number BETWEEN ? AND ?"
 _TEXTS: Final = "SELECT number, hash, json FROM value WHERE number IN (SELECT value FROM json_each(?))"
 

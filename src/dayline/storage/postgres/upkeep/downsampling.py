@@ -25,7 +25,6 @@ from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
 
-
 # Events with values that a redaction has changed, or has moved events to, stay apart until it is final: to undo it,
 # those that it changed have to be told from the others.
 _REDACTED: Final = "SELECT value FROM redacted_value WHERE tenant = %(tenant)s AND bucket = %(bucket)s"

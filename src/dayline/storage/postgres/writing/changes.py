@@ -20,7 +20,6 @@ from dayline.storage.postgres.writing.transaction import FIELDS, EventRow, Found
 from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.store import Inserted
 
-
 _CREATE: Final = """
 INSERT INTO bucket(tenant, id, type, client, hostname, created, data, creator) VALUES(%s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (tenant, id) WHERE deleted IS NULL DO NOTHING RETURNING key

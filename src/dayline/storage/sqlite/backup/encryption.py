@@ -14,7 +14,6 @@ from dayline.model.errors import Invalid
 from dayline.model.time import Microseconds
 from dayline.runtime.files import atomic_write
 
-
 KEY_BYTES: Final = 32
 
 

@@ -26,7 +26,6 @@ from dayline.storage.sqlite.backup.encryption import (
 )
 from dayline.storage.sqlite.derived.file import WrongStamp, epoch_of
 
-
 _ROWS_AT_ONCE: Final = 5000
 _CONTENT_DIGEST_BYTES: Final = 16
 # Rows of events are added up by SQLite itself: three times as quick as hashing them here, and the source has to be read

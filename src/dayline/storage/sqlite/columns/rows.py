@@ -19,7 +19,6 @@ from dayline.storage.sqlite.derived.file import DerivedReader
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.transform.text import TextQuery, matches_text
 
-
 FEW_KEYS: Final = 2000  # values: rows of more are quicker read and looked at
 PAGE: Final = 50_000  # rows; a read of some fifty milliseconds
 _TEXTS_AT_ONCE: Final = 5000

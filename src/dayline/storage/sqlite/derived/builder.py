@@ -25,7 +25,6 @@ from dayline.storage.sqlite.derived.text_index import LIVING, is_being_recovered
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
 from dayline.transform.text import Document, document_of
 
-
 PAGE: Final = 2000  # values that are read and indexed together
 
 _NEWEST = "SELECT (SELECT coalesce(max(key), 0) FROM value), (SELECT coalesce(max(key), 0) FROM bucket)"

@@ -40,7 +40,6 @@ from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer
 
-
 _CLOSED: Final = """
 SELECT bucket, bucket.id, month, events, longest, reach, is_sealed, changes
 FROM month JOIN bucket ON bucket.key = month.bucket

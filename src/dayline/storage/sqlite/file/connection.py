@@ -14,7 +14,6 @@ import apsw
 from dayline.model.errors import Invalid, StoreLocked, StoreUnusable
 from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 
-
 _ANOTHER = "name another place with --database"
 
 

@@ -24,7 +24,6 @@ from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.transaction import Changes, delete_values
 from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 
-
 SLICE_ROWS: Final = 500
 # Not while an act can bring it back.
 _DELETED: Final = """

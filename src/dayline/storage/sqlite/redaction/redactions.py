@@ -27,7 +27,6 @@ from dayline.storage.sqlite.redaction.process import run_plan
 from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import OnceWriter, Writer, timed
 
-
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 

@@ -22,7 +22,6 @@ from dayline.storage.sqlite.repair.salvage_worker import REST
 from dayline.storage.sqlite.writing.transaction import RESERVATION, Changes, delete_values
 from dayline.storage.sqlite.writing.writer import Writer
 
-
 _LAST = "SELECT max(key) FROM (SELECT key FROM salvaged.value WHERE key > ? ORDER BY key LIMIT ?)"
 _PUT_VALUE = """
 INSERT OR IGNORE INTO main.value(key, bucket, hash, json)

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-
 _LOG_HEAD: Final = struct.Struct(">8I")  # magic, version, page size, checkpoints, two salts, two sums
 _FRAME: Final = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two sums
 _MAGIC: Final = 0x377F0682  # the lowest bit says that sums are of big-endian words

@@ -16,7 +16,6 @@ from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 from dayline.storage.store import SettingNews
 
-
 CLIENTS: Final = "setting"  # the table; that of its history has a longer name
 OWN: Final = "own_setting"
 

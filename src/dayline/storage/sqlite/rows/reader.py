@@ -23,7 +23,6 @@ from dayline.storage.sqlite.rows.access import CLIENTS, history_of
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import FORMULA_STARTS
 
-
 _FIELDS: Final = ("app", "title", "url")
 _STARTS: Final = ", ".join(f"char({ord(start)})" for start in FORMULA_STARTS)
 _FORMULA: Final = f"substr({{text}}, 1, 1) IN ({_STARTS})"

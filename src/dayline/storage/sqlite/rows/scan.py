@@ -26,7 +26,6 @@ from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.reader import begin_spans, bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
-
 _BEFORE_ALL: Final = -(2**62)
 
 _BUCKETS = """

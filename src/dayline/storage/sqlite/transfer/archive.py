@@ -47,7 +47,6 @@ from dayline.storage.transfer.archive import (
     Trailer,
 )
 
-
 _EVENTS_AT_ONCE: Final = 1000
 _LONGEST_S: Final = 9_214_646_400  # 292 years: no event within our range is longer
 _PUT_MONTH: Final = (

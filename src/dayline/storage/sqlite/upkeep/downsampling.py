@@ -20,7 +20,6 @@ from dayline.storage.sqlite.rows.reader import bucket_key
 from dayline.storage.sqlite.writing.transaction import Changes
 from dayline.storage.sqlite.writing.writer import Writer, paced_change
 
-
 # ORIGIN is the beginning of an hour and of a day, so stored times need not be moved to find theirs. Division rounds
 # towards zero, hence the detour for times before it.
 _BEFORE: Final = 60_000 * DAY

@@ -18,7 +18,6 @@ from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import Changes, Values, check_once, keep_once
 from dayline.storage.store import HeartbeatDone, Told
 
-
 T = TypeVar("T")
 
 BetweenCommits = Callable[[apsw.Connection], None]  # what a transaction does not allow: to attach a file
