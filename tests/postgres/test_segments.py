@@ -61,7 +61,10 @@ class Servers:
         await self.store.insert(bucket_id, months_of(*MONTHS))
 
     async def build(self) -> None:
+        holding = self.builders()
         await self.databases[0].build_segments()
+        # PostgreSQL releases the lock of a builder when it notices that its connection is closed: a moment later.
+        await self.until(lambda: self.builders() <= holding)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         await eventually_async(is_so)

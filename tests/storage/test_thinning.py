@@ -231,6 +231,7 @@ def test_one_that_was_cut_off_is_done_at_the_next_start_and_can_be_undone(
     before = rows_of(engine)
 
     async def cut_off(at: Keeping) -> None:
+        await at.upkeep.thin({})  # after this one comes what settles, at the start, what was cut off
         task = asyncio.ensure_future(at.upkeep.thin({"window": 1}))
 
         def cancel_after_slice(_pace: SlicePace, _rows: int, _seconds: float) -> None:
