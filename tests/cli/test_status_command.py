@@ -44,7 +44,8 @@ def test_it_tells_who_records_who_is_silent_and_that_nobody_does_without_a_serve
 
 def test_a_device_that_has_stopped_is_told_with_the_day_it_recorded_last(server: RunningServer) -> None:
     server.create("window", type="currentwindow", hostname="laptop")
-    last = datetime.now(UTC) - timedelta(days=4)
+    # At noon, so that it is the same day in the zone of the command.
+    last = (datetime.now(UTC) - timedelta(days=4)).replace(hour=12, minute=0)
     for day in range(6):
         beat(server, "window", last - timedelta(days=day, hours=1), 3600, app="Code", title="main.py")
 
