@@ -32,7 +32,7 @@ SUBCLASSES_OF: Final[dict[type, tuple[type, ...]]] = {
     uvicorn.Server: (Server,),
 }
 
-# Of each method, as it was when api/http/connection.py, hotlane.py and server.py were written against it.
+# Of each method, as it was when connection.py, fast_path.py and server.py in api/http were written against it.
 KNOWN: Final[dict[str, str]] = {
     "HttpToolsProtocol.__init__": "4f08999410347141",
     "HttpToolsProtocol._start_asgi_task": "9c08c2571ae9b038",

@@ -152,7 +152,6 @@ def _same_value(one: object, other: object) -> bool:
 # Which JSON values are equal, though they are written otherwise.
 
 
-_decode_ordered: Final = msgspec.json.Decoder().decode
 # A number with a fraction or an exponent. Strings may look like one; that costs time only.
 _MAY_HOLD_A_FLOAT: Final = re.compile(rb"(?:^|[\[:,])-?[0-9]+[.eE]")
 
@@ -161,7 +160,7 @@ def normal_form(text: CanonicalJson) -> bytes:
     """A text that equal values share: 1.0 is written as 1."""
     if _MAY_HOLD_A_FLOAT.search(text) is None:
         return text  # no number in it that could be written otherwise
-    return canonical_json(_normal(_decode_ordered(text)))
+    return canonical_json(_normal(_decode(text)))
 
 
 def _normal(value: object) -> object:

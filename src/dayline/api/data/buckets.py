@@ -254,8 +254,8 @@ def _view(store: Store, device: Device, renamings: Sequence[Renaming]) -> Device
     return DeviceView(
         hostname=device.hostname,
         buckets=[bucket.id for bucket in device.buckets],
-        first_seen=_device_time(device.start),
-        last_seen=_device_time(device.end),
+        first_seen=_time(device.start),
+        last_seen=_time(device.end),
         events=sum(_count(store, bucket.id) for bucket in device.buckets),
         looks_like=[
             LikelyName(
@@ -274,7 +274,3 @@ def _count(store: Store, bucket_id: str) -> int:
         return store.count(bucket_id, start=None, end=None)
     except BucketNotFound:  # it was deleted a moment ago
         return 0
-
-
-def _device_time(moment: Microseconds | None) -> str | None:
-    return None if moment is None else format_timestamp(moment)

@@ -110,10 +110,10 @@ def warnings_of(
     np.add.at(time, pieces.combination, pieces.duration)
     count = pieces.combinations.recorded_count
     spent = _Time(time[:count], now[:count], names, new)
-    known = {_look_at_change(category) for category in current.all}
+    known = {_content_of(category) for category in current.all}
     found: list[PreviewWarning] = []
     for number, category in enumerate(changed.all):
-        if _look_at_change(category) not in known:
+        if _content_of(category) not in known:
             rules = [rule for rule in changed.rules if changed.sources[rule.number].category == number]
             found.extend(_about_rules(changed, category, rules, spent))
             found.extend(_too_broad(category, rules, spent))
@@ -184,7 +184,7 @@ def _are_related(one: Path, other: Path) -> bool:
     return one[:shared] == other[:shared]
 
 
-def _look_at_change(category: Category) -> tuple[object, ...]:
+def _content_of(category: Category) -> tuple[object, ...]:
     return category.name, category.rule, category.conditions, category.priority
 
 

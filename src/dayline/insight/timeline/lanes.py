@@ -177,10 +177,6 @@ def _keys(events: EventColumns, bucket_type: str, color: str | None) -> tuple[Co
     return column.codes[events.value], ItemTexts(column.items)
 
 
-def _texts(names: Sequence[Path]) -> Sequence[str]:
-    return [" > ".join(name) for name in names]
-
-
 def _touching(events: EventColumns, grid: Grid) -> EventColumns:
     """Without those that end where the half-open range begins."""
     early = int(np.searchsorted(events.start, grid.start))
@@ -287,7 +283,7 @@ def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color:
         found = (_drawn(name, each, field, grid) for name, each in zip(names, active.apart, strict=True))
     else:
         found = (
-            Drawn(None, name, ACTIVE, _device_texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
+            Drawn(None, name, ACTIVE, _texts(lane.keys), _paths(lane.categories), lane.pieces, lane.density)
             for name, lane in zip(names, lanes, strict=True)
         )
     yield from (each for each in found if each.device != NO_DEVICE or len(each.pieces))
@@ -296,14 +292,14 @@ def device_lanes(source: ColumnSource, common: CommonRequest, grid: Grid, color:
 def _drawn(device: str, pieces: ActivePieces, field: Field, grid: Grid) -> Drawn:
     keys, categories = pieces.keys(field), pieces.keys("category")
     spans = Spans(pieces.start, pieces.end, np.full(len(pieces), NO_ID, dtype=np.int64), keys.codes, categories.codes)
-    return drawn(Lane(None, device, ACTIVE, spans, _device_texts(keys.names), _paths(categories.names)), grid)
+    return drawn(Lane(None, device, ACTIVE, spans, _texts(keys.names), _paths(categories.names)), grid)
 
 
 def _paths(names: Sequence[Key]) -> Sequence[Path]:
     return [name for name in names if isinstance(name, tuple)]
 
 
-def _device_texts(names: Sequence[Key]) -> Sequence[str]:
+def _texts(names: Sequence[Key]) -> Sequence[str]:
     """Keys as texts. Those of most fields are, and are decoded when they are looked at."""
     if names and isinstance(names[0], tuple):
         return [" > ".join(name) for name in names]

@@ -4,7 +4,7 @@
     written      │ ▪ ▪▪  │  ▪    │       │   ▪▪  │
     backups      │ B     │ B     │       │ B     │
 
-The work is done by a process of its own (snapshot_child.py). What is here only looks now and then whether it is time.
+The work is done in a process of its own (storage/sqlite/backup/worker.py). This module only checks whether it is due.
 """
 
 import asyncio

@@ -52,7 +52,7 @@ class SegmentPace(Struct, frozen=True, kw_only=True):
     ] = 500
 
 
-# What segments and packs are made of, apart from segments.py: the recording process names them without numpy.
+# What segments and packs are made of, apart from segments.py, since the recording process names them without numpy.
 
 
 PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, how many it has, and the pack

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import apsw
 
@@ -35,6 +36,9 @@ from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import OnCommit
+
+# How long a stop waits for reads under way. The log stays beside the file if a reader is the last to close it.
+READERS_END_S: Final = 1.0
 
 
 class OnePerson:
@@ -66,9 +70,8 @@ class OnePerson:
 class SqliteDatabase(OnePerson):
     """A database file, held open by this process alone. Made and used on the event loop.
 
-    `ages` is the time by which something is let go for its age. `keep` makes a snapshot of an older file before it is
-    upgraded. Where the file is damaged, another is used in its
-    place (damage.py), and `damage` says so.
+    `ages` is the time that decides what is old enough to be removed. `keep` makes a snapshot of an older file before
+    it is upgraded. If the file is damaged, another one is used instead (repair/), and `damage` says so.
     """
 
     def __init__(
@@ -211,7 +214,7 @@ class SqliteDatabase(OnePerson):
         await self.upkeep.close()
         await self._keepers.close()
         await self._purger.close()
-        self._readers.close()
+        await asyncio.to_thread(self._readers.close, READERS_END_S)
         self._checkpointer.close()
         # Last, because the last one to close removes the log, and a reader could not.
         await self._writer.close()

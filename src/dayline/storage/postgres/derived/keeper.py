@@ -4,7 +4,7 @@
     sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
     segment                      version 0   stale       version 1
 
-A process of its own builds them (segment_builder.py); what that needs is not loaded here. Every server looks, and of
+A process of its own builds them (builder.py); what that needs is not loaded here. Every server looks, and of
 those that find something missing one builds it.
 """
 

@@ -107,7 +107,7 @@ def _is_too_long(document: Document) -> bool:
 
 # The rows of the index of words: how far it goes, and adding values to it.
 #
-# mark   none ──▶ right up to a number ──▶ of another count of changes, or spoilt ──▶ cleared (word_clearing.py)
+# mark   none ──▶ right up to a number ──▶ of another count of changes, or spoilt ──▶ cleared
 
 
 PART_PLACES: Final = 500_000  # 4 MB; a value has some 12

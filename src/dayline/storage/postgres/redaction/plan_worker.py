@@ -2,7 +2,7 @@
 
     python -m dayline.storage.postgres.redaction.plan_worker FOLDER
 
-It reads a PlanJob from its standard input, surveys the values (redaction_survey.py) in a file in the folder, and writes
+It reads a PlanJob from its standard input, surveys the values (redaction/survey.py) in a file in the folder, and writes
 what it Planned to its standard output. The plan itself goes into the database, where any server can carry it out; a
 plan that nobody has begun with is removed after a while.
 """

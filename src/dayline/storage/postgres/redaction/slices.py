@@ -42,13 +42,14 @@ class Part(Struct, frozen=True, kw_only=True):
 # again, from wherever it was left. The bucket is locked before anything else, then the owner is looked at.
 
 
-_PLACE: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND plan = %(plan)s"
+_OF_PLAN: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND plan = %(plan)s"
+_OF_REDACTION: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = %(redaction)s"
 _TEXTS: Final = f"""
 SELECT value, hash, json, events FROM redaction_change
-WHERE {_PLACE} AND NOT is_moved AND value > %(after)s ORDER BY value LIMIT %(rows)s
+WHERE {_OF_PLAN} AND NOT is_moved AND value > %(after)s ORDER BY value LIMIT %(rows)s
 """
 # The span is said besides, so that it is read and no more, whatever the planner knows of the table.
-_SPAN: Final = f"{_PLACE} AND NOT is_moved AND value > %(after)s AND value <= %(last)s"
+_SPAN: Final = f"{_OF_PLAN} AND NOT is_moved AND value > %(after)s AND value <= %(last)s"
 _LATE: Final = f"UPDATE redaction_change SET is_moved = true WHERE {_SPAN} AND value = ANY(%(late)s)"
 _DONE: Final = f"DELETE FROM redaction_change WHERE {_SPAN}"
 _KEEP_TEXTS: Final = f"""
@@ -57,7 +58,7 @@ SELECT %(tenant)s, %(bucket)s, %(redaction)s, named.key, named.hash, named.json,
 ON CONFLICT DO NOTHING
 """
 _STAYING: Final = f"""
-SELECT value FROM redaction_change WHERE {_PLACE} AND is_moved AND value > %(after)s ORDER BY value LIMIT %(rows)s
+SELECT value FROM redaction_change WHERE {_OF_PLAN} AND is_moved AND value > %(after)s ORDER BY value LIMIT %(rows)s
 """
 _KEEP_MOVED: Final = f"""
 INSERT INTO redacted_value(tenant, bucket, redaction, value, hash, json, next_id)
@@ -188,16 +189,15 @@ def _move(turn: Turn, state: Found, moving: Sequence[tuple[EventRow, int | None]
 
 _FAR: Final = 2**62  # beyond every key and every time
 
-_CLEARED_PLACE: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = %(redaction)s"
 # By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables.
 _FORGET_EVENTS: Final = f"""
-DELETE FROM redacted_event WHERE {_CLEARED_PLACE} AND start <= (SELECT coalesce((
-    SELECT start FROM redacted_event WHERE {_CLEARED_PLACE} ORDER BY start LIMIT 1 OFFSET %(rows)s
+DELETE FROM redacted_event WHERE {_OF_REDACTION} AND start <= (SELECT coalesce((
+    SELECT start FROM redacted_event WHERE {_OF_REDACTION} ORDER BY start LIMIT 1 OFFSET %(rows)s
 ), %(far)s))
 """
 _FORGET_VALUES: Final = f"""
-DELETE FROM redacted_value WHERE {_CLEARED_PLACE} AND value <= (SELECT coalesce((
-    SELECT value FROM redacted_value WHERE {_CLEARED_PLACE} ORDER BY value LIMIT 1 OFFSET %(rows)s
+DELETE FROM redacted_value WHERE {_OF_REDACTION} AND value <= (SELECT coalesce((
+    SELECT value FROM redacted_value WHERE {_OF_REDACTION} ORDER BY value LIMIT 1 OFFSET %(rows)s
 ), %(far)s))
 """
 _FORGET_REPLACED: Final = f"""
@@ -205,11 +205,10 @@ DELETE FROM replaced_event WHERE tenant = %(tenant)s AND NOT EXISTS (
     SELECT 1 FROM redaction WHERE redaction.tenant = %(tenant)s AND (state IN {OPEN} OR has_rest)
 )
 """
-_PLANNED: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND plan = %(plan)s"
 _FORGET_PLAN: Final = f"""
-DELETE FROM redaction_change WHERE {_PLANNED} AND (is_moved, value) <= (
+DELETE FROM redaction_change WHERE {_OF_PLAN} AND (is_moved, value) <= (
     SELECT is_moved, value FROM (
-        (SELECT is_moved, value FROM redaction_change WHERE {_PLANNED} ORDER BY is_moved, value LIMIT 1 OFFSET %(rows)s)
+        (SELECT is_moved, value FROM redaction_change WHERE {_OF_PLAN} ORDER BY is_moved, value LIMIT 1 OFFSET %(rows)s)
         UNION ALL SELECT true, %(far)s
     ) AS edge ORDER BY is_moved, value LIMIT 1
 )
@@ -277,12 +276,11 @@ def _forget(turn: Turn, part: Part, statement: str) -> bool:
 # What was changed by others since, or came since, stays as it is. The bucket is locked before anything else.
 
 
-_UNDONE_PLACE: Final = "tenant = %(tenant)s AND bucket = %(bucket)s AND redaction = %(redaction)s"
 _KEPT: Final = f"""
 SELECT start, id, duration, value, target FROM redacted_event
-WHERE {_UNDONE_PLACE} AND (start, id) > (%(start)s, %(id)s) ORDER BY start, id LIMIT %(rows)s
+WHERE {_OF_REDACTION} AND (start, id) > (%(start)s, %(id)s) ORDER BY start, id LIMIT %(rows)s
 """
-_FORGET: Final = f"DELETE FROM redacted_event WHERE {_UNDONE_PLACE} AND (start, id) <= (%(start)s, %(id)s)"
+_FORGET: Final = f"DELETE FROM redacted_event WHERE {_OF_REDACTION} AND (start, id) <= (%(start)s, %(id)s)"
 # Each looked up by itself, where it was.
 _IN_PLACE: Final = """
 SELECT found.* FROM unnest(%(starts)s::bigint[], %(ids)s::bigint[]) AS place(start, id) CROSS JOIN LATERAL (
@@ -299,7 +297,7 @@ CROSS JOIN LATERAL (
     WHERE tenant = %(tenant)s AND bucket = %(bucket)s AND start = place.start AND id = place.id LIMIT 1
 ) AS event
 CROSS JOIN LATERAL (
-    SELECT json, next_id FROM redacted_value WHERE {_UNDONE_PLACE} AND value = event.value AND json IS NOT NULL LIMIT 1
+    SELECT json, next_id FROM redacted_value WHERE {_OF_REDACTION} AND value = event.value AND json IS NOT NULL LIMIT 1
 ) AS kept
 LEFT JOIN LATERAL (
     SELECT redaction FROM replaced_event WHERE tenant = %(tenant)s AND id = event.id LIMIT 1

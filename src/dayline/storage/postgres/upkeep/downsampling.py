@@ -44,7 +44,7 @@ SELECT coalesce(sum(events - 1), 0)::bigint FROM (
 ) AS hour
 """
 _EVENTS: Final = f"SELECT id, start, duration, value FROM {_OLD} ORDER BY start, id"
-# Looked up one by one, with the key: see import_slices.
+# Looked up one by one, with the key: see transfer/imports.py.
 _AS_SEEN: Final = f"""
 SELECT seen.id FROM unnest(%(ids)s::bigint[], %(starts)s::bigint[], %(durations)s::bigint[], %(values)s::bigint[])
     AS seen(id, start, duration, value),
@@ -132,7 +132,7 @@ def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
 #     act      doing ─▶ done ─▶ undone
 #                ╰ cut off: done at the next look, of whichever server, as far as it came
 #
-# One server changes the history of a tenant at a time, by rules of privacy or of retention: see `redaction_owner`.
+# One server changes the history of a tenant at a time, by rules of privacy or of retention: see redaction/ownership.py.
 
 
 SLICE_S: Final = 0.03  # what a slice should take: a heartbeat waits for one at most

@@ -78,7 +78,7 @@ def _share(own: int, rows: float) -> float:
     return 1.0 if own >= rows * _AS_GOOD_AS_ALL else own / rows
 
 
-# What takes room in a database: per bucket, per year, and for all that is no bucket's. See table_sizes.py.
+# What takes room in a database: per bucket, per year, and for all that is no bucket's.
 #
 # What one bucket has of the events is its share by count, of the values by the length of their texts. Who has a value
 # is not looked up: those that only the trash has count for their bucket.

@@ -14,7 +14,7 @@ _REMEMBERED_BYTES: Final = 512
 # Two tenants may have buckets of one number: where one of them was copied from another database.
 Place = tuple[str, int, int, CanonicalJson]
 
-# Those below zero are hidden (value_changes.py).
+# Those below zero are hidden (changes.py).
 _FIND: Final = """
 SELECT wanted.bucket, wanted.json, found.key
 FROM unnest(%(buckets)s::bigint[], %(hashes)s::bigint[], %(texts)s::text[]) AS wanted(bucket, hash, json)

@@ -135,7 +135,7 @@ def _pieces(rows: Iterable[Any]) -> Iterator[list[Any]]:
 #     └──────────────────┴────────────────────┴──────────────────┘
 #
 # It is a Zstandard file like any other: `zstd -d` makes the database of it, in whatever year that is needed. One that
-# is encrypted holds the same within (snapshot_encryption.py).
+# is encrypted holds the same within (encryption.py).
 
 
 FORMAT: Final = 1

@@ -66,12 +66,15 @@ def _mend_values(db: apsw.Connection) -> None:
         text = lost_text(value)
         row = (value, bucket, hash_of(text.encode()), text)
         db.execute("INSERT OR IGNORE INTO main.value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", row)
-    wrong = [
-        (hash_of(str(text).encode()), key)
-        for key, digest, text in db.execute("SELECT key, hash, json FROM main.value")
-        if digest != NO_HASH and hash_of(str(text).encode()) != digest
-    ]
-    db.executemany("UPDATE main.value SET hash = ? WHERE key = ?", wrong)
+    db.executemany("UPDATE main.value SET hash = ? WHERE key = ?", list(_wrong_hashes(db)))
+
+
+def _wrong_hashes(db: apsw.Connection) -> Iterator[tuple[int, int]]:
+    """The right hash and the key of each value that has another one."""
+    for key, digest, text in db.execute("SELECT key, hash, json FROM main.value"):
+        right = hash_of(str(text).encode())
+        if digest not in (NO_HASH, right):
+            yield right, int(str(key))
 
 
 # Compares segments with the rows that they were made of.
@@ -272,10 +275,6 @@ def _figures(db: apsw.Connection, statement: str) -> dict[tuple[int, int], Figur
 def _check_values(db: apsw.Connection) -> Iterator[str]:
     for bucket_id, count in msgspec.convert(db.execute(_WITHOUT_VALUE).fetchall(), list[tuple[str, int]]):
         yield f"{bucket_id}: {count:,} events whose data are not there"
-    wrong = sum(
-        1
-        for digest, text in db.execute("SELECT hash, json FROM value")
-        if digest != NO_HASH and hash_of(str(text).encode()) != digest
-    )
+    wrong = sum(1 for _ in _wrong_hashes(db))
     if wrong:
         yield f"{wrong:,} values have another hash than their text"

@@ -4,7 +4,7 @@
     sealed                     ▕▔▔▔▔▔▔▔▔▔▏            ▕▔▔▔▔▔▔▔
     segment                      version 0   stale       version 1
 
-A process of its own builds them (segment_builder.py); what that needs is not loaded here. Where there is nothing to do,
+A process of its own builds them (builder.py); what that needs is not loaded here. Where there is nothing to do,
 the keeper only looks at the table of months now and then.
 """
 

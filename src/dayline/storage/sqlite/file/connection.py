@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -157,6 +158,8 @@ class ReaderPool:
         self._opened = opened
         self._source: tuple[Path, SimpleQueue[apsw.Connection]] = (path, SimpleQueue())
         self._is_closed = False
+        self._in_use = 0
+        self._changed = threading.Condition()
         self.on_damage: Callable[[str], None] = lambda message: None  # called on the thread that came upon it
 
     @contextmanager
@@ -173,6 +176,7 @@ class ReaderPool:
     def connection(self) -> Generator[apsw.Connection]:
         """A connection for the length of one read. Raises StoreUnusable where the file cannot be read."""
         path, idle = self._source  # together, and once: another file may be used meanwhile
+        self._count(+1)
         try:
             try:
                 db = idle.get_nowait()
@@ -194,6 +198,8 @@ class ReaderPool:
             if isinstance(error, DAMAGE):
                 self.on_damage(str(error))
             raise StoreUnusable(f"the database cannot be read at present: {error}") from error
+        finally:
+            self._count(-1)
 
     def move(self, path: Path) -> None:
         """Read another file from now on."""
@@ -201,10 +207,18 @@ class ReaderPool:
         self._source = (path, SimpleQueue())
         _close_all(idle)
 
-    def close(self) -> None:
-        """Close the connections that are not in use; the others are closed when their reader is done."""
+    def close(self, wait_s: float = 0.0) -> None:
+        """Close all connections; those in use when their reader is done, which is waited for so long at most."""
         self._is_closed = True
         _close_all(self._source[1])
+        with self._changed:
+            self._changed.wait_for(lambda: not self._in_use, wait_s)
+
+    def _count(self, change: int) -> None:
+        with self._changed:
+            self._in_use += change
+            if self._is_closed:
+                self._changed.notify_all()
 
     def _give_back(self, db: apsw.Connection, idle: SimpleQueue[apsw.Connection]) -> None:
         idle.put(db)

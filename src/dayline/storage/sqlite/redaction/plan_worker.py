@@ -2,11 +2,11 @@
 
     python -m dayline.storage.sqlite.redaction.plan_worker DATABASE PLAN
 
-It reads a PlanJob from its standard input, writes the plan to a new file (redaction_listing.py) and a RedactionPreview
+It reads a PlanJob from its standard input, writes the plan to a new file (listing.py) and a RedactionPreview
 to its standard output. Of the database it reads only, in short transactions.
 
-What the rules make of values is surveyed as for every store (redaction_survey.py). A value whose new text is longer
-stays as it is here: a row that grows rearranges its page, and leaves copies behind.
+What the rules make of values is surveyed as for every store (storage/redaction/survey.py). A value whose new text is
+longer stays as it is here: a row that grows rearranges its page, and leaves copies behind.
 """
 
 import sys
