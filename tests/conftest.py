@@ -48,7 +48,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 seconds[report.nodeid.partition("::")[0]] += report.duration
-    terminalreporter.section("slowest files")
+    if seconds:
+        terminalreporter.section("slowest files")
     for file, duration in sorted(seconds.items(), key=lambda each: -each[1])[:SLOWEST_FILES]:
         terminalreporter.line(f"{duration:7.1f} s  {file}")
 

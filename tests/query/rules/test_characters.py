@@ -1,12 +1,17 @@
 """What is taken for granted of Unicode when a class of characters is written for RE2, asked of the Unicode we have."""
 
 import re
+from functools import cache
 
 from dayline.query.patterns.dialect import characters
 from dayline.query.patterns.expressions import compiled_set
 
 EVERYTHING = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
-CASED = "".join(letter for letter in EVERYTHING if letter.lower() != letter or letter.upper() != letter)
+
+
+@cache
+def cased() -> str:
+    return "".join(letter for letter in EVERYTHING if letter.lower() != letter or letter.upper() != letter)
 
 
 def same_case(letters: str, among: str) -> str:
@@ -20,21 +25,21 @@ def test_only_four_characters_beyond_ascii_have_a_letter_of_ascii_for_their_othe
 
 
 def test_both_cases_of_a_letter_are_in_one_plane_of_unicode() -> None:
-    first_plane = "".join(letter for letter in CASED if "\x80" <= letter <= "\uffff")
-    later_planes = "".join(letter for letter in CASED if letter > "\uffff")
+    first_plane = "".join(letter for letter in cased() if "\x80" <= letter <= "\uffff")
+    later_planes = "".join(letter for letter in cased() if letter > "\uffff")
 
     assert same_case(first_plane, later_planes) == ""
     assert same_case(later_planes, first_plane) == ""
 
 
 def test_every_cased_letter_is_found_in_its_other_cases() -> None:
-    for letter in CASED[::37] + "iksIKS":
+    for letter in cased()[::37] + "iksIKS":
         search = compiled_set([characters(re.escape(letter), ignore_case=True).text])
         assert search is not None
 
-        found = "".join(each for each in CASED if search(each.encode()))
+        found = "".join(each for each in cased() if search(each.encode()))
 
-        assert found == same_case(letter, CASED)
+        assert found == same_case(letter, cased())
 
 
 def test_a_class_of_ascii_has_all_beyond_ascii_or_none() -> None:
