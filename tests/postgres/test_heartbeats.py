@@ -216,7 +216,7 @@ def test_a_heartbeat_reads_as_little_of_full_tables_that_nobody_has_analysed(add
                 "INSERT INTO value(tenant, bucket, hash, json) SELECT '', 1, n, n FROM generate_series(1, 30000) n"
             )
             owner.execute("INSERT INTO event SELECT '', 1, n, n + 1000000, 0, 1 FROM generate_series(1, 30000) n")
-            owner.execute("INSERT INTO once SELECT token, 9, '' FROM generate_series(1, 3000) AS token")
+            owner.execute("INSERT INTO once SELECT '', token, 9 FROM generate_series(1, 3000) AS token")
             owner.execute(
                 "UPDATE bucket SET version = version + 1, tail_start = NULL WHERE id = 'a'"
             )  # as an insert does

@@ -5,8 +5,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dayline.storage.postgres.schema.migrate import migrate
-from dayline.storage.postgres.schema.tables import STEPS
 from tests.cli.command_lines import CHANGING, OF_RECORDING, READING
 from tests.cli.terminal import piped
 from tests.postgres.cluster import Cluster
@@ -50,10 +48,9 @@ def test_a_command_that_reads_writes_nothing(recorded: str, tmp_path: Path, comm
 
 
 def test_older_tables_are_not_upgraded_by_reading_them(postgres: Cluster, tmp_path: Path) -> None:
-    address = postgres.address("older")
-    with psycopg.connect(postgres.address(), autocommit=True) as db:
-        db.execute("CREATE DATABASE older")
-    migrate(address, STEPS[:-1])
+    address = postgres.new_database()
+    with psycopg.connect(address) as db:
+        db.execute("UPDATE dayline.meta SET value = '0' WHERE key = 'version'")
     before = next_transaction(address)
 
     done = piped(tmp_path / "unused.db", "buckets", "--database", address)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -19,10 +18,7 @@ from dayline.model.errors import NotFound, Unavailable
 from dayline.storage import background
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.schema.migrate import migrate
-from dayline.storage.postgres.schema.tables import STEPS
 from dayline.storage.store import Store
-from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
 from tests.storage.keeping_small import lasting
 from tests.storage.opened import beat, bucket, events_of
@@ -148,27 +144,6 @@ def test_what_undoes_something_is_numbered_for_each_tenant(address: str) -> None
             with pytest.raises(NotFound):
                 await bob.trash.undo(3)
             await ann.trash.undo(3)
-
-    asyncio.run(run())
-
-
-def test_after_an_upgrade_numbers_go_on_behind_those_that_were_given(postgres: Cluster) -> None:
-    with psycopg.connect(postgres.address(), autocommit=True) as db:
-        db.execute("CREATE DATABASE upgraded")
-    address = postgres.address("upgraded")
-    migrate(address, STEPS[:1])
-    with connect(address) as db, transaction(db, ""):
-        columns = "tenant, kind, made, state, bucket, events, detail"
-        for _ in range(2):
-            db.execute(f"INSERT INTO act({columns}) VALUES('', 'update_bucket', 0, 'undone', 'b', 0, '{{}}')".encode())
-        db.execute("DELETE FROM act WHERE key = 2")
-    migrate(address)
-
-    async def run() -> None:
-        async with opened(address) as database:
-            for tenant, number in (("", 3), ("new", 1)):
-                await database.store(tenant).create_bucket(bucket("window"))
-                assert await database.store(tenant).delete_bucket("window") == number
 
     asyncio.run(run())
 

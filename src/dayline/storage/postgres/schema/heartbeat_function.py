@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
-
 # The part of the function `beat` that merges: one heartbeat after the other, as they arrived.
 #
 # last event of the bucket ──┬─ within reach and of the same data ── it lasts longer, perhaps
@@ -269,35 +267,7 @@ END
 $$;
 """
 
-BEAT: Final = _HEAD + _TOKENS + _LOCK + MERGING + _WRITE + _CLOSE
-
-
-# The step that has heartbeats merged in the database: what a bucket remembers of its last event, and the function.
-#
-# The rules are those of `transform/heartbeat.py`, said again where the rows are: ARCHITECTURE.md has why.
-
-
-_TABLES: Final = """
--- The rest of the event at tail_start and tail_id, and bounds of its month, so that neither has to be read. They are of
--- one version of the bucket: any other change of it makes them void.
-ALTER TABLE bucket
-    ADD COLUMN tail_version bigint, ADD COLUMN tail_duration bigint, ADD COLUMN tail_value bigint,
-    ADD COLUMN tail_longest bigint, ADD COLUMN tail_reach bigint;
-
--- The last commit of a server, and what its heartbeats came to. A server that lost the connection while it committed
--- tries again with the same number: that is refused where the first try had succeeded after all, however much later
--- one of them gets there. A commit of several tenants has a part for each.
-DROP TABLE commit_mark;
-CREATE TABLE commit_mark(
-    server uuid NOT NULL,
-    part integer NOT NULL,
-    number bigint NOT NULL,
-    try integer NOT NULL,
-    made timestamptz NOT NULL,
-    ids bigint[], starts bigint[], durations bigint[],
-    PRIMARY KEY(server, part)
-) WITH (fillfactor = 50, toast_tuple_target = 8160);  -- not compressed: it is written by every commit and hardly read
-"""
+_BEAT: Final = _HEAD + _TOKENS + _LOCK + MERGING + _WRITE + _CLOSE
 
 # Equal by value, as `same_data` of model/data.py has it. The texts are canonical, so that only numbers can be equal and
 # look different, and then one of them ends in `.0` or has an exponent. A null character is one that jsonb cannot hold.
@@ -321,6 +291,5 @@ CREATE FUNCTION longest_bound(duration bigint) RETURNS bigint LANGUAGE sql IMMUT
 $$;
 """
 
-_RIGHTS: Final = f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA {SCHEMA} TO {ROLE};\n"  # where they are not everybody's
-
-BEATS: Final = Step(tables=_TABLES + _SAME_DATA + _FIGURES + BEAT + _RIGHTS, of_all=("commit_mark",), is_additive=False)
+# The rules are those of `transform/heartbeat.py`, repeated where the rows are: docs/design/postgres.md has the reason.
+HEARTBEAT_FUNCTIONS: Final = _SAME_DATA + _FIGURES + _BEAT
