@@ -232,6 +232,7 @@ def _become(order: Order, output: int, errors: int) -> None:
             signal.signal(ignored, signal.SIG_DFL)
         os.execvp(order.program[0], [*order.program, *order.arguments])
     sys.argv = ["dayline", *order.arguments]
+    sys.orig_argv = [sys.executable, "-m", "dayline", *order.arguments]  # what a server that restarts itself executes
     _end_with(_run(order.code or _DAYLINE))
 
 

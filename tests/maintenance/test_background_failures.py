@@ -152,7 +152,7 @@ def test_a_database_is_checked_after_the_check_could_not_be_started(
                 database,
                 tmp_path / "days.db",
                 CheckSettings(quick_after_s=0, look_s=3600),
-                on_damage=lambda: None,
+                restart=lambda: None,
                 clock=now_us,
             )
             watch.start()
@@ -183,7 +183,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
         async with database_at(path) as database, asyncio.timeout(PATIENCE_S):
             damaged = asyncio.Event()
             settings = CheckSettings(quick_after_s=3600, look_s=3600)
-            watch = FileWatch(database, path, settings, on_damage=damaged.set, clock=now_us)
+            watch = FileWatch(database, path, settings, restart=damaged.set, clock=now_us)
             watch.start()
             watch.query_failed("database disk image is malformed")
             await until(lambda: state_of(database.background, "database check") == "failing")

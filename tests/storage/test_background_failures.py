@@ -26,7 +26,7 @@ from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import Changes
 from tests.storage.damaging import pages_of, spoil
 from tests.storage.disk import Disk
-from tests.storage.opened import beat, bucket, events_of, opened
+from tests.storage.opened import beat, bucket, events_of, opened, sent
 from tests.waiting import eventually, eventually_async
 
 RETRY_S = 0.01
@@ -106,9 +106,8 @@ def test_a_damaged_file_is_left_although_its_trash_cannot_be_read(tmp_path: Path
 
             await database.leave_damaged(damage)
 
-            assert database.path != path
-            await database.store().insert("window", [beat(100)])
-            await eventually_async(lambda: not failing(database, "resuming undos"))
+            assert database.damage == damage
+            await sent(database.store(), "window", beat(100))
 
     asyncio.run(scenario())
 

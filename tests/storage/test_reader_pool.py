@@ -71,10 +71,3 @@ def test_closing_waits_so_long_and_no_longer(path: Path) -> None:
     with pool.connection() as db:
         pool.close(0.01)
         assert is_open(db)
-
-
-def test_a_connection_in_use_when_another_file_is_read_is_closed_by_its_reader(path: Path) -> None:
-    pool = ReaderPool(path)
-    with pool.connection() as db:
-        pool.move(path.with_name("other.db"))
-    assert not is_open(db)

@@ -75,20 +75,25 @@ def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_p
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
         hub = Hub(StreamSettings(replay_s=0.05), database, Jobs(clock=now_us), version="1")
         wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
-        is_asked, may_answer = asyncio.Event(), asyncio.Event()
+        is_late, is_asked, may_answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def late() -> NowAnswer:
-            is_asked.set()
-            await may_answer.wait()
+            if is_late.is_set():
+                is_asked.set()
+                await may_answer.wait()
             return await now()
 
         def sight(answer: AnswerNow) -> Sight:
             return Sight(now=answer, goals=goals, has_bucket=lambda bucket_id: True)
 
         try:
+            await hub.missed(wanted, lambda: sight(late))
+            is_late.set()
             waiting = asyncio.create_task(hub.missed(wanted, lambda: sight(late)))
-            await is_asked.wait()
-            hub.begin_anew()
+            async with asyncio.timeout(PATIENCE_S):
+                await is_asked.wait()
+                while database.is_heard():
+                    await asyncio.sleep(0.01)
             await hub.listen(wanted, lambda: sight(now), Reader())
             may_answer.set()
             assert b"event: hello\n" in await waiting

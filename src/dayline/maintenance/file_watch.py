@@ -1,8 +1,8 @@
-"""Watches the database file while it is in use: checks it now and then, and leaves it when it is damaged.
+"""Checks the database file while it is in use, and restarts the server if the file is damaged.
 
 start ─ a look (milliseconds) ─▶ quick check (once) ─▶ full check (once a week)
                 ╰──────── damage, or an error of SQLite's in between ────────╯
-                                   ╰─▶ mark it, use another file in its place, copy what is readable
+                                   ╰─▶ mark it, write heartbeats to the recovery file, restart the server
 """
 
 import asyncio
@@ -48,13 +48,13 @@ class FileWatch:
         path: Path,
         settings: CheckSettings,
         *,
-        on_damage: Callable[[], None],
+        restart: Callable[[], None] | None,
         clock: Callable[[], Microseconds],
     ) -> None:
         self._database = database
         self._path = path
         self._settings = settings
-        self._on_damage = on_damage
+        self._restart = restart  # None if the server was restarted: a second restart would not help either
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._task = database.background.task(
@@ -130,14 +130,17 @@ class FileWatch:
 
     async def _leave(self, message: str) -> None:
         damage = await asyncio.to_thread(write_mark, self._path, message, now=self._clock())
+        if self._restart is None:
+            raise Unavailable(
+                f"{self._path.name} is damaged, and a restart did not switch to the recovery file; "
+                "stop the server, and start it again"
+            )
         try:
             await self._database.leave_damaged(damage)
         except (DaylineError, OSError) as error:
-            raise Unavailable(
-                f"{self._path.name} is damaged, and no other file can be used in its place: {error}"
-            ) from error
-        self._on_damage()
-        log.error(told_damage(damage, self._path))
+            raise Unavailable(f"{self._path.name} is damaged, and no recovery file can be created: {error}") from error
+        log.error("%s is damaged: %s. The server restarts to use a recovery file", self._path.name, damage.message)
+        self._restart()
 
     def _is_due(self) -> bool:
         """Whether the last full check is long enough ago; the first one is due a while after the file was made."""

@@ -184,6 +184,10 @@ class Connection(HttpToolsProtocol):
         self._body_s = self._body_bytes = 0
         return is_slow
 
+    def is_receiving(self) -> bool:
+        """Whether part of a request has arrived, or nothing at all since the client connected."""
+        return self._is_in_head or self._is_in_body
+
     def is_answered(self) -> bool:
         """Whether all that was handed over is answered; before the first request the base class has no cycle at all."""
         return bool(getattr(self.cycle, "response_complete", True))

@@ -16,6 +16,8 @@ from dayline.api.http.connection import HEAD_S, KEEP_ALIVE_S, Connection
 
 DRAIN_S: Final = 10  # how long requests under way may take to finish when the server stops
 _GOODBYE_S: Final = 1.0  # how long a client may take to close its end of a connection when the server stops
+_RECEIVE_S: Final = 1.0  # how long a request that has begun may take to arrive when the server restarts
+_POLL_S: Final = 0.01
 _TICK_S: Final = 1.0
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -58,6 +60,13 @@ class Server(uvicorn.Server):
         self._on_stopping = on_stopping
         self._extra_headers = headers  # of every answer, whoever gives it; asked once a second
         self._stop = asyncio.Event()
+        self.is_restarting = False
+
+    def restart(self) -> None:
+        """Stop, for the process to start again. Ignored while the server stops; a signal that follows only stops it."""
+        if not self._stop.is_set():
+            self.is_restarting = True
+            self._stop.set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         # Not uvicorn's own: that has one and the same TLS for all sockets, and a minute of patience for handshakes.
@@ -89,9 +98,21 @@ class Server(uvicorn.Server):
         self._on_stopping()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.is_restarting:
+            await self._receive()
         farewell = asyncio.create_task(self._hang_up())
         await super().shutdown(sockets)
         farewell.cancel()
+
+    async def _receive(self) -> None:
+        """Accept no more connections, and wait for requests on their way: clients do not expect this stop."""
+        for server in self.servers:
+            server.close()
+        deadline = time.monotonic() + _RECEIVE_S
+        while time.monotonic() < deadline and any(
+            cast("Connection", connection).is_receiving() for connection in self.server_state.connections
+        ):
+            await asyncio.sleep(_POLL_S)
 
     async def _hang_up(self) -> None:
         """End connections that wait for nothing but the client's word that TLS is over; idle clients do not give it."""
@@ -116,16 +137,13 @@ class Server(uvicorn.Server):
     def _on_signal(self) -> None:
         if self._stop.is_set():
             self.force_exit = True  # asked twice: do not wait for slow clients
+        self.is_restarting = False
         self.should_exit = True
         self._stop.set()
 
-    def renew_headers(self) -> None:
-        """Look now what every answer is to say."""
+    def _tick(self) -> None:
         date = formatdate(time.time(), usegmt=True).encode()
         self.server_state.default_headers = [(b"date", date), *self._extra_headers()]
-
-    def _tick(self) -> None:
-        self.renew_headers()
         for connection in list(self.server_state.connections):
             cast("Connection", connection).tick()  # the only protocol that this server is given
         self._on_tick()

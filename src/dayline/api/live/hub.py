@@ -70,10 +70,6 @@ class Hub:
     def stop(self) -> None:
         """End all streams at once, and begin no others."""
         self._is_closed = True
-        self.begin_anew()
-
-    def begin_anew(self) -> None:
-        """End all streams and forget what was told: the data are others, and whoever comes back has to read them."""
         for channel in list(self._channels.values()):
             self._forget(channel)
 

@@ -241,11 +241,14 @@ class Network(Struct, frozen=True, kw_only=True):
         return check_exposure(doors, has_key=has_key, mending=self.mending)
 
     @contextmanager
-    def sockets(self) -> Generator[list[socket.socket]]:
-        """Listening sockets, those of TCP first, closed at the end of the block. Raises Invalid or Unavailable."""
+    def sockets(self, inherited: Sequence[socket.socket] = ()) -> Generator[list[socket.socket]]:
+        """Listening sockets, those of TCP first, closed at the end of the block. Raises Invalid or Unavailable.
+
+        `inherited` TCP sockets are used instead of new ones.
+        """
         settings = self.settings
         with ExitStack() as stack:
-            sockets = [stack.enter_context(sock) for sock in open_sockets(settings.host, settings.port)]
+            sockets = [stack.enter_context(sock) for sock in inherited or open_sockets(settings.host, settings.port)]
             if settings.uds is not None:
                 sockets.append(stack.enter_context(unix_socket(settings.uds, mode=settings.uds_mode)))
             yield sockets

@@ -15,6 +15,7 @@ from dayline.cli.calls.call import remove_token_file, server_token_file, store_i
 from dayline.cli.options.options import DATABASE, OURS_ALONE, shown_database
 from dayline.cli.options.settings import LOG_LEVELS, Flags, Settings, check_read_database, config_of, resolve
 from dayline.cli.serve.data_folder import make_data_home
+from dayline.cli.serve.restart import Restart
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
 from dayline.model.errors import Invalid
 from dayline.runtime.machine import notify, run_on_loop
@@ -139,7 +140,10 @@ def parse_pages(text: str | None) -> Mapping[str, Path]:
 def _run(settings: Settings, start: Start) -> None:
     os.umask(OURS_ALONE)
     raise_open_files_limit()
-    run_on_loop(_serve(settings, start))
+    restart = Restart(settings)
+    run_on_loop(_serve(settings, start, restart))
+    if restart.is_due:
+        restart.execute()
 
 
 def raise_open_files_limit() -> None:
@@ -155,7 +159,7 @@ def raise_open_files_limit() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-async def _serve(settings: Settings, start: Start) -> None:
+async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     check_read_database(settings)
     # Here, because the other commands start quicker without the server's libraries.
     from dayline.access.keyring import Keyring
@@ -190,7 +194,7 @@ async def _serve(settings: Settings, start: Start) -> None:
         journal.open()
         keyring = Keyring(database.access, journal=journal)
         exposure = network.exposure(has_key=keyring.has_active())
-        with network.sockets() as sockets:
+        with network.sockets(restart.take_sockets()) as sockets:
             port: int = sockets[0].getsockname()[1]
             place, store = store_place(settings), store_identity(settings)
             token_file = server_token_file(settings, place, port=port)
@@ -228,12 +232,16 @@ async def _serve(settings: Settings, start: Start) -> None:
                 assembled.people.tick()
 
             def on_stopping() -> None:
-                log.info("Stopping")
+                if server.is_restarting:
+                    log.info("Restarting")
+                    restart.keep(sockets)
+                else:
+                    log.info("Stopping")
                 assembled.services.readiness.stop()
                 assembled.people.stop()
                 queries.stop()
                 database.stop_holding()
-                notify("STOPPING=1")
+                notify("RELOADING=1" if server.is_restarting else "STOPPING=1")
 
             server = Server(
                 assembled.app,
@@ -246,7 +254,9 @@ async def _serve(settings: Settings, start: Start) -> None:
             )
 
             try:
-                async with watching(settings, database, queries, assembled.people, server):
+                async with watching(
+                    settings, database, queries, assembled.people, None if restart.is_restarted else server.restart
+                ):
                     await server.serve(sockets)
             finally:
                 remove_token_file(token_file)
@@ -258,4 +268,7 @@ async def _serve(settings: Settings, start: Start) -> None:
         await journal.close()
         await queries.close()
         await database.close()
+    restart.is_due = server.is_restarting
+    if restart.is_due:
+        return
     log.info("Stopped; everything is in %s", settings.database.name if settings.postgres is None else "the database")

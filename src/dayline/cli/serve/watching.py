@@ -1,14 +1,12 @@
 """What goes on beside a server for as long as it serves: the watch over its file, or over the other servers."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 
 from dayline.api.http.call import People, Services
-from dayline.api.http.server import Server
 from dayline.cli.options.settings import Settings
 from dayline.maintenance.file_watch import FileWatch
 from dayline.model.time import now_us
-from dayline.query.processes.command import query_command
 from dayline.query.processes.workers import QueryWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import Database
@@ -16,11 +14,15 @@ from dayline.storage.store import Database
 
 @asynccontextmanager
 async def watching(
-    settings: Settings, database: Database, queries: QueryWorkers, people: People, server: Server
+    settings: Settings,
+    database: Database,
+    queries: QueryWorkers,
+    people: People,
+    restart: Callable[[], None] | None,
 ) -> AsyncGenerator[None]:
-    """Begin it, and end it."""
+    """Run it for the length of the block. `restart` restarts the server; None after a restart."""
     if isinstance(database, SqliteDatabase):
-        async with _watching_file(settings, database, queries, people.own, server):
+        async with _watching_file(settings, database, queries, people.own, restart):
             yield
         return
     from dayline.cli.serve.other_servers import OtherServers  # here, because it needs the extra
@@ -60,14 +62,13 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
 
 @asynccontextmanager
 async def _watching_file(
-    settings: Settings, database: SqliteDatabase, queries: QueryWorkers, services: Services, server: Server
+    settings: Settings,
+    database: SqliteDatabase,
+    queries: QueryWorkers,
+    services: Services,
+    restart: Callable[[], None] | None,
 ) -> AsyncGenerator[None]:
-    def on_damage() -> None:
-        queries.use(query_command(database.path, settings.query))
-        server.renew_headers()
-        services.stream.begin_anew()
-
-    watch = FileWatch(database, settings.database, settings.check, on_damage=on_damage, clock=now_us)
+    watch = FileWatch(database, settings.database, settings.check, restart=restart, clock=now_us)
     queries.on_unreadable = watch.query_failed
     watch.start()
     if database.damage is None:

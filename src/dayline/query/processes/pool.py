@@ -181,7 +181,6 @@ class ProcessPool:
         self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
         self._alive = 0  # including those that are still being started
         self._starting = 0  # not ready yet
-        self._outdated: set[QueryProcess] = set()  # busy still, with what is no longer to be asked
         self._tasks = DetachedTasks("care of a query process")
         self.is_stopped = False
 
@@ -214,9 +213,6 @@ class ProcessPool:
         self._borrowers.settle(process)
         if process not in self._processes or self.is_stopped:
             return
-        if process in self._outdated:
-            self.discard(process)
-            return
         self._idle[process] = asyncio.get_running_loop().call_later(self._idle_s, self._dismiss, process)
         self._go_on()
 
@@ -229,14 +225,6 @@ class ProcessPool:
     def reclaim(self, process: QueryProcess, answering: "asyncio.Task[Answer]") -> None:
         """Give back a process whose job is no longer wanted: it gives the job up, or is killed."""
         self._tasks.start(self._cancel(process, answering))
-
-    def use(self, command: Sequence[str]) -> None:
-        """Start processes with another command from now on; those that are there end, at the latest after their job."""
-        self._command = command
-        self._outdated |= self._processes
-        for process, timer in list(self._idle.items()):
-            timer.cancel()
-            self._dismiss(process)
 
     def stop(self) -> None:
         """End all processes at once; whoever waits for one, or for its answer, is told that the server is stopping."""
@@ -303,17 +291,14 @@ class ProcessPool:
             self.release(process)
 
     async def _started(self) -> QueryProcess:
-        command = self._command
         try:
-            process = await start_process(command, self._environment)
+            process = await start_process(self._command, self._environment)
         except Exception as error:
             self._alive -= 1
             if not isinstance(error, OSError):
                 raise
             raise QueryProcessLost(f"no process can be started for the query: {error.strerror}") from error
         self._processes.add(process)
-        if command is not self._command:
-            self._outdated.add(process)
         self._tasks.start(self._watch(process))
         if self.is_stopped:
             process.kill()
@@ -337,7 +322,6 @@ class ProcessPool:
         status = await process.ended()
         self._processes.discard(process)
         self._borrowers.settle(process)
-        self._outdated.discard(process)
         self._alive -= 1
         timer = self._idle.pop(process, None)
         if timer is not None:

@@ -110,10 +110,6 @@ class QueryWorkers:
             raise refused(answered.outcome.refusal)
         return answered
 
-    def use(self, command: Sequence[str]) -> None:
-        """Start processes with another command from now on: the data are elsewhere."""
-        self._pool.use(command)
-
     def stop(self) -> None:
         """Give up all queries at once, and take no more."""
         self._pool.stop()

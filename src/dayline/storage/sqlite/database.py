@@ -108,10 +108,8 @@ class SqliteDatabase(OnePerson):
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
         self._purger = Purger(self._writer, self.background)
-        self._pace = segment_pace or SegmentPace()
-        self._trash_settings, self._ages = trash or TrashSettings(), ages
-        self._keepers = self._made_keepers()
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, lambda: self._path)
+        self._keepers = self._made_keepers(trash or TrashSettings(), ages, segment_pace or SegmentPace())
+        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(
             path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us, self.background
@@ -120,14 +118,12 @@ class SqliteDatabase(OnePerson):
         self._keepers.start()
         self.upkeep.start()
 
-    def _made_keepers(self) -> Keepers:
+    def _made_keepers(self, settings: TrashSettings, ages: Callable[[], Microseconds], pace: SegmentPace) -> Keepers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
-        segments = SegmentKeeper(path, writer, readers, pace=self._pace, clock=now_us, background=background)
+        segments = SegmentKeeper(path, writer, readers, pace=pace, clock=now_us, background=background)
         redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
         merges = SqliteMerges(writer, readers, redactions.alone, background)
-        trash = SqliteTrash(
-            writer, readers, redactions, merges, self._purger, self._trash_settings, self._ages, background
-        )
+        trash = SqliteTrash(writer, readers, redactions, merges, self._purger, settings, ages, background)
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
         return Keepers(segments, redactions, merges, trash, moves, edits)
@@ -149,30 +145,21 @@ class SqliteDatabase(OnePerson):
         self._writer.on_commit = on_commit
 
     async def leave_damaged(self, damage: Damage) -> None:
-        """Use another file in the place of this one from now on, without an end to anything: heartbeats are held.
+        """Write heartbeats to the recovery file until the server restarts, and refuse all other changes.
 
-        Nothing is written to the damaged file any more, not even what is in its log.
+        Nothing is written to the damaged file after this, not even what is in its log. Raises what keeps the recovery
+        file from being made; then the damaged file stays in use.
         """
         await self._keepers.close()
         await asyncio.to_thread(self._checkpointer.close)
-        known = self._writer.catalogue.known()
+        known = self._writer.catalogue.known()  # also those that cannot be read from the file any more
 
         def opened() -> tuple[apsw.Connection, Path]:
             path = make_recovery(self._named, damage, known)
-            db = open_current(path, keep=self._keep)
-            self._path, self._checkpointer = path, self._checkpointed(path, db)
-            return db, path
+            return open_current(path, keep=self._keep), path
 
-        try:
-            self._db = await self._writer.move(opened)
-            self._readers.move(self._path)
-            self._damage = damage
-        finally:
-            self._keepers = self._made_keepers()
-            self._keepers.start()
-            self._store.go_on_with(self._keepers)
-            self.upkeep.move(self._path, self._keepers.redactions, self._keepers.trash)
-        self.begin_recovery()
+        await self._writer.hand_over(opened)
+        self._damage = damage
 
     def begin_recovery(self) -> None:
         """Copy in the background what can be read of a damaged file into the one that is used in its place."""

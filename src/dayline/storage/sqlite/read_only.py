@@ -68,7 +68,7 @@ class ReadOnlyDatabase(OnePerson):
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
         keepers = Keepers(segments, redactions, merges, trash, moves, edits)
-        self._store = SqliteStore(self._writer, Reader(self._readers), keepers, self.scratch, lambda: self.path)
+        self._store = SqliteStore(self._writer, Reader(self._readers), keepers, self.scratch, self.path)
         self.access = SqliteAccess(self._writer, self._readers)
         self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us, background)
 
@@ -99,7 +99,6 @@ class _NoWriter(Writer):
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.moves = 0
         self._opened = now_us()
 
     @property
@@ -117,7 +116,14 @@ class _NoWriter(Writer):
     ) -> None:
         done(_refusal())
 
-    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+    async def change(
+        self,
+        change: Callable[[Changes], T],
+        *,
+        rows: int = 1,
+        before: BetweenCommits | None = None,
+        is_portable: bool = False,
+    ) -> T:
         raise _refusal()
 
 

@@ -36,7 +36,7 @@ from dayline.transform.privacy import PrivacyRules
 
 
 class Keepers(Struct, frozen=True):
-    """What works on one file besides the writer: made anew where another file is used."""
+    """What works on the file in addition to the writer."""
 
     segments: SegmentKeeper
     redactions: SqliteRedactions
@@ -67,16 +67,12 @@ class SqliteStore:
         reader: Reader,
         keepers: Keepers,
         scratch: Callable[[], Path],
-        path: Callable[[], Path],
+        path: Path,
     ) -> None:
         self._writer: Writer | OnceWriter = writer
         self._reader = reader
         self._scratch = scratch
-        self._path = path  # of the file in use, which may become another one
-        self.go_on_with(keepers)
-
-    def go_on_with(self, keepers: Keepers) -> None:
-        """Use these, which belong to another file."""
+        self._path = path
         self._segments, self._redactions = keepers.segments, keepers.redactions
         self._trash, self._moves, self._edits = keepers.trash, keepers.moves, keepers.edits
         self._importing = keepers.redactions.alone  # an import relies on the texts of values between its slices
@@ -190,7 +186,7 @@ class SqliteStore:
         folder = await asyncio.to_thread(self._scratch)
         try:
             book = rules or PrivacyRules(RuleBook())
-            return await survey_import(self._path(), spooled, rules=book, folder=folder)
+            return await survey_import(self._path, spooled, rules=book, folder=folder)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 

@@ -156,7 +156,8 @@ class ReaderPool:
 
     def __init__(self, path: Path, *, opened: Callable[[Path], apsw.Connection] = open_reader) -> None:
         self._opened = opened
-        self._source: tuple[Path, SimpleQueue[apsw.Connection]] = (path, SimpleQueue())
+        self._path = path
+        self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
         self._is_closed = False
         self._in_use = 0
         self._changed = threading.Condition()
@@ -175,24 +176,23 @@ class ReaderPool:
     @contextmanager
     def connection(self) -> Generator[apsw.Connection]:
         """A connection for the length of one read. Raises StoreUnusable where the file cannot be read."""
-        path, idle = self._source  # together, and once: another file may be used meanwhile
         self._count(+1)
         try:
             try:
-                db = idle.get_nowait()
+                db = self._idle.get_nowait()
             except Empty:
-                db = self._opened(path)
+                db = self._opened(self._path)
             try:
                 yield db
             except apsw.Error:
                 db.close()  # nobody knows what state it is in
                 raise
             except BaseException:
-                self._give_back(db, idle)
+                self._give_back(db)
                 raise
-            self._give_back(db, idle)
+            self._give_back(db)
         except apsw.CantOpenError as error:
-            fault = fault_of(error, path)
+            fault = fault_of(error, self._path)
             raise StoreUnusable(f"the database cannot be read at present: {fault.message}", hint=fault.hint) from error
         except apsw.Error as error:
             if isinstance(error, DAMAGE):
@@ -201,16 +201,10 @@ class ReaderPool:
         finally:
             self._count(-1)
 
-    def move(self, path: Path) -> None:
-        """Read another file from now on."""
-        idle = self._source[1]
-        self._source = (path, SimpleQueue())
-        _close_all(idle)
-
     def close(self, wait_s: float = 0.0) -> None:
         """Close all connections; those in use when their reader is done, which is waited for so long at most."""
         self._is_closed = True
-        _close_all(self._source[1])
+        self._close_idle()
         with self._changed:
             self._changed.wait_for(lambda: not self._in_use, wait_s)
 
@@ -220,17 +214,16 @@ class ReaderPool:
             if self._is_closed:
                 self._changed.notify_all()
 
-    def _give_back(self, db: apsw.Connection, idle: SimpleQueue[apsw.Connection]) -> None:
-        idle.put(db)
+    def _give_back(self, db: apsw.Connection) -> None:
+        self._idle.put(db)
         # Looked at after the connection is in the queue: otherwise a close in between would leave it open.
-        if self._is_closed or self._source[1] is not idle:
-            _close_all(idle)
+        if self._is_closed:
+            self._close_idle()
 
-
-def _close_all(idle: SimpleQueue[apsw.Connection]) -> None:
-    with suppress(Empty):
-        while True:
-            idle.get_nowait().close()
+    def _close_idle(self) -> None:
+        with suppress(Empty):
+            while True:
+                self._idle.get_nowait().close()
 
 
 def _settle(db: apsw.Connection) -> None:

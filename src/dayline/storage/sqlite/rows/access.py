@@ -184,7 +184,7 @@ class SqliteAccess:
                 [(use.when, use.address, use.digest) for use in uses],
             )
 
-        await self._writer.change(note, rows=len(uses))
+        await self._writer.change(note, rows=len(uses), is_portable=True)
 
     async def end_sessions(self, digests: Sequence[bytes]) -> None:
         def end(changes: Changes) -> None:
@@ -208,7 +208,7 @@ class SqliteAccess:
                 (forget_before, _FORGOTTEN_AT_ONCE),
             )
 
-        await self._writer.change(note, rows=len(tallies) + len(uses))
+        await self._writer.change(note, rows=len(tallies) + len(uses), is_portable=True)
 
     def audit(self, which: AuditFilter) -> list[AuditEntry]:
         bounds: dict[str, Any] = {

@@ -69,7 +69,7 @@ async def import_files(
     """Stage the documents in a process of its own, then copy the rows. `folder` takes the staged file."""
     path = (folder / "staged.db").resolve()  # as SQLite calls it, or `_attach` would not know it again
     staged = await stage_documents(path, documents, rules)
-    imported, moves = 0, writer.moves
+    imported = 0
     try:
         for bucket in staged.buckets:
             await writer.change(partial(_create, staged=bucket, now=now))
@@ -80,9 +80,7 @@ async def import_files(
             first = part.first
             while first <= part.last:
                 last = min(first + pace.rows - 1, part.last)
-                slice_ = asyncio.ensure_future(
-                    _copy(writer, path, buckets[part.bucket].id, (first, last), pace, moves=moves)
-                )
+                slice_ = asyncio.ensure_future(_copy(writer, path, buckets[part.bucket].id, (first, last), pace))
                 try:
                     await asyncio.shield(slice_)
                 finally:
@@ -109,14 +107,10 @@ async def import_files(
     )
 
 
-async def _copy(
-    writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace, *, moves: int
-) -> int:
+async def _copy(writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace) -> int:
     first, last = rows
 
     def copy(changes: Changes) -> int:
-        if writer.moves != moves:  # the numbers of values were noted in the other file
-            raise StoreBusy("the database turned out to be damaged, and another file is used in its place")
         started = perf_counter()
         copied = _copy_slice(changes, bucket_id, first, last)
         pace.note(last - first + 1, perf_counter() - started)

@@ -91,27 +91,20 @@ class Compactor:
         return removed
 
     async def _look_and_remove(self) -> tuple[int, bool]:
-        acts, moves = await self._writer.change(_begin_watch), self._writer.moves
+        acts = await self._writer.change(_begin_watch)
         if acts[2]:
             return 0, False
         unused = await run_search(self._path)
         first, pace, removed = 0, SlicePace(), 0
         while first < len(unused):
             some = unused[first : first + pace.rows]
-            remove = partial(self._remove, numbers=some, acts=acts, moves=moves)
+            remove = partial(_remove, numbers=some, acts=acts)
             gone = await paced_change(self._writer, remove, rows=len(some), pace=pace)
             if gone is None:
                 return removed, False
             removed, first = removed + gone, first + len(some)
             self._tell("values", first, len(unused))
         return removed, True
-
-    def _remove(
-        self, changes: Changes, *, numbers: Sequence[int], acts: tuple[int, int, int], moves: int
-    ) -> int | None:
-        if self._writer.moves != moves:  # in the other file the numbers are those of other values
-            raise StoreBusy("the database turned out to be damaged, and another file is used in its place")
-        return _remove(changes, numbers=numbers, acts=acts)
 
     async def _give_pages_back(self) -> None:
         pace, done = SlicePace(), 0

@@ -39,7 +39,8 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._thinner, self._compactor = self._workers(redactions)
+        self._thinner = Thinner(writer, readers, redactions.alone, clock)
+        self._compactor = Compactor(path, writer, readers, redactions.alone)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
     def start(self) -> None:
@@ -74,17 +75,6 @@ class SqliteUpkeep:
     def free_share(self) -> tuple[int, float]:
         size, free = self._compactor.pages()
         return free, free / max(size, 1)
-
-    def move(self, path: Path, redactions: SqliteRedactions, trash: SqliteTrash) -> None:
-        """Look after another file from now on."""
-        self._path, self._trash = path, trash
-        self._thinner, self._compactor = self._workers(redactions)
-
-    def _workers(self, redactions: SqliteRedactions) -> tuple[Thinner, Compactor]:
-        return (
-            Thinner(self._writer, self._readers, redactions.alone, self._clock),
-            Compactor(self._path, self._writer, self._readers, redactions.alone),
-        )
 
     async def close(self) -> None:
         await self._settling.close()

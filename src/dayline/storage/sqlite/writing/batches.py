@@ -24,12 +24,17 @@ BetweenCommits = Callable[[apsw.Connection], None]  # what a transaction does no
 
 
 class Item(Protocol):
-    """Something to be written. `rows` says how heavy it is; `is_held` whether it waits for as long as it takes."""
+    """Something to be written. `rows` says how heavy it is; `is_held` whether it waits for as long as it takes.
+
+    `is_portable` says whether it may be written to another file instead: it depends on nothing read from this one.
+    """
 
     @property
     def rows(self) -> int: ...
     @property
     def is_held(self) -> bool: ...
+    @property
+    def is_portable(self) -> bool: ...
     @property
     def submitted(self) -> float: ...
     @property
@@ -46,6 +51,7 @@ class Beat:
     __slots__ = ("beat", "bucket_id", "done", "pulsetime")
     rows = 1
     is_held = True
+    is_portable = True
     before = None
     submitted = 0.0  # of no interest: it waits for as long as it takes
 
@@ -90,9 +96,16 @@ class Change(Generic[T]):
     is_held = False
 
     def __init__(
-        self, change: Callable[[Changes], T], rows: int, before: BetweenCommits | None, result: asyncio.Future[T]
+        self,
+        change: Callable[[Changes], T],
+        rows: int,
+        before: BetweenCommits | None,
+        result: asyncio.Future[T],
+        *,
+        is_portable: bool,
     ) -> None:
         self.rows = rows
+        self.is_portable = is_portable
         self.before = before
         self.submitted = perf_counter()
         self._change = change
@@ -115,6 +128,7 @@ class Probe:
 
     rows = 1
     is_held = True
+    is_portable = False
     before = None
     submitted = 0.0
 
@@ -173,11 +187,6 @@ class Batches:
         self.revision = now_us()
         self.catalogue = Catalogue(db)
         self.pace = Pace()
-
-    def move(self, db: apsw.Connection, place: FilePlace) -> None:
-        """Go on with another file."""
-        self._db, self._place, self._values, self._is_stale = db, place, Values(db), False
-        self.catalogue.move(db)
 
     def write(self, batch: list[Item]) -> Written:
         """Commit the batch.

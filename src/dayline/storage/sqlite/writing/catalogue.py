@@ -120,12 +120,6 @@ class Catalogue:
         """The own id of the committed bucket that is found under this one; the same if there is none. On any thread."""
         return self._published.own_id(bucket_id)
 
-    def move(self, db: apsw.Connection) -> None:
-        """Read everything from another file, and show that."""
-        before, self._db = list(self._states.values()), db
-        self.load()
-        self.publish([*before, *self._states.values()])
-
     def known(self) -> dict[int, Bucket]:
         """The buckets by their keys, as they are in memory."""
         return {state.key: state.bucket for state in self._states.values()}

@@ -86,7 +86,7 @@ HEARTBEATS_HELD: Final = 1000
 GIVE_UP_S: Final = 10.0  # after this long a change other than a heartbeat is answered with 503
 RETRY_S: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
 LOOK_S: Final = 2.0  # how often the place of the file is looked at while nobody writes
-_MOVE_LOOK_S: Final = 0.005
+_PAUSE_POLL_S: Final = 0.005
 
 log = logging.getLogger(__name__)
 
@@ -111,14 +111,14 @@ class Writer:
         self._is_writing = False  # a batch is with the thread, or waits for its next try
         self._is_stopping = False  # nothing is held any longer
         self._is_closing = False
-        self._is_moving = False  # to another file: nothing is written until then
+        self._is_paused = False  # nothing is written until it is known whether another writer takes over
+        self._successor: Writer | None = None
         self._retry_timer: asyncio.TimerHandle | None = None
         self._wait_ms = BUSY_TIMEOUT_MS
         self._idle = asyncio.Event()
         self._idle.set()
         self._look_timer = loop.call_later(LOOK_S, self._look)
         self.catalogue = self._batches.catalogue
-        self.moves = 0  # how often another file was taken: what was attached to the one before is not to this one
         self.on_damage: Callable[[str], None] = lambda message: None
         self.on_commit: OnCommit | None = None  # after its answers; nobody waits for what it does
         self.commits_on_loop = 0
@@ -144,17 +144,25 @@ class Writer:
         if not self._is_scheduled:
             self._schedule()
 
-    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+    async def change(
+        self,
+        change: Callable[[Changes], T],
+        *,
+        rows: int = 1,
+        before: BetweenCommits | None = None,
+        is_portable: bool = False,
+    ) -> T:
         """Run a change in the commit at the end of this turn; returns its result after that commit.
 
-        `before` runs ahead of the transaction, once for every try.
+        `before` runs ahead of the transaction, once for every try. `is_portable` says that the change depends on
+        nothing that was read from this file: `hand_over` does not refuse it.
         """
         if self._is_closing:
             raise self._trouble.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
             rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
-        queued: Change[T] = Change(change, rows, before, result)
+        queued: Change[T] = Change(change, rows, before, result, is_portable=is_portable)
         self._queue.append(queued)
         give_up = self._loop.call_later(GIVE_UP_S, self._give_up, queued)
         self._queued_rows += rows
@@ -171,39 +179,39 @@ class Writer:
 
     def problems(self) -> list[Problem]:
         """What keeps it from writing. Called from anywhere."""
+        if self._successor is not None:
+            return self._successor.problems()
         held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unanswered.beats
         return self._trouble.problems(held=held)
 
     def stop_holding(self) -> None:
         """Refuse from now on what cannot be committed, and at once what is held already."""
         self._is_stopping = True
+        if self._successor is not None:
+            self._successor.stop_holding()
         if self._retry_timer is not None:
             self._retry_timer.cancel()
             self._retry()
 
-    async def move(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> apsw.Connection:
-        """Go on with another file, which `opened` opens on a thread. Heartbeats that are held are written there.
+    async def hand_over(self, opened: Callable[[], tuple[apsw.Connection, Path]]) -> None:
+        """Write heartbeats, held ones too, to another file from now on; `opened` opens it on a thread.
 
-        The one before is let go of as it is: its log is not moved into it.
+        Changes that are not portable are refused, and nothing is written to this file again: its log stays as it is.
+        If `opened` raises, this writer continues.
         """
-        self._is_moving = True
+        self._is_paused = True
         try:
             while self._is_writing and self._retry_timer is None:
-                await asyncio.sleep(_MOVE_LOOK_S)  # a batch is with the thread
+                await asyncio.sleep(_PAUSE_POLL_S)  # a batch is with the thread
             db, path = await asyncio.to_thread(opened)
-            before, self._db, self._place = self._db, db, FilePlace(path)
-            self._batches.move(db, self._place)
-            self._trouble = Trouble(path, clock=now_us)
-            before.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            before.close()
-            self._wait_ms = BUSY_TIMEOUT_MS
-            self.moves += 1
+            self._successor = Writer(db, self._loop, path)
+            if self._is_stopping:
+                self._successor.stop_holding()
         finally:
-            self._is_moving = False
+            self._is_paused = False
             if self._retry_timer is not None:
                 self._retry_timer.cancel()
             self._retry()
-        return db
 
     async def close(self) -> None:
         """Write what was accepted, then leave one whole file behind. What cannot be written now is refused."""
@@ -212,8 +220,12 @@ class Writer:
         await self._idle.wait()
         self._look_timer.cancel()
         self._thread.shutdown()
-        with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
-            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        if self._successor is not None:
+            await self._successor.close()
+            self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        else:
+            with contextlib.suppress(*STORAGE_FAULTS):  # then the log stays, and is read at the next start
+                self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         self._db.close()
 
     def _schedule(self) -> None:
@@ -222,9 +234,13 @@ class Writer:
         self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        if self._is_writing or self._is_moving:
+        if self._is_writing or self._is_paused:
             self._is_scheduled = False
             return  # when that batch is done, the next one begins with what has gathered by then
+        if self._successor is not None:
+            self._is_scheduled = False
+            self._pass_on(self._successor)
+            return
         if len(self._queue) < self._last_size and not self._has_waited:
             # Fewer than last time: some of those clients are just about to send. One more turn costs a lone watcher
             # nothing (its batches are all of one), and lets many share a commit again.
@@ -252,6 +268,19 @@ class Writer:
             self._write_on_loop(batch)
         else:
             self._write_on_thread(batch)
+
+    def _pass_on(self, successor: "Writer") -> None:
+        """Queue everything that is portable at another writer, and refuse the rest."""
+        queue, self._queue, self._queued_rows, self._apart = self._queue, [], 0, 0
+        for item in queue:
+            if item.is_portable:
+                successor._queue.append(item)
+                successor._queued_rows += item.rows
+            else:
+                self._refuse(item, self._trouble.refusal(is_closing=True))
+        if not successor._is_scheduled:
+            successor._schedule()
+        self._idle.set()
 
     def _write_on_loop(self, batch: list[Item]) -> None:
         self._wait_for_others(0)
@@ -369,7 +398,7 @@ class Writer:
             item.answer(self._trouble.refusal(is_closing=False))
 
     def _retry(self) -> None:
-        if self._is_moving:
+        if self._is_paused:
             return
         self._retry_timer = None
         self._is_writing = False
@@ -440,10 +469,17 @@ class OnceWriter:
         mine = () if self._once is None else (self._once,)
         self._writer.heartbeat(bucket_id, beat, pulsetime, done, (*mine, *once))
 
-    async def change(self, change: Callable[[Changes], T], *, rows: int = 1, before: BetweenCommits | None = None) -> T:
+    async def change(
+        self,
+        change: Callable[[Changes], T],
+        *,
+        rows: int = 1,
+        before: BetweenCommits | None = None,
+        is_portable: bool = False,
+    ) -> T:
         once = self._once
         if once is None:
-            return await self._writer.change(change, rows=rows, before=before)
+            return await self._writer.change(change, rows=rows, before=before, is_portable=is_portable)
 
         def change_once(changes: Changes) -> T:
             check_once(changes, once)
@@ -451,7 +487,7 @@ class OnceWriter:
             keep_once(changes, once)
             return result
 
-        result = await self._writer.change(change_once, rows=rows, before=before)
+        result = await self._writer.change(change_once, rows=rows, before=before, is_portable=is_portable)
         self._once = None
         return result
 
