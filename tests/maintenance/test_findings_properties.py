@@ -19,7 +19,7 @@ from dayline.maintenance.findings.finders import (
 )
 from dayline.model.health import MEND_KINDS, MendKind
 from dayline.model.time import SECOND
-from dayline.storage.history.corrections import EventMend
+from dayline.storage.history.contract import EventMend
 from tests.maintenance.finding import NOW, Plain, counted_twice, mended
 
 KIND = st.sampled_from(MEND_KINDS)

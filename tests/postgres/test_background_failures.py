@@ -19,7 +19,7 @@ from dayline.model.access import AccessKey
 from dayline.model.errors import Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.rows.access import PostgresAccess
 from dayline.storage.postgres.schema.step import ROLE

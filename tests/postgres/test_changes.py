@@ -12,7 +12,7 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.time import now_us
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert, update_bucket
 from dayline.storage.postgres.writing.transaction import Turn

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
-from dayline.storage.history.moves import BucketMoves
+from dayline.storage.history.contract import BucketMoves
 from dayline.storage.postgres.history.moves import PostgresMoves
 from dayline.storage.store import BucketNews
 from tests.postgres.moving import Shop, play, shop

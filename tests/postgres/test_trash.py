@@ -10,8 +10,7 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.time import SECOND, now_us
 from dayline.model.upkeep import Undone
-from dayline.storage.history.corrections import EventMend
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import EventMend, TrashSettings
 from dayline.storage.postgres.history import undoing
 from dayline.storage.postgres.history.corrections import SLICE_ROWS, mend_events
 from dayline.storage.postgres.rows import undo_log

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dayline.model.privacy import PrivacyRule
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase

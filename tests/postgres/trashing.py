@@ -10,7 +10,7 @@ import psycopg
 
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from tests.postgres.scribing import Desk, desk

@@ -12,7 +12,7 @@ import msgspec
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.opened import BEGIN, bucket
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, events_of, opened_on

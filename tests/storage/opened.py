@@ -14,7 +14,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import Store
 from tests.storage.engines import Engine

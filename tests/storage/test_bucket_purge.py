@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.sqlite.history import trash
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import Changes

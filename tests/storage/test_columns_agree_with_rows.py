@@ -15,7 +15,7 @@ from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process

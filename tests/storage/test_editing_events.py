@@ -10,7 +10,7 @@ import pytest
 from dayline.model.errors import BucketNotFound, EventNotFound, Stale
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import SECOND
-from dayline.storage.history.edits import EventEdit
+from dayline.storage.history.contract import EventEdit
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import BEGIN, beat, bucket, events_of, opened_on

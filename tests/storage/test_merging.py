@@ -11,7 +11,7 @@ from dayline.model.errors import BucketNotFound, Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RuleBook
 from dayline.model.time import SECOND
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows
 from tests.storage.moving import everything, play

@@ -8,7 +8,7 @@ import pytest
 from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from dayline.storage.sqlite.derived.file import derived_path
 from tests.storage.building import ON_REQUEST, built_in_this_process, months_of, opened_database

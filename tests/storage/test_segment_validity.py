@@ -11,7 +11,7 @@ from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.event_changes import Selection
 from dayline.model.time import SECOND, parse_timestamp
-from dayline.storage.history.corrections import EventMend
+from dayline.storage.history.contract import EventMend
 from tests.storage.building import months_of
 from tests.storage.documents import document
 from tests.storage.engines import Engine

@@ -10,7 +10,7 @@ from dayline.model.event import Event
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from tests.storage.building import months_of
 from tests.storage.engines import Engine
 from tests.storage.opened import bucket

@@ -14,7 +14,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows

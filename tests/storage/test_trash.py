@@ -11,7 +11,7 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows, undoing_in_slices
 from tests.storage.opened import beat, bucket, events_of, opened_on, sent

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.store import Database, Store
 from tests.storage.engines import Engine, check_figures

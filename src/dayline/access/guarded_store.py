@@ -12,10 +12,18 @@ from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import TrashItem, Undone
-from dayline.storage.history.corrections import EventMend, MendOutcome
-from dayline.storage.history.edits import EditedEvents, EventCheck, EventEdit, EventEdits, EventPlace, SelectedEvents
-from dayline.storage.history.moves import BucketMoves
-from dayline.storage.history.trash import Trash
+from dayline.storage.history.contract import (
+    BucketMoves,
+    EditedEvents,
+    EventCheck,
+    EventEdit,
+    EventEdits,
+    EventMend,
+    EventPlace,
+    MendOutcome,
+    SelectedEvents,
+    Trash,
+)
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm, Store
 from dayline.transform.privacy import PrivacyRules

@@ -16,10 +16,7 @@ from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.history.corrections import EventMend, MendOutcome
-from dayline.storage.history.edits import EventEdits
-from dayline.storage.history.moves import BucketMoves
-from dayline.storage.history.trash import Trash
+from dayline.storage.history.contract import BucketMoves, EventEdits, EventMend, MendOutcome, Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules

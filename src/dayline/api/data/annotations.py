@@ -31,7 +31,7 @@ from dayline.model.annotation import (
 from dayline.model.errors import BucketNotFound, EventNotFound, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event, StoredEvent
 from dayline.model.time import Timestamp
-from dayline.storage.history.edits import EditedEvents, EventEdit, EventPlace
+from dayline.storage.history.contract import EditedEvents, EventEdit, EventPlace
 
 PAGE: Final = 100
 _MOST: Final = 1000

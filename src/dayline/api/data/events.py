@@ -42,7 +42,7 @@ from dayline.model.event_changes import (
     listed,
 )
 from dayline.model.time import Timestamp
-from dayline.storage.history.edits import EventCheck
+from dayline.storage.history.contract import EventCheck
 
 Aspect: TypeAlias = Literal["category", "notes"]
 ASPECTS: Final[tuple[Aspect, ...]] = ("category", "notes")

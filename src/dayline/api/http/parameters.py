@@ -19,7 +19,7 @@ from dayline.model.errors import BucketNotFound, DaylineError, Invalid, Malforme
 from dayline.model.event import MAX_EVENT_ID
 from dayline.model.preferences import ClockTime, WeekStart, ZoneName, check_zone
 from dayline.model.time import EARLIEST, LATEST, Microseconds, Timestamp, check_range, parse_parameter, shorten
-from dayline.storage.history.edits import EventPlace
+from dayline.storage.history.contract import EventPlace
 
 T = TypeVar("T", bound=str)
 

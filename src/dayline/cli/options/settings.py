@@ -14,7 +14,7 @@ from dayline.access.origins import normal_base_path
 from dayline.config.sections import BackupSettings, CheckSettings, Limits, QuerySettings, SpaceSettings, StreamSettings
 from dayline.model.errors import Invalid
 from dayline.storage.columns.months import SegmentPace
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.address import is_postgres
 
 PORT: Final = 5600

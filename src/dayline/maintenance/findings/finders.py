@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Protocol
 
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.storage.history.corrections import EventMend, Neighbour
+from dayline.storage.history.contract import EventMend, Neighbour
 
 Row = tuple[Microseconds, int, Microseconds, int]  # start, id, duration, value
 

@@ -16,7 +16,7 @@ from dayline.model.health import ONE_AT_A_TIME, FindingKind, Findings, Mended, M
 from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.history.contract import EventMend, MendOutcome
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import RowsPlace, opened_rows
 

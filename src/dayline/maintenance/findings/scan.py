@@ -31,7 +31,7 @@ from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.errors import DaylineError
 from dayline.model.health import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
-from dayline.storage.history.corrections import EventMend
+from dayline.storage.history.contract import EventMend
 from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
 
 EXAMPLES: Final = 20

@@ -13,7 +13,7 @@ from dayline.model.event import Event
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.history.contract import EventMend, MendOutcome
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
 from dayline.storage.postgres.history.corrections import mend_events

@@ -19,7 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.disk_faults import STORAGE_FAULTS
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.sqlite.database import OnePerson
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace

@@ -16,7 +16,7 @@ from dayline.model.event import Event
 from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.history.contract import EventMend, MendOutcome
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.history.corrections import mend_events
 from dayline.storage.sqlite.history.edits import SqliteEdits

@@ -16,7 +16,7 @@ from msgspec import Struct
 from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import ActKind
-from dayline.storage.history.corrections import EventMend, MendOutcome
+from dayline.storage.history.contract import EventMend, MendOutcome
 from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.rows.undo_log import EventNote
 from dayline.storage.postgres.writing.changes import rows_by_id

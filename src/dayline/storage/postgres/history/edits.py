@@ -11,18 +11,8 @@ from dayline.model.errors import BucketExists, EventNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.history.edits import (
-    EditedEvents,
-    EventCheck,
-    EventEdit,
-    EventPlace,
-    EventTally,
-    SelectedEvents,
-    SelectedRow,
-    listed,
-    removal_of,
-    rows_for,
-)
+from dayline.storage.history.contract import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
+from dayline.storage.history.selection import EventTally, SelectedRow, listed, removal_of, rows_for
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.history.corrections import mend_events
 from dayline.storage.postgres.history.trash import PostgresTrash

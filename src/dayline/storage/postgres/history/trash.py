@@ -14,7 +14,7 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep import TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.derived.words import clear_words

@@ -8,17 +8,8 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.model.event_changes import Selection
-from dayline.storage.history.edits import (
-    PAGE,
-    Chosen,
-    EventPlace,
-    SelectedRow,
-    Span,
-    chosen_of,
-    pages_of,
-    since,
-    spans_of,
-)
+from dayline.storage.history.contract import EventPlace
+from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
 from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, told, transaction
 from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.reader import bucket_key

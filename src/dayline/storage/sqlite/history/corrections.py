@@ -15,7 +15,7 @@ from dayline.model.errors import DaylineError, Gone, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import ActKind
 from dayline.storage.background import SlicePace
-from dayline.storage.history.corrections import EventMend, MendOutcome, Neighbour
+from dayline.storage.history.contract import EventMend, MendOutcome, Neighbour
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows import undo_log
 from dayline.storage.sqlite.writing.catalogue import BucketState

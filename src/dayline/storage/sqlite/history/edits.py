@@ -13,18 +13,8 @@ from dayline.model.errors import EventNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
 from dayline.model.time import Microseconds, now_us
-from dayline.storage.history.edits import (
-    EditedEvents,
-    EventCheck,
-    EventEdit,
-    EventPlace,
-    EventTally,
-    SelectedEvents,
-    SelectedRow,
-    listed,
-    removal_of,
-    rows_for,
-)
+from dayline.storage.history.contract import EditedEvents, EventCheck, EventEdit, EventPlace, SelectedEvents
+from dayline.storage.history.selection import EventTally, SelectedRow, listed, removal_of, rows_for
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.history.corrections import mend_events

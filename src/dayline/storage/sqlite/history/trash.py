@@ -14,7 +14,7 @@ from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep import ActKind, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.contract import TrashSettings
 from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.history import aliases, renaming, undoing

@@ -10,17 +10,8 @@ import msgspec
 
 from dayline.model.errors import StoreUnusable
 from dayline.model.event_changes import Selection
-from dayline.storage.history.edits import (
-    PAGE,
-    Chosen,
-    EventPlace,
-    SelectedRow,
-    Span,
-    chosen_of,
-    pages_of,
-    since,
-    spans_of,
-)
+from dayline.storage.history.contract import EventPlace
+from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
 from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.reader import begin_spans, bucket_key
