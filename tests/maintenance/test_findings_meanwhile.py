@@ -17,7 +17,7 @@ from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
 from dayline.storage.background import SlicePace
 from dayline.storage.history.contract import EventMend, MendOutcome
-from dayline.storage.postgres.history.corrections import SLICE_ROWS
+from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
 from dayline.storage.transfer.event_rows import opened_rows

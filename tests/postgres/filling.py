@@ -4,8 +4,9 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from dayline.model.event import Event
+from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Connection, connect, transaction
-from dayline.storage.postgres.writing.transaction import EventRow, Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import Values
 
 _BUCKET = """
@@ -15,10 +16,10 @@ VALUES(%s, %s, 'test.type', 'test-client', 'laptop', 0, '{}')
 
 
 @contextmanager
-def changing(address: str, tenant: str = "") -> Generator[Turn]:
+def changing(address: str, tenant: str = "") -> Generator[PostgresTransaction]:
     """A transaction that is committed at the end."""
     with connect(address) as db, transaction(db, tenant):
-        turn = Turn(db, tenant, Values())
+        turn = PostgresTransaction(db, tenant, Values())
         yield turn
         turn.finish()
 

@@ -11,14 +11,19 @@ from msgspec import Struct
 from dayline.model.event import Event
 from dayline.model.time import SECOND, month_of, now_us
 from dayline.model.upkeep import Undone
-from dayline.storage.postgres.history.moves import PostgresMoves
-from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.history.buckets import delete_bucket
+from dayline.storage.history.edits import delete_event
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.moves import Moves
+from dayline.storage.history.trash import TenantTrash
+from dayline.storage.history.undo_log import Act
+from dayline.storage.postgres.rows.names import TenantConnections
 from dayline.storage.postgres.writing.catalogue import read_all
-from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert
 from dayline.storage.postgres.writing.transaction import read_aliases
+from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.store import Inserted
 from tests.postgres.scribing import Desk, desk
-from tests.postgres.trashing import trash_at
+from tests.postgres.trashing import history_at
 from tests.storage.opened import beat, bucket
 
 Row = tuple[int, int, int, str]  # id, start, duration, app
@@ -28,18 +33,35 @@ class Shop(Struct, frozen=True, eq=False):
     """One server's buckets, moves and trash."""
 
     at: Desk
-    moves: PostgresMoves
-    trash: PostgresTrash
+    merges: Merges
+    trash: TenantTrash
+
+    @property
+    def readers(self) -> TenantConnections:
+        return TenantConnections(self.at.readers, "")
+
+    @property
+    def moves(self) -> Moves:
+        return self.moves_of(self.at.scribe)
+
+    def moves_of(self, scribe: Scribe) -> Moves:
+        return Moves(scribe, self.readers, self.merges, count=self.readers.count_merge, expire=self.trash.look)
+
+    def read(self, operation: int) -> Act:
+        with self.readers.transaction() as tx:
+            found = tx.operation(operation)
+        assert found is not None
+        return found
 
     async def create(self, bucket_id: str, **fields: str) -> None:
         made = msgspec.structs.replace(bucket(bucket_id), **fields)
-        await self.at.scribe.change(lambda turn: create_bucket(turn, made))
+        await self.at.scribe.change(lambda turn: turn.create_bucket(made))
 
     async def delete(self, bucket_id: str) -> int:
         return await self.at.scribe.change(lambda turn: delete_bucket(turn, bucket_id, now=now_us()))
 
     async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
-        return await self.at.scribe.change(lambda turn: insert(turn, bucket_id, events, now=now_us()))
+        return await self.at.scribe.change(lambda turn: turn.insert(bucket_id, events, now=now_us()))
 
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self.at.scribe.change(lambda turn: delete_event(turn, bucket_id, event_id, now=now_us()))
@@ -103,8 +125,7 @@ class Shop(Struct, frozen=True, eq=False):
 @asynccontextmanager
 async def shop(address: str) -> AsyncGenerator[Shop]:
     async with desk(address) as at:
-        trash = trash_at(at)
-        yield Shop(at, PostgresMoves(at.scribe, at.readers, trash), trash)
+        yield Shop(at, *history_at(at))
 
 
 def play(address: str, scenario: Callable[[Shop], Awaitable[None]]) -> None:

@@ -8,9 +8,11 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.rows.names import TenantConnections
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.writer import Scribe, Writer
 from dayline.storage.store import Told
+from dayline.storage.tenant_access import TenantAccess
 
 T = TypeVar("T")
 
@@ -25,6 +27,11 @@ class Desk(Struct, frozen=True, eq=False):
     @property
     def told(self) -> list[Told]:
         return [each for changed in self.changes for each in changed.told]
+
+
+def access_at(at: Desk) -> TenantAccess:
+    """Keys, sessions, the audit log and settings at a desk."""
+    return TenantAccess(at.scribe, TenantConnections(at.readers, at.scribe.tenant))
 
 
 @asynccontextmanager

@@ -9,14 +9,13 @@ from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally,
 from dayline.model.errors import AlreadyDone, Conflict, Invalid
 from dayline.model.preferences import HistoryFilter
 from dayline.storage.access import AccessStore
-from dayline.storage.postgres.rows.access import PostgresAccess
-from tests.postgres.scribing import Desk, at_a_desk, desk
+from tests.postgres.scribing import Desk, access_at, at_a_desk, desk
 
 FOREVER = 2**60
 
 
 def access(at: Desk) -> AccessStore:
-    return PostgresAccess(at.scribe, at.readers)
+    return access_at(at)
 
 
 def key(key_id: str, *, created: int = 1) -> AccessKey:

@@ -19,14 +19,13 @@ from dayline.model.access import AccessKey
 from dayline.model.errors import Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import TrashSettings
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.rows.access import PostgresAccess
 from dayline.storage.postgres.schema.step import ROLE
-from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket
 from tests.postgres.cluster import Cluster
 from tests.postgres.moving import Shop, many, play
-from tests.postgres.scribing import desk
+from tests.postgres.scribing import access_at, desk
 from tests.storage.opened import bucket
 from tests.waiting import PATIENCE_S
 
@@ -94,7 +93,7 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
     # Anything but a fault of the connection ended the listener: this server never learned of a revoked key again.
     async def scenario() -> None:
         async with desk(address) as other:
-            await PostgresAccess(other.scribe, other.readers).put_key(KEY)
+            await access_at(other).put_key(KEY)
             async with server(address.replace("postgres@", f"{user}@")) as database:
                 keyring = Keyring(database.access)
                 gate = SimpleNamespace(keyring=keyring, sessions=Sessions(database.access, keyring, days=1))
@@ -104,7 +103,7 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
                 run_sql(address, *lose)
                 await until(lambda: failing(database, LISTENER))
 
-                await PostgresAccess(other.scribe, other.readers).put_key(replace(KEY, revoked=now_us()))
+                await access_at(other).put_key(replace(KEY, revoked=now_us()))
                 run_sql(address, *give_back)
 
                 await until(lambda: not keyring.has_active())
@@ -118,13 +117,13 @@ def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -
     async def scenario() -> None:
         async with server(address, days=0) as database, desk(address) as other:
             run_sql(address, f"REVOKE DELETE ON dayline.act FROM {ROLE}")
-            await other.scribe.change(lambda turn: create_bucket(turn, bucket("window")))
+            await other.scribe.change(lambda turn: turn.create_bucket(bucket("window")))
             await other.scribe.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
-            await until(lambda: failing(database, "trash"))
+            await until(lambda: failing(database, "trash expiry"))
             run_sql(address, f"GRANT DELETE ON dayline.act TO {ROLE}")
 
             await until(lambda: database.store().trash.all() == [])
-            await until(lambda: not failing(database, "trash"))
+            await until(lambda: not failing(database, "trash expiry"))
 
     asyncio.run(scenario())
 
@@ -152,7 +151,7 @@ def test_a_merge_under_way_ends_with_its_tenant(address: str) -> None:
         caller = asyncio.ensure_future(at.moves.merge("old", "other"))
         await until(lambda: any(item.state == "doing" for item in at.trash.all()))
 
-        await at.trash.close()
+        await at.merges.close()
 
         with pytest.raises(Unavailable, match="the server is stopping"):
             await caller

@@ -12,10 +12,11 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.time import now_us
+from dayline.storage.history.buckets import delete_bucket, update_bucket
 from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
-from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert, update_bucket
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import Values
 from dayline.storage.store import BucketNews, Inserted
 from tests.postgres.scribing import Desk, at_a_desk, desk
@@ -39,11 +40,11 @@ def with_id(event_id: int, second: float, app: str = "given") -> Event:
 
 async def made(at: Desk, *names: str) -> None:
     for name in names:
-        await at.scribe.change(lambda turn, name=name: create_bucket(turn, bucket(name)))  # type: ignore[misc]
+        await at.scribe.change(lambda turn, name=name: turn.create_bucket(bucket(name)))  # type: ignore[misc]
 
 
 async def inserted(at: Desk, name: str, events: Sequence[Event]) -> Inserted:
-    return await at.scribe.change(lambda turn: insert(turn, name, events, now=now_us()))
+    return await at.scribe.change(lambda turn: turn.insert(name, events, now=now_us()))
 
 
 def events_in(at: Desk, name: str) -> list[tuple[int, str]]:
@@ -61,14 +62,14 @@ def test_a_thousand_events_are_a_handful_of_statements(address: str) -> None:
     with CountingConnection.connect(address, autocommit=True) as db:
         set_up(db)
         with transaction(db, ""):
-            create_bucket(Turn(db, "", Values()), bucket("window"))
+            PostgresTransaction(db, "", Values()).create_bucket(bucket("window"))
         stored = None
         for _ in range(2):  # first they are new, then they are all replaced
             before = db.statements
             with transaction(db, ""):
-                turn = Turn(db, "", Values())
+                turn = PostgresTransaction(db, "", Values())
                 events = stored or [beat(second, app=f"app {second % 100}") for second in range(1_000)]
-                stored = insert(turn, "window", events, now=0).events
+                stored = turn.insert("window", events, now=0).events
                 turn.finish()
             assert db.statements - before < 20
         with transaction(db, ""):

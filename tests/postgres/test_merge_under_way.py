@@ -7,9 +7,9 @@ import pytest
 
 from dayline.model.errors import Conflict
 from dayline.model.time import now_us
-from dayline.storage.postgres.history import merges
-from dayline.storage.postgres.history import merges as merging
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.history import merges
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
+from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.postgres.moving import Shop, many, play, shop
 from tests.storage.opened import beat
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.long
 async def begun(at: Shop) -> int:
     """A merge that was begun by a server that ended then."""
 
-    def begin(turn: Turn) -> int:
+    def begin(turn: PostgresTransaction) -> int:
         found = turn.find_all(["old", "other"])
-        return merging.begin_merge(turn, found["old"], found["other"].key, "other", now=now_us())
+        return merges.begin_merge(turn, found["old"], found["other"].key, "other", now=now_us())
 
     return await at.at.scribe.change(begin)
 
@@ -94,17 +94,15 @@ def test_what_a_server_has_left_is_finished_by_those_that_find_it_at_once_and_on
         await at.insert("old", many(MANY))
         apart = at.everything()
         act = await begun(at)
-        await at.at.scribe.change(lambda turn: merges.make_slice(turn, merges.read(at.at.readers, "", act)))
-        assert len(at.rows("other")) == merging.SLICE_ROWS
+        await at.at.scribe.change(lambda turn: merges.make_slice(turn, at.read(act), rows=SLICE_ROWS))
+        assert len(at.rows("other")) == SLICE_ROWS
 
         async with shop(address) as second:
-            found = await asyncio.gather(
-                *(merges.resume(each.at.scribe, each.at.readers, pause=no_pause) for each in (at, second))
-            )
+            found = await asyncio.gather(*(each.merges.resume(no_pause) for each in (at, second)))
         assert found == [1, 1]
         assert len(at.rows("other")) == MANY + 5
         assert [item.state for item in at.trash.all()] == ["done"]
-        assert await merges.resume(at.at.scribe, at.at.readers, pause=no_pause) == 0
+        assert await at.merges.resume(no_pause) == 0
 
         await at.undo(act)
         assert at.everything() == apart
@@ -117,13 +115,13 @@ def test_undoing_that_was_left_is_finished_too(address: str) -> None:
         await at.insert("old", many(MANY))
         apart = at.everything()
         merged = await at.moves.merge("old", "other")
-        found = merges.read(at.at.readers, "", merged.undo or 0)
-        await at.at.scribe.change(lambda turn: merges.begin_undoing(turn, found))
-        await at.at.scribe.change(lambda turn: merges.make_slice(turn, found))
+        found = at.read(merged.undo or 0)
+        await at.at.scribe.change(lambda turn: merges.begin_unmerge(turn, found))
+        await at.at.scribe.change(lambda turn: merges.make_slice(turn, found, rows=SLICE_ROWS))
         assert at.ids() == ["other"]
-        assert len(at.rows("other")) == MANY + 5 - merging.SLICE_ROWS
+        assert len(at.rows("other")) == MANY + 5 - SLICE_ROWS
 
-        assert await merges.resume(at.at.scribe, at.at.readers, pause=no_pause) == 1
+        assert await at.merges.resume(no_pause) == 1
         assert at.everything() == apart
 
     play(address, scenario)
@@ -135,9 +133,9 @@ def test_a_merge_that_moves_is_left_to_the_server_that_makes_it(address: str) ->
         act = await begun(at)
 
         async def go_on() -> None:
-            await at.at.scribe.change(lambda turn: merges.make_slice(turn, merges.read(at.at.readers, "", act)))
+            await at.at.scribe.change(lambda turn: merges.make_slice(turn, at.read(act), rows=SLICE_ROWS))
 
-        assert await merges.resume(at.at.scribe, at.at.readers, pause=go_on) == 0
+        assert await at.merges.resume(go_on) == 0
         assert [item.state for item in at.trash.all()] == ["doing"]
 
     play(address, scenario)

@@ -8,7 +8,6 @@ import pytest
 from dayline.model.access import Once
 from dayline.model.errors import AlreadyDone, Conflict, Invalid, NotFound
 from dayline.storage.history.contract import BucketMoves
-from dayline.storage.postgres.history.moves import PostgresMoves
 from dayline.storage.store import BucketNews
 from tests.postgres.moving import Shop, play, shop
 from tests.storage.opened import beat
@@ -79,7 +78,7 @@ def test_of_two_servers_that_give_the_same_id_one_is_refused(address: str) -> No
 def test_a_call_that_is_sent_again_is_refused_before_anything_else(address: str) -> None:
     async def scenario(at: Shop) -> None:
         def once(token: str) -> BucketMoves:
-            return PostgresMoves(at.at.scribe.once(Once(token=token, until=FOREVER)), at.at.readers, at.trash)
+            return at.moves_of(at.at.scribe.once(Once(token=token, until=FOREVER)))
 
         await once("a").rename("old", "new")
         with pytest.raises(AlreadyDone):

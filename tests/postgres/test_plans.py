@@ -10,14 +10,14 @@ import pytest
 
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.history import merges
+from dayline.storage.postgres.rows import merging
 from dayline.storage.postgres.transfer import imports
 from dayline.storage.postgres.writing import values
 from tests.storage.documents import write_document
 from tests.storage.opened import beat, bucket, events_of
 
 SMALL, OLD, OTHER = 1, 2, 3  # the keys of the buckets
-SEARCHES = [(values, "_FIND"), (imports, "_FIND_VALUES"), (merges, "_COPY_VALUES"), (merges, "_CHECK")]
+SEARCHES = [(values, "_FIND"), (imports, "_FIND_VALUES"), (merging, "_COPY_VALUES"), (merging, "_NEXT_PAIRS")]
 LOOKED_FOR: Mapping[str, Any] = {
     "tenant": "", "bucket": OTHER, "source": OLD, "target": OTHER, "start": 0, "id": 0, "rows": 500,
     "first": 5000, "last": 5500, "next": 5000, "buckets": [OTHER] * 100, "hashes": list(range(100)),
@@ -65,7 +65,7 @@ def test_ids_are_reckoned_with_as_large_as_they_come(address: str) -> None:
     """A number that is sent takes the smallest type that holds it, and the sum of two may not fit that any more."""
     module, name = SEARCHES[-1]
     with connect(address) as db, transaction(db, ""):
-        assert db.execute(getattr(module, name), {**LOOKED_FOR, "next": 20_000, "rows": 20_000}).fetchone() == (0, None)
+        assert db.execute(getattr(module, name), {**LOOKED_FOR, "next": 20_000, "rows": 20_000}).fetchall() == []
 
 
 @pytest.mark.long

@@ -16,9 +16,9 @@ from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.access import set_setting
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.store import Store
+from dayline.storage.tenant_access import set_setting
 from tests.examples import examples
 from tests.postgres.filling import add_alias, changing, delete_bucket, make_bucket, put
 from tests.postgres.generated import BOUNDS, EVENTS, TURNS
@@ -166,7 +166,7 @@ def test_one_event_is_read_whole(address: str, reader: Reader) -> None:
             reader.event("b", missing)
 
 
-def test_settings_come_in_the_order_of_their_bytes_whatever_the_database_sorts_by(address: str, reader: Reader) -> None:
+def test_settings_come_in_the_order_of_their_bytes_whatever_the_database_sorts_by(address: str) -> None:
     keys = ["b", "B", "a", "ä", "_", "z", "Z"]
     with changing(address) as turn:
         for key in keys:
@@ -174,4 +174,5 @@ def test_settings_come_in_the_order_of_their_bytes_whatever_the_database_sorts_b
     with changing(address, "somebody else") as turn:
         set_setting(turn, "theirs", b"1", now=1)
 
-    assert list(reader.settings()) == sorted(keys)
+    with changing(address) as turn:
+        assert list(turn.setting_values("setting")) == sorted(keys)

@@ -8,23 +8,17 @@ import pytest
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.access import (
-    change_own_settings,
-    change_pair,
-    delete_setting,
-    edit_own_setting,
-    history_of,
-    set_setting,
-)
+from dayline.storage.postgres.rows.names import TenantConnections
 from dayline.storage.store import SettingNews
+from dayline.storage.tenant_access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
 
 def history(
     readers: Readers, which: HistoryFilter | None = None, *, tenant: str = "", is_own: bool = False
 ) -> list[SettingChange]:
-    with readers.transaction(tenant) as db:
-        return history_of(db, which or HistoryFilter(), tenant=tenant, is_own=is_own)
+    with TenantConnections(readers, tenant).transaction() as tx:
+        return tx.setting_history("own_setting" if is_own else "setting", which or HistoryFilter())
 
 
 def shown(changes: list[SettingChange]) -> list[tuple[int, str, bytes | None]]:
@@ -37,9 +31,9 @@ def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
         await change(lambda turn: set_setting(turn, "theme", b'"dark"', now=1))
         await change(lambda turn: set_setting(turn, "theme", b'"dark"', now=2))
         await change(lambda turn: set_setting(turn, "other", '"ü\\u0000"'.encode(), now=3))
-        await change(lambda turn: delete_setting(turn, "theme", now=4))
-        await change(lambda turn: delete_setting(turn, "theme", now=5))
-        await change(lambda turn: delete_setting(turn, "never set", now=6))
+        await change(lambda turn: set_setting(turn, "theme", None, now=4))
+        await change(lambda turn: set_setting(turn, "theme", None, now=5))
+        await change(lambda turn: set_setting(turn, "never set", None, now=6))
 
         assert [(change.value, change.changed) for change in history(at.readers)] == [
             (None, 4),
@@ -59,7 +53,7 @@ def test_a_key_with_a_null_character_is_refused_and_is_not_there(address: str) -
             await at.scribe.change(lambda turn: set_setting(turn, "the\0me", b"1", now=1))
         with pytest.raises(Invalid, match="null character"):
             await at.scribe.change(lambda turn: change_own_settings(turn, {"fine": b"1", "\0": b"1"}, now=1))
-        await at.scribe.change(lambda turn: delete_setting(turn, "the\0me", now=1))
+        await at.scribe.change(lambda turn: set_setting(turn, "the\0me", None, now=1))
         assert history(at.readers) == history(at.readers, is_own=True) == []
         assert at.told == []
 
@@ -106,15 +100,15 @@ def test_a_pair_changes_as_one_and_is_told_what_was_there(address: str) -> None:
 
     async def scenario(at: Desk) -> None:
         change = at.scribe.change
-        assert await change(lambda turn: change_pair(turn, "k", "own k", removing, now=1)) == 0
+        assert await change(lambda turn: change_setting_pair(turn, "k", "own k", removing, now=1)) == 0
         await change(lambda turn: set_setting(turn, "else", b"0", now=2))
-        assert await change(lambda turn: change_pair(turn, "k", "own k", compose, now=3)) == 2
+        assert await change(lambda turn: change_setting_pair(turn, "k", "own k", compose, now=3)) == 2
         await change(lambda turn: set_setting(turn, "else", b"0", now=4))
-        assert await change(lambda turn: change_pair(turn, "k", "own k", compose, now=5)) == 4
+        assert await change(lambda turn: change_setting_pair(turn, "k", "own k", compose, now=5)) == 4
         with pytest.raises(Conflict):
-            await change(lambda turn: change_pair(turn, "k", "own k", refusing, now=6))
-        assert await change(lambda turn: change_pair(turn, "k", "own k", removing, now=7)) == 5
-        assert await change(lambda turn: change_pair(turn, "k", "own k", removing, now=8)) == 5
+            await change(lambda turn: change_setting_pair(turn, "k", "own k", refusing, now=6))
+        assert await change(lambda turn: change_setting_pair(turn, "k", "own k", removing, now=7)) == 5
+        assert await change(lambda turn: change_setting_pair(turn, "k", "own k", removing, now=8)) == 5
 
         assert seen == [
             SettingBefore(number=0, next=2, changed=None, value=None, own=None),

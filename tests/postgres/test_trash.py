@@ -10,11 +10,13 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.time import SECOND, now_us
 from dayline.model.upkeep import Undone
+from dayline.storage.history import undoing
+from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.contract import EventMend, TrashSettings
-from dayline.storage.postgres.history import undoing
-from dayline.storage.postgres.history.corrections import SLICE_ROWS, mend_events
+from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.rows import undo_log
-from dayline.storage.postgres.writing.changes import create_bucket, delete_bucket, delete_event, insert
+from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import empty, rows, server, trash_at
 from tests.storage.opened import beat, bucket
@@ -23,9 +25,9 @@ AT_ONCE_GONE = TrashSettings(days=0)
 
 
 async def filled(at: Desk, events: int = 5) -> list[Event]:
-    await at.scribe.change(lambda turn: create_bucket(turn, bucket("window")))
+    await at.scribe.change(lambda turn: turn.create_bucket(bucket("window")))
     new = [beat(second, app=f"app {second}") for second in range(events)]
-    return (await at.scribe.change(lambda turn: insert(turn, "window", new, now=now_us()))).events
+    return (await at.scribe.change(lambda turn: turn.insert("window", new, now=now_us()))).events
 
 
 async def deleted(at: Desk, event_id: int) -> int:
@@ -79,7 +81,7 @@ def test_undoing_that_a_server_has_begun_is_finished_by_another(address: str, mo
         async with desk(address) as one:
             stored = await filled(one, 3000)
             moved = [Event(id=event.id, start=event.start + SECOND, data=event.data) for event in stored]
-            undo = (await one.scribe.change(lambda turn: insert(turn, "window", moved, now=now_us()))).undo
+            undo = (await one.scribe.change(lambda turn: turn.insert("window", moved, now=now_us()))).undo
             assert undo is not None
             undoes = asyncio.create_task(trash_at(one).undo(undo))
             while rows(address, "act WHERE state = 'undoing'") == 0:

@@ -80,7 +80,7 @@ def test_an_index_is_removed_after_whoever_is_adding_to_it(address: str) -> None
                 db.execute("SELECT 1 FROM word_mark WHERE tenant = '' FOR UPDATE")
                 work = asyncio.create_task(clear_words(at.scribe, key))
                 await asyncio.sleep(0.15)
-                await at.scribe.begin()  # other changes go on meanwhile
+                await at.scribe.use_tokens()  # other changes go on meanwhile
                 assert not work.done()
                 assert words_in(address) != set()
             await work

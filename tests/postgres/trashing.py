@@ -11,15 +11,22 @@ import psycopg
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashSettings
-from dayline.storage.postgres.history.trash import PostgresTrash
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.trash import TenantTrash
+from dayline.storage.postgres.database import history_of
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from tests.postgres.scribing import Desk, desk
 
 
-def trash_at(at: Desk, settings: TrashSettings | None = None) -> PostgresTrash:
-    """One that lets go of nothing by itself."""
+def history_at(at: Desk, settings: TrashSettings | None = None) -> tuple[Merges, TenantTrash]:
+    """The merges and the trash of a desk, without their background work."""
     background = BackgroundWorkers()
-    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us, background)
+    return history_of(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us, background)
+
+
+def trash_at(at: Desk, settings: TrashSettings | None = None) -> TenantTrash:
+    """A trash that expires nothing automatically."""
+    return history_at(at, settings)[1]
 
 
 class NothingDerived:
@@ -42,10 +49,10 @@ def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
 
 
 @asynccontextmanager
-async def server(address: str, settings: TrashSettings | None = None) -> AsyncGenerator[tuple[Desk, PostgresTrash]]:
+async def server(address: str, settings: TrashSettings | None = None) -> AsyncGenerator[tuple[Desk, TenantTrash]]:
     """One that clears up for as long as it lives."""
     async with desk(address) as at:
-        trash = trash_at(at, settings)
+        _, trash = history_at(at, settings)
         trash.start()
         try:
             yield at, trash

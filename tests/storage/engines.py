@@ -13,9 +13,8 @@ from typing import Any, Final, Protocol
 import apsw
 import pytest
 
-import dayline.storage.postgres.history.undoing as postgres_undoing
+import dayline.storage.history.undoing as undoing
 import dayline.storage.postgres.redaction.redactions as postgres_redactions
-import dayline.storage.sqlite.history.undoing as sqlite_undoing
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
@@ -48,14 +47,13 @@ class Columns(Protocol):
 class Engine(Protocol):
     """One person's data in one place. `forgets_tails`: after a restart heartbeats go on with the newest event.
 
-    `servers` is how many use it at once. `undoing` and `redactions` are the modules that do that. `origin` is the
+    `servers` is how many use it at once. `redactions` is the module of them. `origin` is the
     moment from which the times in its rows count.
     """
 
     tenant: str
     forgets_tails: bool
     servers: int
-    undoing: ModuleType
     redactions: ModuleType
     origin: Microseconds
 
@@ -120,7 +118,7 @@ def check_figures(engine: Engine) -> None:
 def undoing_in_slices(engine: Engine, *, above: int) -> Generator[None]:
     """Acts of more events than this are undone in slices."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine.undoing, "AT_ONCE", above)
+        patch.setattr(undoing, "AT_ONCE", above)
         yield
 
 
@@ -130,7 +128,6 @@ class SqliteEngine:
     tenant = ""
     forgets_tails = True
     servers = 1
-    undoing: ModuleType = sqlite_undoing
     redactions: ModuleType = sqlite_redactions
     origin = ORIGIN
 
@@ -207,7 +204,6 @@ class PostgresEngine:
     """A tenant that nobody else has, of a database that others use too."""
 
     forgets_tails = False
-    undoing: ModuleType = postgres_undoing
     redactions: ModuleType = postgres_redactions
     origin = 0
 

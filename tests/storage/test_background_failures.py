@@ -14,16 +14,16 @@ from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping
 from dayline.storage.columns.months import SegmentPace
+from dayline.storage.history import undoing
 from dayline.storage.history.contract import TrashSettings
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import open_writer
-from dayline.storage.sqlite.history import undoing
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase
 from dayline.storage.sqlite.repair.mark import write_mark
 from dayline.storage.sqlite.writing import writer
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from tests.storage.damaging import pages_of, spoil
 from tests.storage.disk import Disk
 from tests.storage.opened import beat, bucket, events_of, opened, sent
@@ -216,11 +216,11 @@ def test_an_undo_that_a_full_disk_interrupts_is_finished_without_a_restart(
     disk, undo_slice = Disk(tmp_path / "disk"), undoing.undo_slice
     path, slices = tmp_path / "days.db", list[int]()
 
-    def filling(changes: Changes, act: Act, *, rows: int) -> bool:
-        slices.append(act.key)
+    def filling(changes: SqliteTransaction, operation: Act, *, rows: int) -> bool:
+        slices.append(operation.key)
         if len(slices) == 1:
             disk.fill()
-        return undo_slice(changes, act, rows=rows)
+        return undo_slice(changes, operation, rows=rows)
 
     monkeypatch.setattr(undoing, "undo_slice", filling)
 

@@ -11,9 +11,9 @@ import pytest
 
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashSettings
-from dayline.storage.sqlite.history import trash
+from dayline.storage.sqlite.upkeep import purge
 from dayline.storage.sqlite.writing import writer
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from tests.server import RunningServer
 from tests.storage.disk import Disk
 from tests.storage.documents import document
@@ -34,9 +34,9 @@ class HeldPurge:
 
     @contextmanager
     def installed(self) -> Generator[None]:
-        purge_events = trash._purge_events  # pyright: ignore[reportPrivateUsage]
+        purge_events = purge._purge_events  # pyright: ignore[reportPrivateUsage]
 
-        def some(changes: Changes, key: int) -> bool:
+        def some(changes: SqliteTransaction, key: int) -> bool:
             if len(self.left) == SLICES:
                 self.idle += 1
                 return True
@@ -45,8 +45,8 @@ class HeldPurge:
             return True
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(trash, "SLICE_ROWS", SLICE_ROWS)
-            patch.setattr(trash, "_purge_events", some)
+            patch.setattr(purge, "SLICE_ROWS", SLICE_ROWS)
+            patch.setattr(purge, "_purge_events", some)
             yield
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dayline.model.errors import StoreBusy
+from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import Act
-from dayline.storage.sqlite.history.merges import SqliteMerges
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
 from tests.storage.disk import Disk
@@ -21,15 +21,15 @@ from tests.waiting import PATIENCE_S
 def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
-    go_on = SqliteMerges._go_on  # pyright: ignore[reportPrivateUsage]
+    go_on = Merges._finish  # pyright: ignore[reportPrivateUsage]
     is_filling = [True, False, True, False]  # merging, the same again, undoing, the same again
 
-    async def filling(merges: SqliteMerges, key: int) -> Act:
+    async def filling(merges: Merges, key: int) -> Act:
         if is_filling and is_filling.pop(0):
             disk.fill()
         return await go_on(merges, key)
 
-    monkeypatch.setattr(SqliteMerges, "_go_on", filling)
+    monkeypatch.setattr(Merges, "_finish", filling)
 
     async def scenario(store: Store) -> None:
         await store.insert("old", [beat(second, app=f"many {second}") for second in range(100, 1100)])

@@ -8,9 +8,8 @@ import pytest
 
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
-from dayline.storage.sqlite.history.trash import ACTS_PER_SLICE, purge_deleted
-from dayline.storage.sqlite.rows import undo_log
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.upkeep.purge import ACTS_PER_SLICE, purge_deleted
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened_on
@@ -28,10 +27,10 @@ def steps_of_a_purge(path: Path, *, kept: int) -> int:
         steps += 1
         return False
 
-    def fill(changes: Changes) -> None:
+    def fill(changes: SqliteTransaction) -> None:
         db = changes.db
         for rows, is_kept in ((kept, True), (ORPHANS, False), (1, True)):
-            act = undo_log.begin(db, "delete_events", now=0, events=rows)
+            act = changes.add_operation("delete_events", now=0, events=rows)
             db.executemany(
                 "INSERT INTO act_event(act, id, bucket) VALUES(?, ?, 1)", [(act, number) for number in range(rows)]
             )
@@ -63,9 +62,9 @@ def _is_empty(engine: Engine, table: str) -> bool:
 def test_what_is_to_be_purged_is_found_among_many_acts(tmp_path: Path) -> None:
     path = tmp_path / "days.db"
 
-    def fill(changes: Changes) -> None:
+    def fill(changes: SqliteTransaction) -> None:
         for number in range(2 * ACTS_PER_SLICE + 50):
-            act = undo_log.begin(changes.db, "delete_events", now=0, events=1)
+            act = changes.add_operation("delete_events", now=0, events=1)
             changes.db.execute("INSERT INTO act_event(act, id, bucket) VALUES(?, ?, 1)", (act, number))
         changes.db.execute("DELETE FROM act WHERE key % 3 = 0 OR key > ?", (2 * ACTS_PER_SLICE + 20,))
 

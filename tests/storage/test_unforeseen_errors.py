@@ -15,7 +15,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 from tests.storage.opened import BEGIN, beat, bucket
 from tests.waiting import PATIENCE_S
@@ -53,7 +53,7 @@ def fail_to_prepare(_db: apsw.Connection) -> None:
     raise ZeroDivisionError
 
 
-def spoil_finish(changes: Changes) -> None:
+def spoil_finish(changes: SqliteTransaction) -> None:
     """What is written at the end of the batch is more than a column can hold."""
     changes.cover_part("window", events=1, start=BEGIN, max_duration=2**80, max_end=BEGIN)
 
@@ -62,7 +62,7 @@ def allow_foreign_keys(db: apsw.Connection) -> None:
     db.pragma("foreign_keys", 1)
 
 
-def spoil_commit(changes: Changes) -> None:
+def spoil_commit(changes: SqliteTransaction) -> None:
     """The commit is refused: a foreign key, which is checked then, leads nowhere."""
     changes.db.execute(
         "CREATE TABLE parent(id INTEGER PRIMARY KEY);"
@@ -71,7 +71,7 @@ def spoil_commit(changes: Changes) -> None:
     )
 
 
-def spoil_apply(_changes: Changes) -> None:
+def spoil_apply(_changes: SqliteTransaction) -> None:
     raise ZeroDivisionError
 
 

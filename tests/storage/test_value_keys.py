@@ -9,7 +9,7 @@ import apsw
 from dayline.maintenance.database_copy import copy_database
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.transfer.copying import copied_file, new_file
-from dayline.storage.sqlite.writing.transaction import Values, delete_values
+from dayline.storage.sqlite.writing.values import Values, delete_values
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, opened, opened_on
 from tests.waiting import eventually

@@ -4,8 +4,13 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from time import perf_counter
+from typing import Final, TypeVar
+
+C = TypeVar("C")
+T = TypeVar("T")
 
 
 class ChildFailed(Exception):
@@ -63,13 +68,26 @@ _SMALLEST_SLICE: Final = 50
 
 
 class SlicePace:
-    """How many rows to write at once, from how long the last slice took."""
+    """How many rows to write at once, from how long the last slice took; `fixed` rows regardless of that."""
 
-    def __init__(self, *, most: int | None = None, seconds: float | None = None) -> None:
+    def __init__(self, *, most: int | None = None, seconds: float | None = None, fixed: int | None = None) -> None:
         self._most = SLICE_ROWS if most is None else most
         self._seconds = SLICE_S if seconds is None else seconds
-        self.rows = self._most // 4
+        self._is_fixed = fixed is not None
+        self.rows = self._most // 4 if fixed is None else fixed
 
     def note(self, rows: int, seconds: float) -> None:
-        fitting = int(rows * self._seconds / max(seconds, 1e-6))
-        self.rows = max(_SMALLEST_SLICE, min(self._most, (self.rows + fitting) // 2))
+        if not self._is_fixed:
+            fitting = int(rows * self._seconds / max(seconds, 1e-6))
+            self.rows = max(_SMALLEST_SLICE, min(self._most, (self.rows + fitting) // 2))
+
+    def timed(self, change: Callable[[C], T], *, rows: int) -> Callable[[C], T]:
+        """A change of so many rows that notes how long it took, without its commit."""
+
+        def timed_change(tx: C) -> T:
+            started = perf_counter()
+            result = change(tx)
+            self.note(rows, perf_counter() - started)
+            return result
+
+        return timed_change

@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -17,12 +18,16 @@ from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
-from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.replica import DATABASE
-from dayline.storage.postgres.rows.access import PostgresAccess
+from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.names import TenantConnections
+from dayline.storage.postgres.rows.reader import Reader
+from dayline.storage.postgres.rows.scan import chosen_pages
 from dayline.storage.postgres.schema.migrate import (
     SchemaStatus,
     State,
@@ -31,15 +36,20 @@ from dayline.storage.postgres.schema.migrate import (
     refuse_too_new,
     status_of,
 )
-from dayline.storage.postgres.store import PostgresStore
+from dayline.storage.postgres.transfer.imports import PostgresImporter
+from dayline.storage.postgres.upkeep.purge import purge
 from dayline.storage.postgres.upkeep.upkeep import PostgresUpkeep
 from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_all
 from dayline.storage.postgres.writing.listener import Heard, Listener
-from dayline.storage.postgres.writing.transaction import Found, read_aliases
+from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import Scribe, Writer
 from dayline.storage.store import Commit, OnCommit
+from dayline.storage.tenant_access import TenantAccess
+from dayline.storage.tenant_store import StoreParts, TenantStore
 
 READ_CONNECTIONS: Final = 8
+# A merge that has not moved for so long was interrupted: a server gives up after ten without the database.
+STILL_S: Final = 15.0
 
 
 class PostgresDatabase:
@@ -75,10 +85,11 @@ class PostgresDatabase:
         self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
         self._redactions: dict[str, PostgresRedactions] = {}
-        self._trashes: dict[str, PostgresTrash] = {}
+        self._merges: dict[str, Merges] = {}
+        self._trashes: dict[str, TenantTrash] = {}
         self._segments: dict[str, SegmentKeeper] = {}
         self._segment_pace, self._building = segment_pace or SegmentPace(), asyncio.Lock()
-        self._stores: dict[str, PostgresStore] = {}
+        self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
         self._writer = self._new_writer(address, loop)
@@ -103,17 +114,19 @@ class PostgresDatabase:
             background=self.background,
         )
 
-    def _start(self, segments: SegmentKeeper, redactions: PostgresRedactions, trash: PostgresTrash) -> None:
+    def _start(
+        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
+    ) -> None:
         """Begin the work in the background on the data of one tenant."""
-        for worker in (segments, redactions, trash):
+        for worker in (segments, redactions, merges, trash):
             worker.start()
 
-    def store(self, tenant: str = "") -> PostgresStore:
+    def store(self, tenant: str = "") -> TenantStore:
         if tenant not in self._stores:
             self._begin(tenant, self._read(tenant))
         return self._stores[tenant]
 
-    async def open(self, tenant: str) -> PostgresStore:
+    async def open(self, tenant: str) -> TenantStore:
         if tenant not in self._stores:
             self._catalogues.setdefault(tenant, Catalogue())  # so that what another server tells meanwhile is heard
             found = await asyncio.to_thread(self._read, tenant)
@@ -129,10 +142,10 @@ class PostgresDatabase:
         self.store(tenant)
         return self._upkeeps[tenant]
 
-    def access_of(self, tenant: str) -> PostgresAccess:
-        return PostgresAccess(Scribe(self._writer, tenant), self._readers)
+    def access_of(self, tenant: str) -> TenantAccess:
+        return TenantAccess(Scribe(self._writer, tenant), TenantConnections(self._readers, tenant))
 
-    def _read(self, tenant: str) -> tuple[list[Found], dict[str, str], float]:
+    def _read(self, tenant: str) -> tuple[list[LockedBucket], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds the tenant if it is new. On any thread."""
         began = monotonic()
         with self._readers.transaction(tenant) as db:
@@ -141,29 +154,36 @@ class PostgresDatabase:
         self._make_tenant(tenant)
         return [], {}, began
 
-    def _begin(self, tenant: str, found: tuple[list[Found], dict[str, str], float]) -> None:
+    def _begin(self, tenant: str, found: tuple[list[LockedBucket], dict[str, str], float]) -> None:
         buckets, aliases, read = found
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
         catalogue.take(buckets, aliases, read=read)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
         redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
-        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
-        self._start(segments, redactions, trash)
-        self._redactions[tenant], self._trashes[tenant] = redactions, trash
+        merges, trash = history_of(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
+        self._start(segments, redactions, merges, trash)
+        self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
         self._revisions[tenant] = now_us()
         self._upkeeps[tenant] = PostgresUpkeep(
             scribe, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
         )
-        self._stores[tenant] = PostgresStore(
-            scribe,
-            self._readers,
-            catalogue,
-            redactions,
-            trash,
-            segments,
+        connections = TenantConnections(self._readers, tenant)
+        parts = StoreParts(
+            readers=connections,
+            events=Reader(self._readers, tenant),
+            catalogue=catalogue,
+            pages=partial(chosen_pages, self._readers, tenant),
+            count_merge=connections.count_merge,
+            merges=merges,
+            trash=trash,
+            redactions=redactions,
+            importer=PostgresImporter(scribe, self._readers),
+            exclusive=nullcontext,
+            import_under_way=segments.import_under_way,
             revision=lambda: self._revisions[tenant],
             scratch=self.scratch,
         )
+        self._stores[tenant] = TenantStore(scribe, parts)
 
     def _segment_keeper(self, scribe: Scribe) -> SegmentKeeper:
         return SegmentKeeper(
@@ -205,6 +225,8 @@ class PostgresDatabase:
     async def close(self) -> None:
         for trash in self._trashes.values():
             await trash.close()
+        for merges in self._merges.values():
+            await merges.close()
         for redactions in self._redactions.values():
             await redactions.close()
         for segments in self._segments.values():
@@ -260,6 +282,24 @@ class PostgresDatabase:
         if is_new:
             recorded = [state.bucket.id for state in heard.buckets if not state.is_deleted]
             self._tell(tenant, Commit(self._passed(tenant), recorded, list(heard.told)))
+
+
+def history_of(
+    scribe: Scribe,
+    readers: Readers,
+    redactions: PostgresRedactions,
+    settings: TrashSettings,
+    clock: Callable[[], Microseconds],
+    background: BackgroundWorkers,
+) -> tuple[Merges, TenantTrash]:
+    """The merges and the trash of one tenant, not started. No lock is needed: rows of operations are locked."""
+    read, tenant = TenantConnections(readers, scribe.tenant), scribe.tenant
+    merges = Merges(scribe, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=settings.look_s)
+    clear = partial(purge, scribe, readers)
+    trash = TenantTrash(
+        scribe, read, redactions, merges, clear, settings, clock, background, tenant=tenant, is_shared=True
+    )
+    return merges, trash
 
 
 def prepare(address: str) -> None:

@@ -11,14 +11,15 @@ from dayline.model.access import Once
 from dayline.model.errors import NotFound, StoreBusy, StoreUnusable
 from dayline.model.event import Event
 from dayline.model.time import Microseconds
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import shown
 from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
-from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import Listener
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Writer
 from dayline.storage.store import HeartbeatDone
 
@@ -43,7 +44,9 @@ class ReadOnlyPostgres(PostgresDatabase):
     def _new_listener(self, address: str) -> Listener | None:
         return None
 
-    def _start(self, segments: SegmentKeeper, redactions: PostgresRedactions, trash: PostgresTrash) -> None:
+    def _start(
+        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
+    ) -> None:
         """Their work in the background is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:
@@ -64,7 +67,7 @@ class _NoWriter(Writer):
     ) -> None:
         done(_refusal())
 
-    async def change(self, tenant: str, change: Callable[[Turn], T]) -> T:
+    async def change(self, tenant: str, change: Callable[[PostgresTransaction], T]) -> T:
         raise _refusal()
 
 

@@ -21,21 +21,18 @@ from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
-from dayline.storage.sqlite.history.edits import SqliteEdits
-from dayline.storage.sqlite.history.merges import SqliteMerges
-from dayline.storage.sqlite.history.moves import SqliteMoves
-from dayline.storage.sqlite.history.trash import Purger, SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
-from dayline.storage.sqlite.rows.access import SqliteAccess
-from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.store import Keepers, SqliteStore
+from dayline.storage.sqlite.rows.names import SqliteReaders
+from dayline.storage.sqlite.store import Workers, made_workers, store_parts
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import OnCommit
+from dayline.storage.tenant_access import TenantAccess
+from dayline.storage.tenant_store import TenantStore
 
 # How long a stop waits for reads under way. The log stays beside the file if a reader is the last to close it.
 READERS_END_S: Final = 1.0
@@ -44,18 +41,18 @@ READERS_END_S: Final = 1.0
 class OnePerson:
     """The parts of a Database that are chosen by tenant."""
 
-    _store: SqliteStore
-    access: SqliteAccess
+    _store: TenantStore
+    access: TenantAccess
     upkeep: SqliteUpkeep
 
-    def store(self, tenant: str = "") -> SqliteStore:
+    def store(self, tenant: str = "") -> TenantStore:
         refuse_tenant(tenant)
         return self._store
 
-    async def open(self, tenant: str) -> SqliteStore:
+    async def open(self, tenant: str) -> TenantStore:
         return self.store(tenant)
 
-    def access_of(self, tenant: str) -> SqliteAccess:
+    def access_of(self, tenant: str) -> TenantAccess:
         refuse_tenant(tenant)
         return self.access
 
@@ -107,26 +104,23 @@ class SqliteDatabase(OnePerson):
         self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        self._purger = Purger(self._writer, self.background)
-        self._keepers = self._made_keepers(trash or TrashSettings(), ages, segment_pace or SegmentPace())
-        self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, path)
-        self.access = SqliteAccess(self._writer, self._readers)
+        self._workers = self._made_workers(trash or TrashSettings(), ages, segment_pace or SegmentPace())
+        parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
+        self._store = TenantStore(self._writer, parts)
+        self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
         self.upkeep = SqliteUpkeep(
-            path, self._writer, self._readers, self._keepers.redactions, self._keepers.trash, now_us, self.background
+            path, self._writer, self._readers, self._workers.redactions, self._workers.trash, now_us, self.background
         )
-        self._purger.start()
-        self._keepers.start()
+        self._workers.start()
         self.upkeep.start()
 
-    def _made_keepers(self, settings: TrashSettings, ages: Callable[[], Microseconds], pace: SegmentPace) -> Keepers:
+    def _made_workers(self, settings: TrashSettings, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
         segments = SegmentKeeper(path, writer, readers, pace=pace, clock=now_us, background=background)
         redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
-        merges = SqliteMerges(writer, readers, redactions.alone, background)
-        trash = SqliteTrash(writer, readers, redactions, merges, self._purger, settings, ages, background)
-        moves = SqliteMoves(self._writer, self._readers, trash, merges)
-        edits = SqliteEdits(self._writer, self._readers, trash)
-        return Keepers(segments, redactions, merges, trash, moves, edits)
+        return made_workers(
+            writer, readers, segments, redactions, settings=settings, clock=clock, background=background
+        )
 
     @property
     def damage(self) -> Damage | None:
@@ -150,7 +144,7 @@ class SqliteDatabase(OnePerson):
         Nothing is written to the damaged file after this, not even what is in its log. Raises what keeps the recovery
         file from being made; then the damaged file stays in use.
         """
-        await self._keepers.close()
+        await self._workers.close()
         await asyncio.to_thread(self._checkpointer.close)
         known = self._writer.catalogue.known()  # also those that cannot be read from the file any more
 
@@ -169,10 +163,10 @@ class SqliteDatabase(OnePerson):
 
     async def recover(self) -> None:
         """The same, and wait for it. Raises Unavailable."""
-        keepers = self._keepers
+        workers = self._workers
         # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
-        async with keepers.redactions.alone:
-            with keepers.segments.import_under_way():
+        async with workers.redactions.alone:
+            with workers.segments.import_under_way():
                 await copy_readable(self._named, self._writer)
 
     def scratch(self) -> Path:
@@ -187,7 +181,7 @@ class SqliteDatabase(OnePerson):
 
     async def build_segments(self) -> None:
         """Build every missing segment of closed months now, rather than when there is time for it."""
-        await self._keepers.segments.build()
+        await self._workers.segments.build()
 
     def problems(self) -> list[Problem]:
         return self._writer.problems()
@@ -199,8 +193,7 @@ class SqliteDatabase(OnePerson):
         if self._recovering is not None:
             await self._recovering.close()
         await self.upkeep.close()
-        await self._keepers.close()
-        await self._purger.close()
+        await self._workers.close()
         await asyncio.to_thread(self._readers.close, READERS_END_S)
         self._checkpointer.close()
         # Last, because the last one to close removes the log, and a reader could not.

@@ -24,21 +24,18 @@ from dayline.storage.sqlite.database import OnePerson
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.history.edits import SqliteEdits
-from dayline.storage.sqlite.history.merges import SqliteMerges
-from dayline.storage.sqlite.history.moves import SqliteMoves
-from dayline.storage.sqlite.history.trash import Purger, SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
-from dayline.storage.sqlite.rows.access import SqliteAccess
-from dayline.storage.sqlite.rows.reader import Reader
-from dayline.storage.sqlite.store import Keepers, SqliteStore
+from dayline.storage.sqlite.rows.names import SqliteReaders
+from dayline.storage.sqlite.store import made_workers, store_parts
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 from dayline.storage.store import HeartbeatDone, OnCommit
+from dayline.storage.tenant_access import TenantAccess
+from dayline.storage.tenant_store import TenantStore
 
 T = TypeVar("T")
 
@@ -60,17 +57,18 @@ class ReadOnlyDatabase(OnePerson):
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        purger, ages = Purger(writer, background), trash_settings or TrashSettings()
         segments = SegmentKeeper(self.path, writer, readers, pace=SegmentPace(), clock=now_us, background=background)
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
-        merges = SqliteMerges(writer, readers, redactions.alone, background)
-        trash = SqliteTrash(writer, readers, redactions, merges, purger, ages, now_us, background)
-        moves = SqliteMoves(self._writer, self._readers, trash, merges)
-        edits = SqliteEdits(self._writer, self._readers, trash)
-        keepers = Keepers(segments, redactions, merges, trash, moves, edits)
-        self._store = SqliteStore(self._writer, Reader(self._readers), keepers, self.scratch, self.path)
-        self.access = SqliteAccess(self._writer, self._readers)
-        self.upkeep = SqliteUpkeep(self.path, self._writer, self._readers, redactions, trash, now_us, background)
+        settings = trash_settings or TrashSettings()
+        workers = made_workers(
+            writer, readers, segments, redactions, settings=settings, clock=now_us, background=background
+        )
+        parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)
+        self._store = TenantStore(writer, parts)
+        self.access = TenantAccess(writer, SqliteReaders(readers))
+        self.upkeep = SqliteUpkeep(
+            self.path, self._writer, self._readers, redactions, workers.trash, now_us, background
+        )
 
     def check_unchanged(self) -> None:
         """Raise StoreBusy if the file is not as it was when it was opened: what was read since may be of two states."""
@@ -118,7 +116,7 @@ class _NoWriter(Writer):
 
     async def change(
         self,
-        change: Callable[[Changes], T],
+        change: Callable[[SqliteTransaction], T],
         *,
         rows: int = 1,
         before: BetweenCommits | None = None,

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentPlace
 from dayline.storage.postgres.connection import Connection, transaction
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 
 # The rows of derived data. Whoever removes any locks their bucket first; to add some, it is locked at the end.
 #
@@ -207,7 +207,7 @@ def missing_months(db: Connection, tenant: str, *, before: int, least_events: in
     return [ClosedMonth(*row) for row in rows]
 
 
-def seal(turn: Turn, *, bucket: int, months: Sequence[int], least_events: int) -> list[SegmentPlace]:
+def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], least_events: int) -> list[SegmentPlace]:
     """Mark months as something to derive data from; those with so many events as they are now.
 
     Nothing is sealed where the bucket has been deleted.

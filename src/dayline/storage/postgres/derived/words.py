@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.transform.text import TEXT_FIELDS, Document, document_of
 
@@ -269,5 +269,5 @@ async def clear_words(scribe: Scribe, bucket: int) -> None:
             await asyncio.sleep(_BUSY_S)  # not in the transaction: heartbeats would wait for it too
 
 
-def _clear(turn: Turn, *, bucket: int, is_begun: bool) -> Left:
+def _clear(turn: PostgresTransaction, *, bucket: int, is_begun: bool) -> Left:
     return clear_slice(turn.db, BucketPlace(turn.tenant, bucket), is_begun=is_begun)

@@ -17,7 +17,7 @@ from dayline.model.errors import DaylineError, StoreBusy
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Scribe
 
 LEASE_S: Final = 5.0  # an owner that was not heard of for so long has ended; nothing is lost where it has not
@@ -65,16 +65,16 @@ def is_owned(db: Connection, tenant: str) -> bool:
     return db.execute(_IS_OWNED.encode(), (tenant, _LEASE_US)).fetchone() is not None
 
 
-def hold(turn: Turn, owner: str) -> None:
+def hold(turn: PostgresTransaction, owner: str) -> None:
     """Raise StoreBusy where another has taken over. Until the commit nobody can. Buckets are locked by then."""
     if not turn.db.execute(_HOLD.encode(), (turn.tenant, owner)).rowcount:
         raise StoreBusy("another server goes on with it")
 
 
-def _claim(turn: Turn, owner: str) -> bool:
+def _claim(turn: PostgresTransaction, owner: str) -> bool:
     place = {"tenant": turn.tenant, "owner": owner, "lease": _LEASE_US}
     return turn.db.execute(_CLAIM.encode(), place).fetchone() is not None
 
 
-def _release(turn: Turn, owner: str) -> None:
+def _release(turn: PostgresTransaction, owner: str) -> None:
     turn.db.execute(_RELEASE, (turn.tenant, owner))

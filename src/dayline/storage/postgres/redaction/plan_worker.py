@@ -22,7 +22,7 @@ from dayline.model.privacy import RedactionOrder, RedactionPreview
 from dayline.model.time import start_of_month
 from dayline.storage.postgres.connection import Connection, as_array, connect, transaction
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.postgres.writing.changes import TAKEN_HASHES
+from dayline.storage.postgres.writing.dictionary import TAKEN_HASHES
 from dayline.storage.redaction.lifecycle import OPEN
 from dayline.storage.redaction.survey import CHANGES, VALUES_AT_ONCE, Change, Survey, Value
 

@@ -15,6 +15,7 @@ from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks
+from dayline.storage.engine import TenantWriter
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.words import clear_words
 from dayline.storage.postgres.redaction import rows, slices
@@ -186,10 +187,11 @@ class PostgresRedactions:
             "resuming redactions", self._resume, interval_s=LOOK_S, retry_s=LEASE_S, tenant=scribe.tenant
         )
 
-    def through(self, scribe: Scribe) -> "PostgresRedactions":
+    def through(self, writer: TenantWriter) -> "PostgresRedactions":
         """The same for one call, whose first change brings a token."""
+        assert isinstance(writer, Scribe)
         redactions = copy(self)
-        redactions._scribe = scribe
+        redactions._scribe = writer
         return redactions
 
     def start(self) -> None:
@@ -218,7 +220,7 @@ class PostgresRedactions:
         return await self._finished(self._make_final(redaction_id))
 
     async def _apply(self, order: RedactionOrder) -> int:
-        await self._scribe.check()
+        await self._scribe.check_tokens()
         async with self._owned() as owner:
             planned = await self._plan(order, is_preview=False)
             try:

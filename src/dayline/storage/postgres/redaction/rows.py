@@ -11,9 +11,8 @@ from dayline.model.time import Microseconds
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.redaction.ownership import hold
 from dayline.storage.postgres.redaction.plan_worker import Planned
-from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.rows.undo_log import NOW
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.redaction.lifecycle import (
     OPEN,
     REDACTION_FIELDS,
@@ -106,7 +105,7 @@ def left_plans(db: Connection, tenant: str) -> list[int]:
     return [number for (number,) in rows]
 
 
-def begin(turn: Turn, *, owner: str, order: RedactionOrder, planned: Planned, now: Microseconds) -> int:
+def begin(turn: PostgresTransaction, *, owner: str, order: RedactionOrder, planned: Planned, now: Microseconds) -> int:
     """Note a new redaction, of which nothing is done yet; its number."""
     hold(turn, owner)
     if turn.db.execute(_PLAN, (turn.tenant, planned.plan)).fetchone() is None:
@@ -121,16 +120,16 @@ def begin(turn: Turn, *, owner: str, order: RedactionOrder, planned: Planned, no
     }
     row = turn.db.execute(_BEGIN, place).fetchone()
     assert row is not None
-    undo_log.begin(turn, "redaction", now=now, detail={"redaction": row[0]})
+    turn.add_operation("redaction", now=now, detail={"redaction": row[0]})
     return int(row[0])
 
 
-def count(turn: Turn, key: int, *, events: int, dropped: int = 0) -> None:
+def count(turn: PostgresTransaction, key: int, *, events: int, dropped: int = 0) -> None:
     """Note that so many events more were changed, or dropped."""
     turn.db.execute(_COUNT, (events, dropped, turn.tenant, key))
 
 
-def end_applying(turn: Turn, *, key: int, owner: str) -> None:
+def end_applying(turn: PostgresTransaction, *, key: int, owner: str) -> None:
     """Note what it came to."""
     hold(turn, owner)
     row = turn.db.execute(_END, (turn.tenant, key)).fetchone()
@@ -139,7 +138,7 @@ def end_applying(turn: Turn, *, key: int, owner: str) -> None:
     turn.db.execute(f"UPDATE act SET events = %(events)s WHERE {_ACT}".encode(), place)
 
 
-def begin_undo(turn: Turn, *, key: int, owner: str) -> None:
+def begin_undo(turn: PostgresTransaction, *, key: int, owner: str) -> None:
     """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
     hold(turn, owner)
     found = redaction(turn.db, turn.tenant, key)
@@ -154,7 +153,7 @@ def begin_undo(turn: Turn, *, key: int, owner: str) -> None:
     turn.db.execute(f"UPDATE act SET state = 'undone' WHERE {_ACT}".encode(), place)
 
 
-def begin_final(turn: Turn, *, key: int, owner: str) -> None:
+def begin_final(turn: PostgresTransaction, *, key: int, owner: str) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
     hold(turn, owner)
     found = redaction(turn.db, turn.tenant, key)
@@ -167,25 +166,25 @@ def begin_final(turn: Turn, *, key: int, owner: str) -> None:
         turn.db.execute(f"DELETE FROM act WHERE {_ACT}".encode(), place)
 
 
-def end_undo(turn: Turn, *, key: int, owner: str) -> None:
+def end_undo(turn: PostgresTransaction, *, key: int, owner: str) -> None:
     """All is as it was."""
     hold(turn, owner)
     turn.db.execute("UPDATE redaction SET plan = NULL WHERE tenant = %s AND key = %s", (turn.tenant, key))
     set_state(turn, key, "undone")
 
 
-def end_rest(turn: Turn, *, key: int, owner: str) -> None:
+def end_rest(turn: PostgresTransaction, *, key: int, owner: str) -> None:
     """All is cleared away."""
     hold(turn, owner)
     turn.db.execute("UPDATE redaction SET has_rest = false WHERE tenant = %s AND key = %s", (turn.tenant, key))
 
 
-def set_state(turn: Turn, key: int, state: State) -> None:
+def set_state(turn: PostgresTransaction, key: int, state: State) -> None:
     """Note how far it is."""
     turn.db.execute("UPDATE redaction SET state = %s WHERE tenant = %s AND key = %s", (state, turn.tenant, key))
 
 
-def _number(turn: Turn, statement: str, key: int) -> int | None:
+def _number(turn: PostgresTransaction, statement: str, key: int) -> int | None:
     row = turn.db.execute(statement.encode(), (turn.tenant, key)).fetchone()
     return None if row is None or row[0] is None else int(row[0])
 

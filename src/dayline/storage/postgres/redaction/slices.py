@@ -6,12 +6,15 @@ from typing import Any, Final
 from msgspec import Struct
 
 from dayline.model.time import Microseconds, start_of_month
+from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Readers, as_array
 from dayline.storage.postgres.redaction import rows
 from dayline.storage.postgres.redaction.ownership import hold
-from dayline.storage.postgres.writing import changes
-from dayline.storage.postgres.writing.changes import BY_ID, NAMED_VALUES, TAKEN_HASHES, give_texts, lock_key
-from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
+from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.undo_log import BY_ID
+from dayline.storage.postgres.writing import dictionary
+from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, give_texts
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.redaction.lifecycle import OPEN
 
 SLICE_ROWS: Final = 500  # a heartbeat of the bucket waits for one slice at most
@@ -27,11 +30,11 @@ class Part(Struct, frozen=True, kw_only=True):
     bucket: int
     plan: int | None = None
 
-    def place(self, turn: Turn) -> dict[str, object]:
+    def place(self, turn: PostgresTransaction) -> dict[str, object]:
         """The same, as SQL has to know it."""
         return {"tenant": turn.tenant, "redaction": self.redaction, "plan": self.plan, "bucket": self.bucket}
 
-    def hold(self, turn: Turn) -> None:
+    def hold(self, turn: PostgresTransaction) -> None:
         """Raise StoreBusy where another server has taken over. The bucket is locked by then."""
         hold(turn, self.owner)
 
@@ -98,12 +101,12 @@ ON CONFLICT DO NOTHING
 """
 
 
-def change_texts(turn: Turn, *, part: Part, after: int) -> int | None:
+def change_texts(turn: PostgresTransaction, *, part: Part, after: int) -> int | None:
     """Give values their new texts, keeping the old ones; where to go on, None at the end.
 
     A text that has appeared since the plan was made cannot be made a second time: the events of those are moved.
     """
-    state = lock_key(turn, part.bucket)
+    state = turn.bucket_by_key(part.bucket)
     part.hold(turn)
     place = part.place(turn)
     planned = turn.db.execute(_TEXTS, {**place, "after": after, "rows": SLICE_ROWS}).fetchall()
@@ -125,7 +128,7 @@ def change_texts(turn: Turn, *, part: Part, after: int) -> int | None:
     return int(planned[-1][0])
 
 
-def keep_moved(turn: Turn, *, part: Part, after: int) -> int | None:
+def keep_moved(turn: PostgresTransaction, *, part: Part, after: int) -> int | None:
     """Remember values whose events are moved: when the redaction is final, nobody may need them any more."""
     part.hold(turn)
     place = part.place(turn)
@@ -135,9 +138,9 @@ def keep_moved(turn: Turn, *, part: Part, after: int) -> int | None:
     return values[-1] if values else None
 
 
-def move_events(turn: Turn, *, part: Part, events: Sequence[Place]) -> None:
+def move_events(turn: PostgresTransaction, *, part: Part, events: Sequence[Place]) -> None:
     """Give events their new values, or remove them, and keep what they were."""
-    state = lock_key(turn, part.bucket)
+    state = turn.bucket_by_key(part.bucket)
     part.hold(turn)
     if state is None:
         return
@@ -160,7 +163,7 @@ def move_events(turn: Turn, *, part: Part, events: Sequence[Place]) -> None:
         rows.count(turn, part.redaction, events=len(moving) - dropped, dropped=dropped)
 
 
-def _keep(turn: Turn, part: Part, moving: Sequence[tuple[EventRow, int | None]]) -> None:
+def _keep(turn: PostgresTransaction, part: Part, moving: Sequence[tuple[EventRow, int | None]]) -> None:
     place = part.place(turn)
     columns = {
         "starts": as_array(row.start for row, _ in moving),
@@ -174,14 +177,14 @@ def _keep(turn: Turn, part: Part, moving: Sequence[tuple[EventRow, int | None]])
     turn.db.execute(_KEEP_TARGETS, {**place, "targets": targets})
 
 
-def _move(turn: Turn, state: Found, moving: Sequence[tuple[EventRow, int | None]]) -> None:
+def _move(turn: PostgresTransaction, state: LockedBucket, moving: Sequence[tuple[EventRow, int | None]]) -> None:
     removed = [row for row, target in moving if target is None]
     if removed:
-        turn.remove(state, removed)
+        turn.remove_events(state, removed)
     for row, target in moving:
         if target is not None:
             turn.put(EventRow(row.bucket, row.start, row.id, row.duration, target), is_new=False)
-    turn.tell(state.bucket.id, "changed")
+    turn.notify(state.bucket.id, "changed")
 
 
 # The slices that clear away what a redaction kept, each in one transaction, once it cannot be undone any more.
@@ -215,58 +218,58 @@ DELETE FROM redaction_change WHERE {_OF_PLAN} AND (is_moved, value) <= (
 """
 
 
-def forget_events(turn: Turn, *, part: Part) -> bool:
+def forget_events(turn: PostgresTransaction, *, part: Part) -> bool:
     """Forget what events were; whether there may be more."""
     return _forget(turn, part, _FORGET_EVENTS)
 
 
-def forget_values(turn: Turn, *, part: Part) -> bool:
+def forget_values(turn: PostgresTransaction, *, part: Part) -> bool:
     """Forget original texts, and which values changed; whether there may be more."""
     return _forget(turn, part, _FORGET_VALUES)
 
 
-def forget_plan(turn: Turn, *, part: Part) -> bool:
+def forget_plan(turn: PostgresTransaction, *, part: Part) -> bool:
     """Forget what was to be done, or is done by now; whether there may be more."""
     return _forget(turn, part, _FORGET_PLAN)
 
 
-def end_plan(turn: Turn, *, owner: str, plan: int) -> None:
+def end_plan(turn: PostgresTransaction, *, owner: str, plan: int) -> None:
     """Forget a plan of which nothing is left."""
     hold(turn, owner)
     turn.db.execute("DELETE FROM redaction_plan WHERE tenant = %s AND number = %s", (turn.tenant, plan))
 
 
-def hide_values(turn: Turn, *, part: Part, values: Sequence[int]) -> None:
+def hide_values(turn: PostgresTransaction, *, part: Part, values: Sequence[int]) -> None:
     """Keep values from being given to new events, so that who has them can be looked up in peace."""
-    state = changes.lock_any(turn, part.bucket)
+    state = turn.lock_any(part.bucket)
     part.hold(turn)
     if state is not None:
-        changes.hide(turn, state, values)
+        dictionary.hide(turn, state, values)
 
 
-def remove_values(turn: Turn, *, part: Part, values: Sequence[int]) -> None:
+def remove_values(turn: PostgresTransaction, *, part: Part, values: Sequence[int]) -> None:
     """Remove hidden values that nobody has."""
-    state = changes.lock_any(turn, part.bucket)
+    state = turn.lock_any(part.bucket)
     part.hold(turn)
     if state is not None:
-        changes.remove(turn, state, values)
+        dictionary.remove(turn, state, values)
 
 
-def show_values(turn: Turn, *, part: Part, values: Sequence[int]) -> None:
+def show_values(turn: PostgresTransaction, *, part: Part, values: Sequence[int]) -> None:
     """Let values be found again that somebody has."""
-    state = changes.lock_any(turn, part.bucket)
+    state = turn.lock_any(part.bucket)
     part.hold(turn)
     if state is not None:
-        changes.show(turn, state, values)
+        dictionary.show(turn, state, values)
 
 
-def sweep(turn: Turn, *, owner: str) -> None:
+def sweep(turn: PostgresTransaction, *, owner: str) -> None:
     """Forget what is noted for redactions that can be undone, when there are none; those rows are few."""
     hold(turn, owner)
     turn.db.execute(_FORGET_REPLACED.encode(), {"tenant": turn.tenant})
 
 
-def _forget(turn: Turn, part: Part, statement: str) -> bool:
+def _forget(turn: PostgresTransaction, part: Part, statement: str) -> bool:
     part.hold(turn)
     return turn.db.execute(statement.encode(), {**part.place(turn), "rows": SLICE_ROWS, "far": _FAR}).rowcount > 0
 
@@ -312,7 +315,7 @@ class _Kept(Struct, frozen=True):
     row: EventRow
     target: int | None
 
-    def put_back(self, turn: Turn, now: EventRow | None) -> bool:
+    def put_back(self, turn: PostgresTransaction, now: EventRow | None) -> bool:
         """Put it back as far as it is as it was left; whether it was."""
         if self.target is None and now is None:
             turn.put(self.row, is_new=True)
@@ -323,9 +326,9 @@ class _Kept(Struct, frozen=True):
         return True
 
 
-def put_back(turn: Turn, *, part: Part, after: Place) -> Place | None:
+def put_back(turn: PostgresTransaction, *, part: Part, after: Place) -> Place | None:
     """Give events back what they were, and put removed ones back; where to go on, None at the end."""
-    state = lock_key(turn, part.bucket)
+    state = turn.bucket_by_key(part.bucket)
     part.hold(turn)
     place = part.place(turn)
     found = turn.db.execute(_KEPT, {**place, "start": after[0], "id": after[1], "rows": SLICE_ROWS}).fetchall()
@@ -337,11 +340,11 @@ def put_back(turn: Turn, *, part: Part, after: Place) -> Place | None:
     if state is not None:
         current = _current(turn, part.bucket, kept)
         if any([each.put_back(turn, current.get(each.row.id)) for each in kept]):
-            turn.tell(state.bucket.id, "changed")
+            turn.notify(state.bucket.id, "changed")
     return last.start, last.id
 
 
-def _current(turn: Turn, bucket: int, kept: Sequence[_Kept]) -> dict[int, EventRow]:
+def _current(turn: PostgresTransaction, bucket: int, kept: Sequence[_Kept]) -> dict[int, EventRow]:
     """What has become of events. An id that was removed may have been given to any bucket since."""
     rows = [each.row for each in kept if each.target is not None]
     place = {"tenant": turn.tenant, "bucket": bucket, "starts": [row.start for row in rows]}
@@ -355,9 +358,9 @@ def _current(turn: Turn, bucket: int, kept: Sequence[_Kept]) -> dict[int, EventR
     return current
 
 
-def give_texts_back(turn: Turn, *, part: Part, events: Sequence[Place]) -> None:
+def give_texts_back(turn: PostgresTransaction, *, part: Part, events: Sequence[Place]) -> None:
     """Move events whose texts were changed to values that have the original ones."""
-    state = lock_key(turn, part.bucket)
+    state = turn.bucket_by_key(part.bucket)
     part.hold(turn)
     if state is None:
         return
@@ -369,7 +372,7 @@ def give_texts_back(turn: Turn, *, part: Part, events: Sequence[Place]) -> None:
         value = numbers[state.key, texts[json]]
         turn.put(EventRow(part.bucket, start, event_id, duration, value), is_new=False)
     if found:
-        turn.tell(state.bucket.id, "changed")
+        turn.notify(state.bucket.id, "changed")
 
 
 # Looks for what a redaction concerns: buckets, values and events, read in short transactions beside the writer.

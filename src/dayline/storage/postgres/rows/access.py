@@ -1,20 +1,22 @@
-"""Keys, sessions, the audit log and settings in the database, shared by all its servers."""
+"""Keys, sessions, the audit log and settings in the database, read and written inside a transaction.
+
+Keys and sessions are those of all tenants, since they are looked up before it is known who is calling. The rest
+belongs to one tenant.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, LiteralString
 
 import msgspec
 
-from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Session, SessionUse
 from dayline.model.data import CanonicalJson
 from dayline.model.errors import Invalid
-from dayline.model.preferences import ComposePair, HistoryFilter, SettingBefore, SettingChange
-from dayline.model.time import Microseconds, now_us
-from dayline.storage.access import SettingEdit
-from dayline.storage.postgres.connection import Connection, Readers
-from dayline.storage.postgres.writing.transaction import Turn
-from dayline.storage.postgres.writing.writer import Scribe
-from dayline.storage.store import SettingNews
+from dayline.model.preferences import HistoryFilter, SettingChange
+from dayline.model.time import Microseconds
+from dayline.storage.engine import SettingKind
+from dayline.storage.postgres.connection import Connection
+from dayline.storage.store import SettingNews, Told
 
 _LOCK: Final = 0x61756474  # "audt": who holds it with a tenant's number, adds to the trail of that tenant
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
@@ -46,184 +48,6 @@ UPDATE access_key SET last_used = use.at, last_address = use.address
 FROM unnest(%s::text[], %s::bigint[], %s::text[]) AS use(id, at, address)
 WHERE access_key.id = use.id AND (last_used IS NULL OR last_used <= use.at)
 """
-
-
-def note_tallies(db: Connection, tenant: str, tallies: Sequence[AuditTally], *, forget_before: Microseconds) -> None:
-    """Add to the trail of a tenant, and forget lines that ended before a time."""
-    # One server after the other: else two that count the same lines in another order would wait for each other.
-    db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, tenant))
-    if tallies:
-        columns = {field: [plain(getattr(tally, field)) for tally in tallies] for field in _FIELDS}
-        db.execute(_PUT_TALLIES, {"tenant": tenant, **columns})
-    db.execute(_FORGET, {"tenant": tenant, "before": forget_before, "most": _FORGOTTEN_AT_ONCE})
-
-
-def note_uses(db: Connection, uses: Sequence[KeyUse]) -> None:
-    """Note when keys were last used, and from where. To be called under the lock of `note_tallies`."""
-    latest = {use.key_id: use for use in sorted(uses, key=lambda use: use.when)}
-    if latest:
-        rows = latest.values()
-        columns = [use.key_id for use in rows], [use.when for use in rows], [plain(use.address) for use in rows]
-        db.execute(_PUT_USES, columns)
-
-
-def read_audit(db: Connection, tenant: str, which: AuditFilter) -> list[AuditEntry]:
-    """Lines of the audit log of a tenant, the latest first."""
-    texts = (which.key_id, which.bucket, which.call, which.address)
-    if any(text is not None and "\0" in text for text in texts):
-        return []  # no line has one, and PostgreSQL does not take the question
-    wanted: list[tuple[LiteralString, object]] = [
-        ("last < %(before)s", which.before),
-        ("key_id = %(key_id)s", which.key_id),
-        ("bucket = %(bucket)s", which.bucket),
-        ("(call = %(call)s OR starts_with(call, %(call)s || ' '))", which.call),
-        ("address = %(address)s", which.address),
-        ("last >= %(since)s", which.since),
-        ("first < %(until)s", which.until),
-        ("status >= 400", which.is_refused or None),
-    ]
-    conditions: LiteralString = "".join(f" AND {condition}" for condition, value in wanted if value is not None)
-    rows = db.execute(
-        # By rank, so that a page never ends between two lines of the same time.
-        "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM ("
-        f"SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit WHERE tenant = %(tenant)s{conditions}"
-        ") AS ranked WHERE place <= %(limit)s ORDER BY last DESC, number DESC",
-        {"tenant": tenant, **msgspec.structs.asdict(which)},
-    ).fetchall()
-    return [msgspec.convert(dict(zip(("number", *_FIELDS), row, strict=True)), AuditEntry) for row in rows]
-
-
-def plain(value: Any) -> Any:
-    """What PostgreSQL takes: what callers say of themselves may have null characters, and is noted all the same."""
-    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
-
-
-# Settings in the database, those of clients and Dayline's own, with the history of each.
-#
-# The numbers of a history go up by one, without gaps. So whoever changes settings locks the row of their tenant first.
-
-
-# Where settings of a kind are; that of their history has a longer name.
-_CLIENTS: Final = "setting"
-_OWN: Final = "own_setting"
-
-
-def set_setting(turn: Turn, key: str, value: CanonicalJson, *, now: Microseconds) -> None:
-    """Store a setting; its earlier values stay in the history. Raises Invalid."""
-    _lock(turn)
-    _change(turn, _CLIENTS, {key: value}, now)
-
-
-def delete_setting(turn: Turn, key: str, *, now: Microseconds) -> None:
-    """Remove a setting, whether or not it was set."""
-    _lock(turn)
-    _change(turn, _CLIENTS, {key: None}, now)
-
-
-def change_own_settings(turn: Turn, values: Mapping[str, CanonicalJson | None], *, now: Microseconds) -> None:
-    """Store or remove settings of Dayline's own. What stays as it is is no change. Raises Invalid."""
-    _lock(turn)
-    before = _values(turn.db, turn.tenant, _OWN, values)
-    _change(turn, _OWN, {key: value for key, value in values.items() if before.get(key) != value}, now)
-
-
-def edit_own_setting(turn: Turn, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
-    """Store what becomes of a setting of Dayline's own. Raises Invalid, and what `edit` raises."""
-    _lock(turn)
-    before = _values(turn.db, turn.tenant, _OWN, [key]).get(key)
-    edited = edit(before)
-    if edited != before:
-        _change(turn, _OWN, {key: edited}, now)
-    return edited
-
-
-def change_pair(turn: Turn, key: str, own_key: str, compose: ComposePair, *, now: Microseconds) -> int:
-    """Change a client's setting and what Dayline keeps beside it; the number of the client's last change then."""
-    _lock(turn)
-    last = history_of(turn.db, HistoryFilter(key=key, limit=1), tenant=turn.tenant)
-    newest = history_of(turn.db, HistoryFilter(limit=1), tenant=turn.tenant)
-    before = SettingBefore(
-        number=last[0].number if last else 0,
-        next=newest[0].number + 1 if newest else 1,
-        changed=last[0].changed if last else None,
-        value=_values(turn.db, turn.tenant, _CLIENTS, [key]).get(key),
-        own=_values(turn.db, turn.tenant, _OWN, [own_key]).get(own_key),
-    )
-    pair = compose(before)
-    if pair.value is None and before.value is None:
-        return before.number  # there is nothing to remove
-    _change(turn, _CLIENTS, {key: pair.value}, now)
-    _change(turn, _OWN, {own_key: pair.own}, now)
-    return before.next
-
-
-def history_of(db: Connection, which: HistoryFilter, *, tenant: str, is_own: bool = False) -> list[SettingChange]:
-    """Changes of the settings of a tenant's clients, or of Dayline's own, the latest first."""
-    if which.key is not None and "\0" in which.key:
-        return []  # there is no such key, and PostgreSQL does not take the question
-    table: LiteralString = _OWN if is_own else _CLIENTS
-    of_key: LiteralString = "" if which.key is None else " AND key = %(key)s"
-    before: LiteralString = "" if which.before is None else " AND number < %(before)s"
-    rows = db.execute(
-        f"SELECT number, key, json, changed FROM {table}_history WHERE tenant = %(tenant)s{of_key}{before} "
-        "ORDER BY number DESC LIMIT %(limit)s",
-        {"tenant": tenant, "key": which.key, "before": which.before, "limit": which.limit},
-    ).fetchall()
-    return [
-        SettingChange(number=number, key=key, value=None if json is None else json.encode(), changed=changed)
-        for number, key, json, changed in rows
-    ]
-
-
-def _lock(turn: Turn) -> None:
-    turn.db.execute("SELECT 1 FROM tenant WHERE id = %s FOR UPDATE", (turn.tenant,))
-
-
-def _values(
-    db: Connection, tenant: str, table: LiteralString, keys: Mapping[str, object] | list[str]
-) -> dict[str, bytes]:
-    rows = db.execute(
-        f"SELECT key, json FROM {table} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s)",
-        {"tenant": tenant, "keys": [key for key in keys if "\0" not in key]},
-    ).fetchall()
-    return {key: json.encode() for key, json in rows}
-
-
-def _change(turn: Turn, table: LiteralString, values: Mapping[str, CanonicalJson | None], now: Microseconds) -> None:
-    """Store values, or remove them, and note each. What is removed and was not there is not noted."""
-    kept = {key: value.decode() for key, value in values.items() if value is not None}
-    for key in kept:
-        if "\0" in key:
-            raise Invalid("a setting's key may not contain a null character", field="key")
-    known = {"tenant": turn.tenant, "now": now}
-    removed = turn.db.execute(
-        f"DELETE FROM {table} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s) RETURNING key",
-        {**known, "keys": [key for key, value in values.items() if value is None and "\0" not in key]},
-    ).fetchall()
-    gone = {key for (key,) in removed}
-    turn.db.execute(
-        f"INSERT INTO {table}(tenant, key, json) "
-        "SELECT %(tenant)s, * FROM unnest(%(keys)s::text[], %(texts)s::text[]) "
-        "ON CONFLICT (tenant, key) DO UPDATE SET json = excluded.json",
-        {**known, "keys": list(kept), "texts": list(kept.values())},
-    )
-    noted = [key for key in values if key in kept or key in gone]
-    turn.db.execute(
-        f"INSERT INTO {table}_history(tenant, number, key, json, changed) "
-        f"SELECT %(tenant)s, place + (SELECT coalesce(max(number), 0) FROM {table}_history "
-        "WHERE tenant = %(tenant)s), key, json, %(now)s "
-        "FROM unnest(%(keys)s::text[], %(texts)s::text[]) WITH ORDINALITY AS new(key, json, place)",
-        {**known, "keys": noted, "texts": [kept.get(key) for key in noted]},
-    )
-    for key in noted:
-        turn.told[SettingNews(key, table is _OWN)] = None
-
-
-# Keys, sessions, the audit trail and our own settings in the database, of all its servers.
-#
-# Keys and sessions are of all tenants: what is asked for before anybody knows who is calling. All else is of one.
-
-
 _KEYS: Final = """
 SELECT id, name, scope, buckets, created, expires, revoked, salt, digest, envelope_key, last_used, last_address, tenant
 FROM access_key ORDER BY created, place
@@ -261,110 +85,152 @@ WHERE digest = %(digest)s AND (last_used IS NULL OR last_used < %(when)s)
 """
 
 
-class PostgresAccess:
-    """The AccessStore of one tenant."""
+class AccessReads:
+    """The part of a transaction that reads them."""
 
-    def __init__(self, scribe: Scribe, readers: Readers) -> None:
-        self._scribe = scribe
-        self._readers = readers
-        self._tenant = scribe.tenant
+    db: Connection
+    tenant: str
 
-    def once(self, once: Once) -> "PostgresAccess":
-        return PostgresAccess(self._scribe.once(once), self._readers)
-
-    def all_keys(self) -> list[AccessKey]:
-        with self._readers.transaction(self._tenant) as db:
-            return [
-                msgspec.convert(row | {"buckets": msgspec.json.decode(row["buckets"])}, AccessKey)
-                for row in _rows(db, _KEYS)
-            ]
-
-    async def put_key(self, key: AccessKey) -> None:
-        await self._scribe.change(lambda turn: _put_key(turn, key))
-
-    async def replace_key(self, old: AccessKey, new: AccessKey) -> None:
-        def replace(turn: Turn) -> None:
-            _put_key(turn, old)
-            _put_key(turn, new)
-
-        await self._scribe.change(replace)
-
-    def sessions(self) -> list[Session]:
-        with self._readers.transaction(self._tenant) as db:
-            return [msgspec.convert(row, Session) for row in _rows(db, _SESSIONS)]
-
-    async def put_session(self, session: Session) -> None:
-        def put(turn: Turn) -> None:
-            fields = msgspec.structs.asdict(session)
-            turn.db.execute(_PUT_SESSION, {name: plain(value) for name, value in fields.items()})
-            turn.is_access = True
-
-        await self._scribe.change(put)
-
-    async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
-        def confirm(turn: Turn) -> None:
-            turn.db.execute("UPDATE session SET confirmed = coalesce(confirmed, %s) WHERE digest = %s", (when, digest))
-            turn.is_access = True
-
-        await self._scribe.change(confirm)
-
-    async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
-        def note(turn: Turn) -> None:
-            # In the order of their keys: two servers that note the same sessions must not wait for each other.
-            for use in sorted(uses, key=lambda use: use.digest):
-                fields = {"digest": use.digest, "when": use.when, "address": plain(use.address)}
-                turn.db.execute(_USE_SESSION, fields)
-
-        await self._scribe.change(note)
-
-    async def end_sessions(self, digests: Sequence[bytes]) -> None:
-        def end(turn: Turn) -> None:
-            turn.db.execute("DELETE FROM session WHERE digest = ANY(%s)", (list(digests),))
-            turn.is_access = True
-
-        await self._scribe.change(end)
-
-    async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
-        def note(turn: Turn) -> None:
-            note_tallies(turn.db, self._tenant, tallies, forget_before=forget_before)
-            note_uses(turn.db, uses)
-
-        await self._scribe.change(note)
-
-    def audit(self, which: AuditFilter) -> list[AuditEntry]:
-        with self._readers.transaction(self._tenant) as db:
-            return read_audit(db, self._tenant, which)
-
-    def own_setting(self, key: str) -> CanonicalJson | None:
-        return self.own_settings().get(key)  # there are few
-
-    def own_settings(self) -> dict[str, CanonicalJson]:
-        with self._readers.transaction(self._tenant) as db:
-            rows = db.execute(
-                'SELECT key, json FROM own_setting WHERE tenant = %s ORDER BY key COLLATE "C"', (self._tenant,)
-            ).fetchall()
+    def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
+        which: LiteralString = "" if keys is None else " AND key = ANY(%(keys)s)"
+        rows = self.db.execute(
+            f'SELECT key, json FROM {kind} WHERE tenant = %(tenant)s{which} ORDER BY key COLLATE "C"',
+            {"tenant": self.tenant, "keys": [key for key in keys or () if "\0" not in key]},
+        ).fetchall()
         return {key: json.encode() for key, json in rows}
 
-    def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        with self._readers.transaction(self._tenant) as db:
-            return history_of(db, which, tenant=self._tenant, is_own=True)
+    def setting_history(self, kind: SettingKind, which: HistoryFilter) -> list[SettingChange]:
+        if which.key is not None and "\0" in which.key:
+            return []  # there is no such key, and PostgreSQL does not take the question
+        of_key: LiteralString = "" if which.key is None else " AND key = %(key)s"
+        before: LiteralString = "" if which.before is None else " AND number < %(before)s"
+        rows = self.db.execute(
+            f"SELECT number, key, json, changed FROM {kind}_history WHERE tenant = %(tenant)s{of_key}{before} "
+            "ORDER BY number DESC LIMIT %(limit)s",
+            {"tenant": self.tenant, "key": which.key, "before": which.before, "limit": which.limit},
+        ).fetchall()
+        return [
+            SettingChange(number=number, key=key, value=None if json is None else json.encode(), changed=changed)
+            for number, key, json, changed in rows
+        ]
 
-    async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
-        await self.change_own_settings({key: value})
+    def all_keys(self) -> list[AccessKey]:
+        return [
+            msgspec.convert(row | {"buckets": msgspec.json.decode(row["buckets"])}, AccessKey)
+            for row in _rows(self.db, _KEYS)
+        ]
 
-    async def edit_own_setting(self, key: str, edit: SettingEdit) -> CanonicalJson:
-        return await self._scribe.change(lambda turn: edit_own_setting(turn, key, edit, now=now_us()))
+    def sessions(self) -> list[Session]:
+        return [msgspec.convert(row, Session) for row in _rows(self.db, _SESSIONS)]
 
-    async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
-        await self._scribe.change(lambda turn: change_own_settings(turn, values, now=now_us()))
+    def audit(self, which: AuditFilter) -> list[AuditEntry]:
+        texts = (which.key_id, which.bucket, which.call, which.address)
+        if any(text is not None and "\0" in text for text in texts):
+            return []  # no line has one, and PostgreSQL does not take the question
+        wanted: list[tuple[LiteralString, object]] = [
+            ("last < %(before)s", which.before),
+            ("key_id = %(key_id)s", which.key_id),
+            ("bucket = %(bucket)s", which.bucket),
+            ("(call = %(call)s OR starts_with(call, %(call)s || ' '))", which.call),
+            ("address = %(address)s", which.address),
+            ("last >= %(since)s", which.since),
+            ("first < %(until)s", which.until),
+            ("status >= 400", which.is_refused or None),
+        ]
+        conditions: LiteralString = "".join(f" AND {condition}" for condition, value in wanted if value is not None)
+        rows = self.db.execute(
+            # By rank, so that a page never ends between two lines of the same time.
+            "SELECT number, slot, who, key_id, address, call, bucket, status, first, last, count FROM ("
+            f"SELECT *, rank() OVER (ORDER BY last DESC) AS place FROM audit WHERE tenant = %(tenant)s{conditions}"
+            ") AS ranked WHERE place <= %(limit)s ORDER BY last DESC, number DESC",
+            {"tenant": self.tenant, **msgspec.structs.asdict(which)},
+        ).fetchall()
+        return [msgspec.convert(dict(zip(("number", *_FIELDS), row, strict=True)), AuditEntry) for row in rows]
 
 
-def _put_key(turn: Turn, key: AccessKey) -> None:
-    if "\0" in key.name:
-        raise Invalid("the name of a key may not contain a null character", field="name")
-    fields = msgspec.structs.asdict(key) | {"buckets": msgspec.json.encode(key.buckets).decode()}
-    turn.db.execute(_PUT_KEY, fields)
-    turn.is_access = True
+class AccessWrites(AccessReads):
+    """The part of a write transaction that changes them. `is_access`: keys or sessions are not as they were."""
+
+    told: dict[Told, None]
+    is_access: bool
+
+    def lock_settings(self) -> None:
+        self.db.execute("SELECT 1 FROM tenant WHERE id = %s FOR UPDATE", (self.tenant,))
+
+    def change_settings(
+        self, kind: SettingKind, values: Mapping[str, CanonicalJson | None], *, now: Microseconds
+    ) -> None:
+        kept = {key: value.decode() for key, value in values.items() if value is not None}
+        for key in kept:
+            if "\0" in key:
+                raise Invalid("a setting's key may not contain a null character", field="key")
+        known = {"tenant": self.tenant, "now": now}
+        removed = self.db.execute(
+            f"DELETE FROM {kind} WHERE tenant = %(tenant)s AND key = ANY(%(keys)s) RETURNING key",
+            {**known, "keys": [key for key, value in values.items() if value is None and "\0" not in key]},
+        ).fetchall()
+        gone = {key for (key,) in removed}
+        self.db.execute(
+            f"INSERT INTO {kind}(tenant, key, json) "
+            "SELECT %(tenant)s, * FROM unnest(%(keys)s::text[], %(texts)s::text[]) "
+            "ON CONFLICT (tenant, key) DO UPDATE SET json = excluded.json",
+            {**known, "keys": list(kept), "texts": list(kept.values())},
+        )
+        noted = [key for key in values if key in kept or key in gone]
+        self.db.execute(
+            f"INSERT INTO {kind}_history(tenant, number, key, json, changed) "
+            f"SELECT %(tenant)s, place + (SELECT coalesce(max(number), 0) FROM {kind}_history "
+            "WHERE tenant = %(tenant)s), key, json, %(now)s "
+            "FROM unnest(%(keys)s::text[], %(texts)s::text[]) WITH ORDINALITY AS new(key, json, place)",
+            {**known, "keys": noted, "texts": [kept.get(key) for key in noted]},
+        )
+        for key in noted:
+            self.told[SettingNews(key, kind == "own_setting")] = None
+
+    def put_key(self, key: AccessKey) -> None:
+        if "\0" in key.name:
+            raise Invalid("the name of a key may not contain a null character", field="name")
+        fields = msgspec.structs.asdict(key) | {"buckets": msgspec.json.encode(key.buckets).decode()}
+        self.db.execute(_PUT_KEY, fields)
+        self.is_access = True
+
+    def put_session(self, session: Session) -> None:
+        fields = msgspec.structs.asdict(session)
+        self.db.execute(_PUT_SESSION, {name: _storable(value) for name, value in fields.items()})
+        self.is_access = True
+
+    def confirm_session(self, digest: bytes, when: Microseconds) -> None:
+        self.db.execute("UPDATE session SET confirmed = coalesce(confirmed, %s) WHERE digest = %s", (when, digest))
+        self.is_access = True
+
+    def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
+        # In the order of their keys: two servers that note the same sessions must not wait for each other.
+        for use in sorted(uses, key=lambda use: use.digest):
+            fields = {"digest": use.digest, "when": use.when, "address": _storable(use.address)}
+            self.db.execute(_USE_SESSION, fields)
+
+    def end_sessions(self, digests: Sequence[bytes]) -> None:
+        self.db.execute("DELETE FROM session WHERE digest = ANY(%s)", (list(digests),))
+        self.is_access = True
+
+    def note_audit(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
+        # One server after the other: else two that count the same lines in another order would wait for each other.
+        self.db.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, self.tenant))
+        if tallies:
+            columns = {field: [_storable(getattr(tally, field)) for tally in tallies] for field in _FIELDS}
+            self.db.execute(_PUT_TALLIES, {"tenant": self.tenant, **columns})
+        forgotten = {"tenant": self.tenant, "before": forget_before, "most": _FORGOTTEN_AT_ONCE}
+        self.db.execute(_FORGET, forgotten)
+        latest = {use.key_id: use for use in sorted(uses, key=lambda use: use.when)}
+        if latest:
+            rows = latest.values()
+            ids, times = [use.key_id for use in rows], [use.when for use in rows]
+            self.db.execute(_PUT_USES, (ids, times, [_storable(use.address) for use in rows]))
+
+
+def _storable(value: Any) -> Any:
+    """What PostgreSQL takes: what callers send about themselves may have null characters, and is noted anyway."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
 def _rows(db: Connection, statement: LiteralString) -> list[dict[str, Any]]:

@@ -6,13 +6,10 @@ from typing import Any, Final, LiteralString, TypeAlias
 
 import msgspec
 
-from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound, EventNotFound
 from dayline.model.event import Event
-from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import EARLIEST, LATEST, Microseconds
 from dayline.storage.postgres.connection import Connection, Readers
-from dayline.storage.postgres.rows.access import history_of
 from dayline.storage.postgres.rows.months import Span, begin_spans
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import cell
@@ -246,23 +243,6 @@ class Reader:
         with self._readers.transaction(self._tenant) as db:
             rows = db.execute(_COUNTS, (self._tenant, self._key(db, bucket_id), lows, highs)).fetchall()
         return [count for (count,) in rows]
-
-    def settings(self) -> dict[str, CanonicalJson]:
-        with self._readers.transaction(self._tenant) as db:
-            statement = 'SELECT key, json FROM setting WHERE tenant = %s ORDER BY key COLLATE "C"'
-            rows = db.execute(statement, (self._tenant,)).fetchall()
-        return {key: json.encode() for key, json in rows}
-
-    def setting(self, key: str) -> CanonicalJson | None:
-        if "\0" in key:
-            return None
-        with self._readers.transaction(self._tenant) as db:
-            row = db.execute("SELECT json FROM setting WHERE tenant = %s AND key = %s", (self._tenant, key)).fetchone()
-        return None if row is None else row[0].encode()
-
-    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        with self._readers.transaction(self._tenant) as db:
-            return history_of(db, which, tenant=self._tenant)
 
     def _key(self, db: Connection, bucket_id: str) -> int:
         return bucket_key(db, self._tenant, bucket_id)

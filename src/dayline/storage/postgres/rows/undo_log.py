@@ -1,23 +1,19 @@
-"""The undo log: what was done, what events were before and after, and operations that are still being made."""
+"""The undo log in the database: operations, and what events were before and after them.
+
+Whoever changes an operation has locked its bucket by then, if there is one: buckets, operations and the counter of
+event ids are locked in this order.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
-from dayline.model.errors import Conflict
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import ActKind, ActState
-from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of, not_undone
+from dayline.storage.engine import EventChange, EventRow, LoggedEvent
+from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.writing.transaction import EventRow, Turn
-
-# The table of acts: what was done, and what events were before it and after it.
-#
-# Whoever changes an act has locked its bucket by then, if there is one: bucket, act and counter are taken in this
-# order.
-
 
 # Numbered for each tenant, in the order of the commits: until then nobody else gets a number.
 _BEGIN: Final = """
@@ -26,7 +22,7 @@ INSERT INTO act(tenant, key, kind, made, state, bucket, bucket_key, events, deta
 SELECT %(tenant)s, key, %(kind)s, %(made)s, %(state)s, %(bucket)s, %(bucket_key)s, %(events)s, %(detail)s FROM taken
 RETURNING key
 """
-_NOTE: Final = """
+_LOG: Final = """
 INSERT INTO act_event(tenant, act, id, bucket, start, duration, value, new_start, new_duration, new_value)
 SELECT %s, %s, new.* FROM unnest(
     %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[]
@@ -39,145 +35,196 @@ _COUNT: Final = """
 UPDATE act SET events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
 WHERE tenant = %(tenant)s AND key = %(act)s
 """
+_DURATION: Final = "SELECT coalesce(sum(duration), 0)::bigint FROM act_event WHERE tenant = %s AND act = %s"
+_LOGGED: Final = """
+SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM act_event
+WHERE tenant = %s AND act = %s AND id > %s ORDER BY id LIMIT %s
+"""
+# By lists of keys rather than a join: so it is the indexes that are used, whatever the planner knows of the tables.
+_CURRENT_OF_RANGE: Final = (
+    "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
+)
+_DENSE: Final = 4  # times as many ids as are wanted: those of a whole range are found sooner then
+_READABLE: Final = (
+    "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s) AND salt >= 0"
+)
+# Values that events were moved away from by a redaction since.
+_REDACTED: Final = """
+SELECT bucket, value FROM redacted_value
+WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
+AND redaction = ANY(ARRAY(
+    SELECT key FROM redaction WHERE tenant = %(tenant)s AND state IN ('applying', 'applied')
+    AND made > (SELECT made FROM act WHERE tenant = %(tenant)s AND key = %(act)s)
+))
+"""
+_FORGET_LOGGED: Final = "DELETE FROM act_event WHERE tenant = %s AND act = %s AND id <= %s"
+_FORGET_SOME: Final = f"""
+DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
+    SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
+    AND (kind <> 'redaction' OR state = 'undone')
+    ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
+) RETURNING {ACT_FIELDS}
+"""
+
+# Operations that are made in many slices, each a transaction of its own. The server that makes one notes the time with
+# every slice. If that was long ago, it was interrupted: the server has ended, or lost the database.
+LEASE_S: Final = 30.0  # a slice takes a part of a second; a server gives up after ten without the database
+
+NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+_LOG_SLICE: Final = f"""
+UPDATE act SET events = events + %s, detail = json_build_object('seen', {NOW})::text WHERE tenant = %s AND key = %s
+"""
+_END: Final = """
+UPDATE act SET state = 'done', detail = '{}',
+    events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
+WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
+"""
+_FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
+_AGE: Final = f"SELECT {NOW} - %s"
+# One by one, in whatever bucket: a planner that takes a bucket, or a tenant's events, for few would go through all of
+# them, and there is one index that has the ids.
+BY_ID: Final = """
+SELECT found.* FROM unnest(%(ids)s::bigint[]) AS wanted(id)
+CROSS JOIN LATERAL (
+    SELECT bucket, start, id, duration, value FROM event
+    WHERE tenant = %(tenant)s AND id BETWEEN wanted.id AND wanted.id ORDER BY id LIMIT 1
+) AS found
+"""
 
 
-class EventNote(Struct, frozen=True):
-    """What an act did to one event: None where there was none before, or is none after it."""
+class UndoLog:
+    """The part of a transaction that reads and writes the undo log."""
 
-    before: EventRow | None
-    after: EventRow | None
+    db: Connection
+    tenant: str
 
-    @property
-    def row(self) -> EventRow:
-        row = self.before or self.after
+    def add_operation(
+        self,
+        kind: ActKind,
+        *,
+        now: Microseconds,
+        bucket: str = "",
+        bucket_key: int | None = None,
+        events: int = 0,
+        detail: object = None,
+        state: ActState = "done",
+    ) -> int:
+        operation = {
+            "tenant": self.tenant,
+            "kind": kind,
+            "made": now,
+            "state": state,
+            "bucket": bucket,
+            "bucket_key": bucket_key,
+            "events": events,
+            "detail": "{}" if detail is None else msgspec.json.encode(detail).decode(),
+        }
+        row = self.db.execute(_BEGIN, operation).fetchone()
         assert row is not None
-        return row
+        return int(row[0])
 
+    def log_events(self, operation: int, changes: Sequence[EventChange]) -> None:
+        if changes:
+            rows = [change.row for change in changes]
+            named = [row.id for row in rows], [row.bucket for row in rows]
+            before, after = [change.before for change in changes], [change.after for change in changes]
+            self.db.execute(_LOG, (self.tenant, operation, *named, *_columns(before), *_columns(after)))
 
-def begin(
-    turn: Turn,
-    kind: ActKind,
-    *,
-    now: Microseconds,
-    bucket: str = "",
-    bucket_key: int | None = None,
-    events: int = 0,
-    detail: object = None,
-    state: ActState = "done",
-) -> int:
-    """Note an act; the number that undoes it. `detail` is an object, for whatever undoing it needs to know."""
-    act = {
-        "tenant": turn.tenant,
-        "kind": kind,
-        "made": now,
-        "state": state,
-        "bucket": bucket,
-        "bucket_key": bucket_key,
-        "events": events,
-        "detail": "{}" if detail is None else msgspec.json.encode(detail).decode(),
-    }
-    row = turn.db.execute(_BEGIN, act).fetchone()
-    assert row is not None
-    return int(row[0])
+    def log_slice(self, operation: int, *, events: int) -> None:
+        """An event that it comes back to may be counted twice until the end."""
+        self.db.execute(_LOG_SLICE, (events, self.tenant, operation))
 
+    def is_under_way(self, operation: Act) -> bool:
+        row = self.db.execute(_AGE, (int(operation.detail.get("seen", 0)),)).fetchone()
+        return row is not None and row[0] < LEASE_S * 1_000_000
 
-def note_events(turn: Turn, act: int, notes: Sequence[EventNote]) -> None:
-    """Note what an act did to events, each of them once. What is known of them before stays."""
-    if not notes:
-        return
-    rows = [note.row for note in notes]
-    befores, afters = [note.before for note in notes], [note.after for note in notes]
-    turn.db.execute(
-        _NOTE,
-        (
-            turn.tenant,
-            act,
-            [row.id for row in rows],
-            [row.bucket for row in rows],
-            *_columns(befores),
-            *_columns(afters),
-        ),
-    )
+    def end_operation(self, key: int) -> None:
+        place = {"tenant": self.tenant, "act": key}
+        if self.db.execute(_END, place).rowcount:
+            self.db.execute(_FORGET_EMPTY, place)
 
+    def end_undoing(self, key: int) -> None:
+        self.db.execute("DELETE FROM act_event WHERE tenant = %s AND act = %s", (self.tenant, key))
+        self.set_operation_state(key, "undone")
 
-def count_events(turn: Turn, act: int) -> None:
-    """Note how many events the act has changed."""
-    turn.db.execute(_COUNT, {"tenant": turn.tenant, "act": act})
+    def set_operation_state(self, key: int, state: ActState) -> None:
+        self.db.execute("UPDATE act SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
 
+    def set_operation_detail(self, key: int, detail: object) -> None:
+        text = msgspec.json.encode(detail).decode()
+        self.db.execute("UPDATE act SET detail = %s WHERE tenant = %s AND key = %s", (text, self.tenant, key))
 
-def set_state(turn: Turn, act: int, state: ActState) -> None:
-    turn.db.execute("UPDATE act SET state = %s WHERE tenant = %s AND key = %s", (state, turn.tenant, act))
+    def forget_logged_events(self, operation: int, *, upto: int) -> None:
+        self.db.execute(_FORGET_LOGGED, (self.tenant, operation, upto))
 
+    def forget_operation(self, key: int) -> None:
+        statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
+        self.db.execute(statement.encode(), {"tenant": self.tenant, "act": key})
 
-def set_detail(turn: Turn, act: int, detail: object) -> None:
-    """Note how far it is."""
-    text = msgspec.json.encode(detail).decode()
-    turn.db.execute("UPDATE act SET detail = %s WHERE tenant = %s AND key = %s", (text, turn.tenant, act))
+    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+        place = {"tenant": self.tenant, "before": before, "states": list(states), "rows": rows}
+        return [act_of(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
 
+    def operation(self, key: int) -> Act | None:
+        return self._one(key, "")
 
-def end_undoing(turn: Turn, act: int) -> None:
-    """It is undone, and what it kept of events is needed no longer."""
-    turn.db.execute("DELETE FROM act_event WHERE tenant = %s AND act = %s", (turn.tenant, act))
-    set_state(turn, act, "undone")
+    def newest_operation(self) -> int:
+        row = self.db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
+        return 0 if row is None else int(row[0])
 
+    def operation_parts(self, key: int) -> list[Act]:
+        return self._operations(f"{_WHOLE} = %s", key)
 
-def find(db: Connection, tenant: str, act: int) -> Act:
-    """One act that has not been undone. Raises NotFound, or Gone."""
-    return not_undone(act, read(db, tenant, act), newest=lambda: _newest(db, tenant))
+    def undoable_operations(self) -> list[Act]:
+        return self._operations("state IN ('doing', 'done')", order="key DESC")
 
+    def unfinished_operations(self) -> list[Act]:
+        return self._operations("state IN ('doing', 'undoing')")
 
-def lock(turn: Turn, act: int) -> Act:
-    """The same, and nobody else changes it until the commit: two may undo the same at once."""
-    return not_undone(act, lock_any(turn, act), newest=lambda: _newest(turn.db, turn.tenant))
+    def finished_operations(self, before: Microseconds) -> list[Act]:
+        return self._operations("made < %s AND state IN ('done', 'undone')", before)
 
+    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+        logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
+        ids, buckets = [row[0] for row in logged], list({row[1] for row in logged})
+        current = self._current(ids)
+        values = list({row[4] for row in logged if row[4] is not None})
+        place = {"tenant": self.tenant, "act": operation.key, "buckets": buckets, "values": values}
+        found = self.db.execute(_READABLE, (self.tenant, buckets, values)).fetchall()
+        readable = {(bucket, key) for bucket, key in found}
+        readable -= {(bucket, key) for bucket, key in self.db.execute(_REDACTED, place).fetchall()}
+        return [
+            LoggedEvent(
+                event_id,
+                _row(event_id, bucket, before),
+                _row(event_id, bucket, left),
+                current.get(event_id),
+                before[2] is not None and (bucket, before[2]) not in readable,
+            )
+            for event_id, bucket, *places in logged
+            for before, left in ((places[:3], places[3:]),)
+        ]
 
-def read(db: Connection, tenant: str, act: int) -> Act | None:
-    """One act, whatever its state."""
-    row = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s", (tenant, act)).fetchone()
-    return None if row is None else act_of(row)
+    def logged_duration(self, operation: int) -> Microseconds:
+        row = self.db.execute(_DURATION, (self.tenant, operation)).fetchone()
+        return 0 if row is None else int(row[0])
 
+    def _current(self, ids: Sequence[int]) -> dict[int, EventRow]:
+        """The events that have these ids now, in whichever bucket; others may be among them. The ids ascend."""
+        if ids and ids[-1] - ids[0] < _DENSE * len(ids):
+            found = self.db.execute(_CURRENT_OF_RANGE, (self.tenant, ids[0], ids[-1]))
+        else:
+            found = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": ids})
+        return {row[2]: EventRow(*row) for row in found.fetchall()}
 
-def lock_any(turn: Turn, act: int) -> Act | None:
-    """One act, whatever its state, that nobody else changes until the commit."""
-    place = (turn.tenant, act)
-    row = turn.db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s FOR UPDATE", place).fetchone()
-    return None if row is None else act_of(row)
+    def _one(self, key: int, lock: str) -> Act | None:
+        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
+        row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
+        return None if row is None else act_of(row)
 
-
-def parts_of(db: Connection, tenant: str, act: int) -> list[Act]:
-    """The acts that one consists of, the oldest first."""
-    return _some(db, f"{_WHOLE} = %s", (tenant, act))
-
-
-def forget(turn: Turn, act: int) -> None:
-    """Delete an act and its parts: what they did cannot be undone any more."""
-    statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
-    turn.db.execute(statement.encode(), {"tenant": turn.tenant, "act": act})
-
-
-def all_kept(db: Connection, tenant: str) -> list[Act]:
-    """Every act that can be undone, the newest first."""
-    return _some(db, "state IN ('doing', 'done')", (tenant,), order="key DESC")
-
-
-def unfinished(db: Connection, tenant: str) -> list[Act]:
-    """Acts, and the undoing of acts, that are under way or were interrupted, the oldest first."""
-    return _some(db, "state IN ('doing', 'undoing')", (tenant,))
-
-
-def older_than(db: Connection, tenant: str, moment: Microseconds) -> list[Act]:
-    """Acts that are finished, one way or the other, and were made before a moment; the oldest first."""
-    return _some(db, "made < %s AND state IN ('done', 'undone')", (tenant, moment))
-
-
-def _some(db: Connection, which: str, values: tuple[object, ...], *, order: str = "key") -> list[Act]:
-    statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
-    return [act_of(row) for row in db.execute(statement.encode(), values).fetchall()]
-
-
-def _newest(db: Connection, tenant: str) -> int:
-    row = db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (tenant,)).fetchone()
-    return 0 if row is None else int(row[0])
+    def _operations(self, which: str, *values: object, order: str = "key") -> list[Act]:
+        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
+        return [act_of(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()]
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:
@@ -191,58 +238,8 @@ def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[in
     return starts, durations, values
 
 
-# Acts that are made in many slices, each a transaction of its own: which of them are still being made.
-#
-# The server that makes one notes the time with every slice. Where that was long ago, it was cut off: the server has
-# ended, or lost the database.
-
-
-MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
-LEASE_S: Final = 30.0  # a slice takes a part of a second; a server gives up after ten without the database
-
-NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-_NOTE_SLICE: Final = f"""
-UPDATE act SET events = events + %s, detail = json_build_object('seen', {NOW})::text WHERE tenant = %s AND key = %s
-"""
-_END: Final = """
-UPDATE act SET state = 'done', detail = '{}',
-    events = (SELECT count(*) FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s)
-WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
-"""
-_FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
-_AGE: Final = f"SELECT {NOW} - %s"
-
-
-def note_slice(turn: Turn, act: int, *, events: int) -> None:
-    """So many events more, and it goes on. One that it comes back to may be counted twice until the end."""
-    turn.db.execute(_NOTE_SLICE, (events, turn.tenant, act))
-
-
-def end(turn: Turn, act: int) -> None:
-    """It is done; where it did nothing, it never was."""
-    place = {"tenant": turn.tenant, "act": act}
-    if turn.db.execute(_END, place).rowcount:
-        turn.db.execute(_FORGET_EMPTY, place)
-
-
-def end_cut_off(turn: Turn, act: int) -> None:
-    """What it had done by the time that it was cut off is all it did: that can be undone."""
-    found = lock_any(turn, act)
-    if found is not None and found.state == "doing" and not _is_under_way(turn, found):
-        end(turn, act)
-
-
-def check_done(turn: Turn, act: Act) -> None:
-    """Raise Conflict for an act that is still being made.
-
-    Mending, deleting or thinning that was cut off can be undone as far as it came.
-    """
-    if act.state != "doing" or act.kind == "merge_buckets":
-        return
-    if act.kind not in MADE_IN_SLICES or _is_under_way(turn, act):
-        raise Conflict(f"what {act.key} would undo is still being done", hint="wait until it is done, then undo it")
-
-
-def _is_under_way(turn: Turn, act: Act) -> bool:
-    row = turn.db.execute(_AGE, (int(act.detail.get("seen", 0)),)).fetchone()
-    return row is not None and row[0] < LEASE_S * 1_000_000
+def _row(event_id: int, bucket: int, place: Sequence[int | None]) -> EventRow | None:
+    start, duration, value = place
+    if start is None or duration is None or value is None:
+        return None
+    return EventRow(bucket, start, event_id, duration, value)

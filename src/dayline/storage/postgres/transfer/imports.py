@@ -18,8 +18,8 @@ from dayline.model.errors import BucketExists, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
-from dayline.storage.postgres.writing.changes import create_bucket
-from dayline.storage.postgres.writing.transaction import FIELDS, Found, Turn, found_of
+from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey, SurveyedBucket
@@ -159,7 +159,7 @@ class Merged(Struct, frozen=True, kw_only=True):
     keys: Mapping[int, int]
 
 
-def merge_slice(turn: Turn, bucket_id: str, part: Slice) -> Merged | None:
+def merge_slice(turn: PostgresTransaction, bucket_id: str, part: Slice) -> Merged | None:
     """Write what is not there yet; None, and nothing, where the keys are those of another dictionary."""
     state = turn.find(bucket_id)
     dictionary = (state.key, state.dictionary)
@@ -231,7 +231,7 @@ def _columns(tenant: str, bucket: int, rows: Sequence[StagedRow], keys: Mapping[
     }
 
 
-def _cover(turn: Turn, bucket: int, rows: Sequence[StagedRow]) -> None:
+def _cover(turn: PostgresTransaction, bucket: int, rows: Sequence[StagedRow]) -> None:
     months: defaultdict[int, list[StagedRow]] = defaultdict(list)
     for row in rows:
         months[row.month].append(row)
@@ -282,9 +282,9 @@ def _surveyed(
     return surveyed_bucket(bucket, rows=count, known=known, stored=stored)
 
 
-def _find(db: Connection, tenant: str, bucket_id: str) -> Found | None:
+def _find(db: Connection, tenant: str, bucket_id: str) -> LockedBucket | None:
     row = db.execute(_FIND, {"tenant": tenant, "id": bucket_id}).fetchone()
-    return None if row is None else found_of(row)
+    return None if row is None else bucket_of_row(row)
 
 
 def _known(readers: Readers, tenant: str, key: int, rows: StagedRows, run: StagedRun) -> int:
@@ -399,7 +399,7 @@ class _Merging:
             self._keys[number] = key
         return merged.imported
 
-    def _merge(self, turn: Turn, part: Slice) -> Merged | None:
+    def _merge(self, turn: PostgresTransaction, part: Slice) -> Merged | None:
         started = perf_counter()
         merged = merge_slice(turn, self._ids[self._bucket], part)
         self._pace.note(len(part.rows), perf_counter() - started)
@@ -417,10 +417,32 @@ class _Merging:
         return array("q", bytes(8 * (self._staged.values + 1)))
 
 
-def _create(turn: Turn, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
+def _create(turn: PostgresTransaction, buckets: Sequence[StagedBucket], now: Microseconds) -> None:
     """Make the buckets that are missing, all or none: one may have a text that PostgreSQL cannot keep."""
     there = turn.find_all(bucket.id for bucket in buckets)
     for bucket in buckets:
         if bucket.id not in there:
             with suppress(BucketExists):  # it is in two documents, or somebody was quicker
-                create_bucket(turn, new_bucket(bucket, now))
+                turn.create_bucket(new_bucket(bucket, now))
+
+
+class PostgresImporter:
+    """The Importer of one tenant."""
+
+    def __init__(self, scribe: Scribe, readers: Readers) -> None:
+        self._scribe = scribe
+        self._readers = readers
+
+    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
+        return await survey_import(self._readers, self._scribe.tenant, spooled, rules=rules, folder=folder)
+
+    async def run(
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules,
+        folder: Path,
+        now: Microseconds,
+        on_progress: ImportProgress | None,
+    ) -> ImportReport:
+        return await import_files(self._scribe, spooled, rules=rules, folder=folder, now=now, on_progress=on_progress)

@@ -14,14 +14,13 @@ from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, Microseconds, start_of_month
 from dayline.model.upkeep import BucketThinning, ThinnedBucket
 from dayline.storage.background import SlicePace
+from dayline.storage.engine import EventChange, EventRow
 from dayline.storage.postgres.connection import Connection, Readers, as_array
 from dayline.storage.postgres.redaction.ownership import hold, owned
-from dayline.storage.postgres.rows import undo_log
+from dayline.storage.postgres.rows.buckets import LockedBucket
 from dayline.storage.postgres.rows.reader import bucket_key
-from dayline.storage.postgres.rows.undo_log import EventNote
 from dayline.storage.postgres.upkeep.space import table_sizes
-from dayline.storage.postgres.writing.changes import lock_key
-from dayline.storage.postgres.writing.transaction import EventRow, Found, Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
 
@@ -83,24 +82,24 @@ def old_events(db: Connection, tenant: str, bucket: int, span: Span) -> list[Old
     return msgspec.convert(db.execute(_EVENTS.encode(), _place(tenant, bucket, span)).fetchall(), list[OldEvent])
 
 
-def merge_slice(turn: Turn, state: Found, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+def merge_slice(turn: PostgresTransaction, state: LockedBucket, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
     """Merge events as far as they are as they were seen; how many there are fewer. The act is being made."""
     bucket = state.key
     seen = _as_seen(turn, bucket, list(chain.from_iterable(parts)))
     whole = [part for part in parts if all(event.id in seen for event in part)]
     if not whole:
         return 0
-    undo_log.note_events(turn, act, list(_notes(bucket, whole)))
+    turn.log_events(act, list(_notes(bucket, whole)))
     removed = [_row(bucket, event) for part in whole for event in part]
-    turn.remove(state, removed)
+    turn.remove_events(state, removed)
     for part in whole:
         turn.put(_row(bucket, merged(part)), is_new=True)
-    turn.tell(state.bucket.id, "changed")
-    undo_log.note_slice(turn, act, events=len(removed))
+    turn.notify(state.bucket.id, "changed")
+    turn.log_slice(act, events=len(removed))
     return len(removed) - len(whole)
 
 
-def _as_seen(turn: Turn, bucket: int, events: Sequence[OldEvent]) -> set[int]:
+def _as_seen(turn: PostgresTransaction, bucket: int, events: Sequence[OldEvent]) -> set[int]:
     """Which of the events are as they were seen, by their ids."""
     columns = {
         "ids": as_array(event.id for event in events),
@@ -112,11 +111,11 @@ def _as_seen(turn: Turn, bucket: int, events: Sequence[OldEvent]) -> set[int]:
     return {event_id for (event_id,) in rows.fetchall()}
 
 
-def _notes(bucket: int, parts: Sequence[Sequence[OldEvent]]) -> Iterator[EventNote]:
+def _notes(bucket: int, parts: Sequence[Sequence[OldEvent]]) -> Iterator[EventChange]:
     for part in parts:
         whole = merged(part)
         for event in part:
-            yield EventNote(_row(bucket, event), _row(bucket, whole) if event.id == whole.id else None)
+            yield EventChange(_row(bucket, event), _row(bucket, whole) if event.id == whole.id else None)
 
 
 def _row(bucket: int, event: OldEvent) -> EventRow:
@@ -211,33 +210,33 @@ class _Rows:
         return removed
 
     async def end(self, act: int) -> None:
-        await self._scribe.change(partial(undo_log.end, act=act))
+        await self._scribe.change(lambda turn: turn.end_operation(act))
 
-    def _merge(self, turn: Turn, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
-        state = lock_key(turn, self._key)
+    def _merge(self, turn: PostgresTransaction, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+        state = turn.bucket_by_key(self._key)
         hold(turn, self._owner)
-        found = undo_log.lock_any(turn, act)
+        found = turn.operation(act)
         if found is None or found.state != "doing":
             raise StoreBusy("thinning was held up for too long", hint="what it had done by then can be undone")
         return 0 if state is None else merge_slice(turn, state, act, parts)
 
 
-def _begin(turn: Turn, *, owner: str, key: int, now: Microseconds, cutoff: Microseconds) -> int:
-    state = lock_key(turn, key)
+def _begin(turn: PostgresTransaction, *, owner: str, key: int, now: Microseconds, cutoff: Microseconds) -> int:
+    state = turn.bucket_by_key(key)
     hold(turn, owner)
     bucket_id = "" if state is None else state.bucket.id
     turn.db.execute(_NOTE_THINNED, (cutoff, turn.tenant, key))
-    act = undo_log.begin(turn, "thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
-    undo_log.note_slice(turn, act, events=0)
-    return act
+    operation = turn.add_operation("thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
+    turn.log_slice(operation, events=0)
+    return operation
 
 
-def _settle(turn: Turn, *, owner: str) -> None:
-    """What was cut off is done, as far as it came: nobody goes on with it, or somebody else were the owner."""
+def _settle(turn: PostgresTransaction, *, owner: str) -> None:
+    """Mark interrupted runs as done. We hold the lease, so no other server is working on them."""
     hold(turn, owner)
-    for act in undo_log.unfinished(turn.db, turn.tenant):
-        if act.kind == "thin_bucket" and act.state == "doing":
-            undo_log.end(turn, act.key)
+    for operation in turn.unfinished_operations():
+        if operation.kind == "thin_bucket" and operation.state == "doing":
+            turn.end_operation(operation.key)
 
 
 # What thinning would do, found out by the database, month after month.

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
+from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.upkeep.downsampling import Thinner, preview
 from dayline.storage.postgres.upkeep.space import measured
 from dayline.storage.postgres.writing.writer import Scribe
@@ -21,7 +21,7 @@ class PostgresUpkeep:
         self,
         scribe: Scribe,
         readers: Readers,
-        trash: PostgresTrash,
+        trash: TenantTrash,
         *,
         revision: Callable[[], int],
         clock: Callable[[], Microseconds],

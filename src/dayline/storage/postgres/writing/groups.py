@@ -18,7 +18,7 @@ from dayline.model.time import now_us
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.catalogue import Changed, news_of, send_news
 from dayline.storage.postgres.writing.heartbeats import Beat, MadeBefore, Mark, Part, attempt_of, beat, leave, recall
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import Values
 from dayline.storage.store import HeartbeatDone
 
@@ -66,7 +66,7 @@ class QueuedChange(Generic[T]):
 
     is_held = False
 
-    def __init__(self, tenant: str, change: Callable[[Turn], T], result: "asyncio.Future[T]") -> None:
+    def __init__(self, tenant: str, change: Callable[[PostgresTransaction], T], result: "asyncio.Future[T]") -> None:
         self.tenant = tenant
         self.change = change
         self.submitted = perf_counter()
@@ -137,7 +137,7 @@ class Group:
         )
 
     def _change(self, db: Connection, item: QueuedChange[Any], values: Values) -> Written:
-        turn = Turn(db, item.tenant, values)
+        turn = PostgresTransaction(db, item.tenant, values)
         try:
             with transaction(db, item.tenant):
                 outcome = _changed(turn, item)
@@ -162,7 +162,7 @@ class Group:
         return self._tries[-1]
 
 
-def _changed(turn: Turn, item: QueuedChange[Any]) -> object:
+def _changed(turn: PostgresTransaction, item: QueuedChange[Any]) -> object:
     """What a change returns, or the error of our family that refuses it: then nothing of it stays."""
     try:
         with turn.db.transaction():
@@ -172,7 +172,7 @@ def _changed(turn: Turn, item: QueuedChange[Any]) -> object:
         return error
 
 
-def use_tokens(turn: Turn, tokens: Sequence[Once]) -> bool:
+def use_tokens(turn: PostgresTransaction, tokens: Sequence[Once]) -> bool:
     """Keep tokens of a change; False where one of them was used before."""
     for once in tokens:
         added = turn.db.execute(

@@ -12,8 +12,8 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.postgres.connection import Connection, as_array, as_text_array, transaction
+from dayline.storage.postgres.rows.buckets import FIELDS, bucket_of_row
 from dayline.storage.postgres.writing.catalogue import Changed, Grown
-from dayline.storage.postgres.writing.transaction import FIELDS, found_of
 
 # The number that a commit leaves in the database, by which a second try of it is known.
 #
@@ -189,4 +189,4 @@ def _as_they_are_now(db: Connection, part: Part) -> Changed:
     names = [name for name in {each.bucket_id for each in part.beats} if "\0" not in name]
     with transaction(db, part.tenant):
         rows = db.execute(_NAMED, (part.tenant, names)).fetchall()
-    return Changed(tenant=part.tenant, buckets=[found_of(row) for row in rows], aliases=None, told=[])
+    return Changed(tenant=part.tenant, buckets=[bucket_of_row(row) for row in rows], aliases=None, told=[])

@@ -17,9 +17,10 @@ from psycopg import sql
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.rows.buckets import LockedBucket
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.catalogue import News, read_all, read_some, send_news
-from dayline.storage.postgres.writing.transaction import Found, read_aliases
+from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.store import Told
 
 _SEND_S: Final = 0.1  # how often others are told of what was recorded here
@@ -32,7 +33,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a tenant's data now. `is_whole`: it is all there is, and something may have been missed."""
 
     tenant: str
-    buckets: Sequence[Found]
+    buckets: Sequence[LockedBucket]
     aliases: Mapping[str, str] | None
     told: Sequence[Told]
     is_access: bool

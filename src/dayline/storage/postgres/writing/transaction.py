@@ -5,28 +5,35 @@ server makes them; and whoever locks several takes them in the order of their ke
 last. `finish` writes what was gathered meanwhile; it has to be called before the commit.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
+import psycopg
 from msgspec import Struct
 
-from dayline.model.bucket import Bucket
-from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound
+from dayline.model.bucket import Bucket, check_bucket_id
+from dayline.model.data import CanonicalJson, canonical_json
+from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
+from dayline.model.upkeep import ActKind
+from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
+from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection
+from dayline.storage.postgres.rows.access import AccessWrites
+from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.rows.merging import copy_slice
+from dayline.storage.postgres.rows.names import BucketNames
+from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import Values, numbers_of
-from dayline.storage.store import BucketNews, BucketTurn, Told
+from dayline.storage.redaction.lifecycle import OPEN
+from dayline.storage.store import BucketNews, BucketTurn, Inserted, Told
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
 
-FIELDS: Final = (
-    "key, id, type, client, hostname, created, data, creator, dictionary, version, first_start, last_end, deleted"
-)
 _FIND: Final = f"""
 SELECT {FIELDS} FROM bucket WHERE tenant = %s AND id = ANY(%s) AND deleted IS NULL ORDER BY key FOR UPDATE
 """
@@ -42,6 +49,43 @@ WHERE alias.tenant = %(tenant)s AND NOT EXISTS (
     SELECT 1 FROM bucket AS other
     WHERE other.tenant = alias.tenant AND other.id = alias.id AND other.deleted IS NULL
 )
+"""
+_CREATE: Final = """
+INSERT INTO bucket(tenant, id, type, client, hostname, created, data, creator) VALUES(%s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (tenant, id) WHERE deleted IS NULL DO NOTHING RETURNING key
+"""
+_IS_ALIAS: Final = """
+SELECT 1 FROM alias JOIN bucket ON bucket.tenant = alias.tenant AND bucket.key = alias.bucket
+WHERE alias.tenant = %s AND alias.id = %s AND bucket.deleted IS NULL
+"""
+_BY_KEY: Final = f"SELECT {FIELDS} FROM bucket WHERE tenant = %s AND key = %s FOR UPDATE"
+_SET_ID: Final = "UPDATE bucket SET id = %s WHERE tenant = %s AND key = %s"
+_RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key = %s RETURNING {FIELDS}"
+_SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
+_MERGING: Final = """
+SELECT bucket FROM act WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
+AND key <> %(besides)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
+"""
+_LOCK: Final = """
+SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
+ORDER BY key FOR UPDATE
+"""
+_LATER: Final = """
+SELECT act.key FROM act_event JOIN act ON act.tenant = act_event.tenant AND act.key = act_event.act
+WHERE act_event.tenant = %s AND act_event.id BETWEEN %s AND %s AND act.key > %s AND act.state <> 'undone'
+ORDER BY act.key DESC LIMIT 1
+"""
+_REDACTIONS: Final = """
+SELECT buckets FROM redaction WHERE tenant = %s AND made > %s
+AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
+"""
+# Events that are given other data while a redaction can be undone: to undo it is not to take that back.
+_NOTE_REPLACED: Final = f"""
+INSERT INTO replaced_event(tenant, id, redaction)
+SELECT %(tenant)s, replaced, newest FROM (
+    SELECT max(key) AS newest FROM redaction WHERE tenant = %(tenant)s AND state IN {OPEN}
+) AS redaction CROSS JOIN unnest(%(ids)s::bigint[]) AS replaced WHERE newest IS NOT NULL
+ON CONFLICT (tenant, id) DO UPDATE SET redaction = excluded.redaction
 """
 _KEEP_EVENTS: Final = """
 INSERT INTO event(tenant, bucket, start, id, duration, value)
@@ -76,16 +120,6 @@ _NEXT_IDS: Final = "UPDATE tenant SET next_event_id = next_event_id + %s WHERE i
 _RAISE_IDS: Final = "UPDATE tenant SET next_event_id = greatest(next_event_id, %s) WHERE id = %s"
 
 
-class Found(Struct, eq=False):
-    """A bucket as the transaction sees it, locked."""
-
-    key: int
-    bucket: Bucket
-    dictionary: int
-    version: int
-    is_deleted: bool = False
-
-
 class Figures(Struct):
     """What a transaction does to the figures of one month."""
 
@@ -94,17 +128,7 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class EventRow(Struct, frozen=True):
-    """An event as the table has it."""
-
-    bucket: int
-    start: Microseconds
-    id: int
-    duration: Microseconds
-    value: int
-
-
-class Turn:
+class PostgresTransaction(UndoLog, BucketNames, AccessWrites):
     """A transaction. `published` are the buckets that it has changed, as they are after it; known after `finish`."""
 
     def __init__(self, db: Connection, tenant: str, values: Values) -> None:
@@ -116,34 +140,203 @@ class Turn:
         self._months: dict[tuple[int, int], Figures] = {}
         self._covers: dict[int, tuple[Microseconds | None, Microseconds | None]] = {}
         self._shrunk: dict[int, None] = {}
-        self.published: list[Found] = []
+        self.published: list[LockedBucket] = []
         self.told: dict[Told, None] = {}
         self.is_access = False  # keys or sessions are not as they were
         self.aliases: dict[str, str] | None = None  # as they are now, where they may have changed; after `finish`
 
-    def tell(self, bucket_id: str, change: BucketTurn) -> None:
-        """Let those who listen know what happened to a bucket."""
+    def notify(self, bucket_id: str, change: BucketTurn) -> None:
         self.told[BucketNews(bucket_id, change)] = None
 
-    def find(self, bucket_id: str) -> Found:
+    def find(self, bucket_id: str) -> LockedBucket:
         """Lock a bucket, by its own id or else an alias. Raises BucketNotFound."""
         found = self.find_all([bucket_id]).get(bucket_id)
         if found is None:
             raise BucketNotFound(bucket_id)
         return found
 
-    def find_all(self, bucket_ids: Iterable[str]) -> dict[str, Found]:
+    def find_all(self, bucket_ids: Iterable[str]) -> dict[str, LockedBucket]:
         """Lock these buckets; those that there are, by the id that was asked for."""
         wanted = [bucket_id for bucket_id in dict.fromkeys(bucket_ids) if "\0" not in bucket_id]
         rows = self.db.execute(_FIND, (self.tenant, wanted)).fetchall()
-        found = {state.bucket.id: state for state in map(found_of, rows)}
+        found = {state.bucket.id: state for state in map(bucket_of_row, rows)}
         others = [bucket_id for bucket_id in wanted if bucket_id not in found]
         if others:
             rows = self.db.execute(_FIND_BY_ALIAS, (self.tenant, others)).fetchall()
-            found |= {alias: found_of(row) for alias, *row in rows}
+            found |= {alias: bucket_of_row(row) for alias, *row in rows}
         return found
 
-    def value_numbers(self, wanted: Iterable[tuple[Found, CanonicalJson]]) -> dict[tuple[int, CanonicalJson], int]:
+    def bucket_by_key(self, key: int) -> LockedBucket | None:
+        found = self.lock_any(key)
+        return None if found is None or found.is_deleted else found
+
+    def lock_any(self, key: int) -> LockedBucket | None:
+        """Lock a bucket, also a hidden one."""
+        row = self.db.execute(_BY_KEY, (self.tenant, key)).fetchone()
+        return None if row is None else bucket_of_row(row)
+
+    def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
+        self.db.execute(_LOCK, {"tenant": self.tenant, "keys": list(keys), "id": bucket_id})
+
+    def create_bucket(self, bucket: Bucket) -> None:
+        check_bucket_id(bucket.id)
+        _check_texts({field: getattr(bucket, field) for field in ("type", "client", "hostname", "creator")})
+        if self.db.execute(_IS_ALIAS, (self.tenant, bucket.id)).fetchone() is not None:
+            raise BucketExists(bucket.id)
+        fields = (bucket.id, bucket.type, bucket.client, bucket.hostname, bucket.created)
+        data = canonical_json(bucket.data).decode()
+        row = self.db.execute(_CREATE, (self.tenant, *fields, data, bucket.creator)).fetchone()
+        # Looked for after it too: it may have waited for another server, which has renamed a bucket.
+        if row is None or self.db.execute(_IS_ALIAS, (self.tenant, bucket.id)).fetchone() is not None:
+            raise BucketExists(bucket.id)
+        self.touch_bucket(row[0])
+        self.notify(bucket.id, "created")
+
+    def event_count(self, bucket: int) -> int:
+        statement = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenant = %s AND bucket = %s"
+        row = self.db.execute(statement, (self.tenant, bucket)).fetchone()
+        pending = sum(figures.events for (key, _), figures in self._months.items() if key == bucket)
+        return pending + (0 if row is None else int(row[0]))
+
+    def set_bucket_id(self, row: BucketRow, bucket_id: str) -> None:
+        try:
+            self.db.execute(_SET_ID, (bucket_id, self.tenant, row.key))
+        except psycopg.errors.UniqueViolation as error:
+            raise BucketExists(bucket_id) from error
+        _replace(row, {"id": bucket_id})
+        self.touch_bucket(row.key)
+
+    def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None:
+        _check_texts(fields)
+        bucket = _replace(row, fields)
+        data = canonical_json(bucket.data).decode()
+        self.db.execute(_SET_FIELDS, (bucket.type, bucket.client, bucket.hostname, data, self.tenant, row.key))
+        self.touch_bucket(row.key)
+
+    def hide_bucket(self, row: BucketRow, *, now: Microseconds) -> None:
+        self.db.execute("UPDATE bucket SET deleted = %s WHERE tenant = %s AND key = %s", (now, self.tenant, row.key))
+        self.touch_bucket(row.key)
+
+    def restore_bucket(self, key: int) -> LockedBucket:
+        try:
+            row = self.db.execute(_RESTORE, (self.tenant, key)).fetchone()
+        except psycopg.errors.UniqueViolation as error:
+            raise BucketExists(str(key)) from error
+        assert row is not None
+        self.touch_bucket(key)
+        return bucket_of_row(row)
+
+    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
+        place = {"tenant": self.tenant, "keys": list(keys), "besides": besides}
+        row = self.db.execute(_MERGING, place).fetchone()
+        return None if row is None else str(row[0])
+
+    def operation(self, key: int) -> Act | None:
+        return self._one(key, "FOR UPDATE")
+
+    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+        self.take_event_ids(0)  # locks the counter: nobody gives their ids to another bucket until the commit
+        return super().logged_events(operation, after=after, rows=rows)
+
+    def last_event_id(self, bucket: int) -> int | None:
+        self.write_rows()
+        return super().last_event_id(bucket)
+
+    def is_redacting(self) -> bool:
+        statement = "SELECT 1 FROM redaction WHERE tenant = %s AND state IN ('applying', 'undoing')"
+        return self.db.execute(statement, (self.tenant,)).fetchone() is not None
+
+    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
+        rows = self.db.execute(_REDACTIONS, (self.tenant, since)).fetchall()
+        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
+
+    def later_operation(self, first: int, last: int, operation: int) -> int | None:
+        row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
+        return None if row is None else int(row[0])
+
+    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+        events = copy_slice(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
+        if not events:
+            return None
+        new = [(start, duration) for start, _, duration, is_there in events if not is_there]
+        for start, duration in new:
+            self.cover(merge.target, start, duration, events=1)
+        last_start, last_id, *_ = events[-1]
+        done, moved = merge.done + len(events), merge.moved + len(new)
+        return msgspec.structs.replace(merge, done=done, moved=moved, start=last_start, id=last_id)
+
+    def insert(
+        self,
+        bucket_id: str,
+        events: Sequence[Event],
+        *,
+        now: Microseconds,
+        kind: ActKind = "replace_events",
+        is_logged: bool = False,
+    ) -> Inserted:
+        state = self.find(bucket_id)
+        numbers = self.value_numbers((state, event.data) for event in events)
+        stored = [
+            Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
+            for event_id, event in zip(self._ids_of(events), events, strict=True)
+        ]
+        old = self._replaced(state, events)
+        # Of several with one id the last one stays.
+        new = {
+            event.id: EventRow(state.key, event.start, event.id, event.duration, numbers[state.key, event.data])
+            for event in stored
+        }
+        operation: int | None = None
+        if old or is_logged:
+            kind = kind if old else "insert_events"
+            self.notify(state.bucket.id, "changed")
+            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key, events=len(new))
+            self.log_events(operation, [EventChange(old.get(event_id), row) for event_id, row in new.items()])
+        self._note_replaced(events, old, new)
+        if old:
+            self.remove_events(state, list(old.values()))
+        self.put_events(state, list(new.values()))
+        self.touch_bucket(state.key)
+        return Inserted(events=stored, undo=operation)
+
+    def _ids_of(self, events: Sequence[Event]) -> list[int]:
+        """The id of each: its own, above which the counter continues, or the next one."""
+        if not events:
+            return []
+        if not any(event.id for event in events):
+            first = self.take_event_ids(len(events))
+            return list(range(first, first + len(events)))
+        # Under the lock of the counter: nobody else can give an id to an event of another bucket until the commit.
+        next_id = self.take_event_ids(0)
+        ids: list[int] = []
+        for event in events:
+            ids.append(event.id or next_id)
+            next_id = max(next_id, ids[-1] + 1)
+        self.keep_ids_above(next_id - 1)
+        return ids
+
+    def _replaced(self, state: LockedBucket, events: Sequence[Event]) -> dict[int, EventRow]:
+        """What is there already of the events that come with an id. Raises EventElsewhere."""
+        given = dict.fromkeys(event.id for event in events if event.id)
+        if not given:
+            return {}
+        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(given)}).fetchall()
+        found = {row[2]: EventRow(*row) for row in rows}
+        for event_id in given:
+            if event_id in found and found[event_id].bucket != state.key:
+                raise EventElsewhere(event_id, state.bucket.id)
+        return found
+
+    def _note_replaced(self, events: Sequence[Event], old: Mapping[int, EventRow], new: Mapping[int, EventRow]) -> None:
+        """Note which events come with an id and other data than they had, if any."""
+        given = {event.id for event in events if event.id}
+        ids = [each for each in given if each not in old or old[each].value != new[each].value]
+        if ids:
+            self.db.execute(_NOTE_REPLACED.encode(), {"tenant": self.tenant, "ids": ids})
+
+    def value_numbers(
+        self, wanted: Iterable[tuple[LockedBucket, CanonicalJson]]
+    ) -> dict[tuple[int, CanonicalJson], int]:
         """The numbers of data objects in the dictionaries of locked buckets."""
         numbers: dict[tuple[int, CanonicalJson], int] = {}
         unknown: dict[tuple[int, CanonicalJson], ValuePlace] = {}
@@ -183,32 +376,43 @@ class Turn:
         figures.reach = max(figures.reach, start + duration + REACH_AHEAD)
         self._widen(key, start, start + duration)
 
-    def remove(self, state: Found, rows: Sequence[EventRow]) -> None:
-        """Remove events of a bucket now."""
+    def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
+        for event in events:
+            self.put(event, is_new=True)
+
+    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
+        self.put(longer(event, duration - event.duration), is_new=False)
+
+    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         self.write_rows()
-        if rows:
-            starts = [row.start for row in rows]
-            place = {"tenant": self.tenant, "bucket": state.key, "first": min(starts), "last": max(starts)}
-            self.db.execute(_REMOVE_EVENTS, {**place, "starts": starts, "ids": [row.id for row in rows]})
-        for row in rows:
-            self._figures(state.key, row.start).events -= 1
-        if any(_is_at_the_edge(state.bucket, row) for row in rows):
-            self.shrink(state.key)
-        self.touch(state.key)
+        rows = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": list(event_ids)}).fetchall()
+        return {row[2]: EventRow(*row) for row in rows if row[0] == bucket}
+
+    def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
+        self.write_rows()
+        if events:
+            starts = [event.start for event in events]
+            place = {"tenant": self.tenant, "bucket": row.key, "first": min(starts), "last": max(starts)}
+            self.db.execute(_REMOVE_EVENTS, {**place, "starts": starts, "ids": [event.id for event in events]})
+        for event in events:
+            self._figures(row.key, event.start).events -= 1
+        if any(_is_at_the_edge(row.bucket, event) for event in events):
+            self.shrink(row.key)
+        self.touch_bucket(row.key)
 
     def shrink(self, key: int) -> None:
         """Take into account that a bucket may have lost its first event, or its last."""
         self._shrunk[key] = None
-        self.touch(key)
+        self.touch_bucket(key)
 
-    def touch(self, key: int) -> None:
+    def touch_bucket(self, key: int) -> None:
         """Take into account that something of a bucket is not as it was."""
         self._covers.setdefault(key, (None, None))
 
     def touch_month(self, key: int, start: Microseconds) -> None:
         """Take into account that an event of a month is not as it was."""
         self._figures(key, start)
-        self.touch(key)
+        self.touch_bucket(key)
 
     def write_rows(self) -> None:
         """Write events now, for whoever reads them in this transaction."""
@@ -247,7 +451,7 @@ class Turn:
                 _KEEP_BUCKETS,
                 (keys, [first for first, _ in spans], [last for _, last in spans], self.tenant),
             ).fetchall()
-            self.published = [found_of(row) for row in rows]
+            self.published = [bucket_of_row(row) for row in rows]
             self._covers = {}
         if any(isinstance(each, BucketNews) for each in self.told):
             self.aliases = read_aliases(self.db, self.tenant)
@@ -302,28 +506,17 @@ def longest_bound(duration: Microseconds) -> Microseconds:
     return max(_SHORTEST_BOUND, 1 << max(0, duration - 1).bit_length()) if duration > 0 else 0
 
 
-def found_of(row: Sequence[Any]) -> Found:
-    """A row of FIELDS."""
-    key, bucket_id, kind, client, hostname, created, data, creator, dictionary, version, *rest = row
-    start, end, deleted = rest
-    bucket = Bucket(
-        id=bucket_id,
-        type=kind,
-        client=client,
-        hostname=hostname,
-        created=created,
-        data=msgspec.json.decode(data, type=dict[str, Any]),
-        start=start,
-        end=end,
-        creator=creator,
-    )
-    return Found(
-        key=key,
-        bucket=bucket,
-        dictionary=dictionary,
-        version=version,
-        is_deleted=deleted is not None,
-    )
+def _replace(row: BucketRow, fields: Mapping[str, Any]) -> Bucket:
+    assert isinstance(row, LockedBucket), "buckets come from this transaction"
+    row.bucket = msgspec.structs.replace(row.bucket, **fields)
+    return row.bucket
+
+
+def _check_texts(fields: Mapping[str, Any]) -> None:
+    """Raise Invalid for what no column of text can hold."""
+    for field, value in fields.items():
+        if isinstance(value, str) and "\0" in value:
+            raise Invalid(f"{field} may not contain a null character", field=field)
 
 
 def _is_at_the_edge(bucket: Bucket, row: EventRow) -> bool:

@@ -14,11 +14,12 @@ from dayline.model.errors import AlreadyDone, StoreBusy
 from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
+from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, told
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens
 from dayline.storage.postgres.writing.heartbeats import Beat, Mark, forget_old
-from dayline.storage.postgres.writing.transaction import Turn
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import Values
 from dayline.storage.store import HeartbeatDone
 
@@ -114,7 +115,7 @@ class Writer:
             return
         self._add(QueuedBeat(tenant, Beat(bucket_id, event, pulsetime, once), done))
 
-    async def change(self, tenant: str, change: Callable[[Turn], T]) -> T:
+    async def change(self, tenant: str, change: Callable[[PostgresTransaction], T]) -> T:
         """Run a change in a transaction of its own, after what was queued before; its result, after the commit.
 
         It may run more than once, where a try could not be committed.
@@ -331,6 +332,9 @@ def _together(queue: Sequence[QueuedBeat | QueuedChange[Any]]) -> int:
 # The writer for one tenant's data; with a token, for one call that must not be made twice.
 
 
+SLICE_ROWS: Final = 500  # of long work: a heartbeat of the same bucket waits for one slice at most
+
+
 class Scribe:
     """Its first change brings the tokens; what follows it belongs to the same call."""
 
@@ -344,19 +348,21 @@ class Scribe:
 
     @property
     def plain(self) -> "Scribe":
-        """The same without tokens: for work in many changes that may be repeated as a whole, see `check`."""
+        """The same without tokens, for work in many changes that may be repeated as a whole."""
         return Scribe(self._writer, self.tenant)
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone) -> None:
         self._writer.heartbeat(self.tenant, bucket_id, beat, pulsetime, done, self._tokens)
 
-    async def change(self, change: Callable[[Turn], T]) -> T:
+    async def change(
+        self, change: Callable[[PostgresTransaction], T], *, rows: int = 1, is_portable: bool = False
+    ) -> T:
         """Run a change in a transaction; it may run more than once. What it raises of our errors undoes all of it."""
         tokens = self._tokens
         if not tokens:
             return await self._writer.change(self.tenant, change)
 
-        def change_once(turn: Turn) -> T:
+        def change_once(turn: PostgresTransaction) -> T:
             if not use_tokens(turn, tokens):
                 raise AlreadyDone
             return change(turn)
@@ -365,19 +371,25 @@ class Scribe:
         self._tokens = ()
         return result
 
-    async def begin(self) -> None:
+    async def use_tokens(self) -> None:
         """Use up the tokens now."""
         if self._tokens:
             await self.change(lambda turn: None)
 
-    async def check(self) -> None:
+    def new_pace(self) -> SlicePace:
+        return SlicePace(fixed=SLICE_ROWS)
+
+    def release(self, operation: int) -> None:
+        """The time noted with the last slice tells the servers."""
+
+    async def check_tokens(self) -> None:
         """Raise AlreadyDone where a token was used before. The next change keeps them."""
         names = [once.token for once in self._tokens]
         if names:
             await self._writer.change(self.tenant, lambda turn: _check(turn, names))
 
 
-def _check(turn: Turn, names: list[str]) -> None:
+def _check(turn: PostgresTransaction, names: list[str]) -> None:
     used = turn.db.execute("SELECT 1 FROM once WHERE tenant = %s AND token = ANY(%s)", (turn.tenant, names)).fetchone()
     if used is not None:
         raise AlreadyDone

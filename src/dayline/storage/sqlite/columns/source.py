@@ -29,7 +29,8 @@ from dayline.storage.sqlite.columns.state import ReadState
 from dayline.storage.sqlite.derived.file import epoch_of
 from dayline.storage.sqlite.file.connection import open_reader, open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.reader import bucket_key, spans_of
+from dayline.storage.sqlite.rows.buckets import bucket_key
+from dayline.storage.sqlite.rows.reader import spans_of
 from dayline.transform.text import TextQuery
 
 _BUCKETS = "SELECT key, id, hostname, type FROM bucket WHERE deleted IS NULL ORDER BY key"

@@ -37,7 +37,7 @@ from dayline.storage.sqlite.derived.file import (
 from dayline.storage.sqlite.derived.job import BuildJob, run_builder
 from dayline.storage.sqlite.derived.text_index import has_texts_to_index
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
 
 _CLOSED: Final = """
@@ -166,5 +166,5 @@ class SegmentKeeper:
         return places
 
 
-def _seal(changes: Changes, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
+def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
     return changes.seal(bucket_id, key, months)

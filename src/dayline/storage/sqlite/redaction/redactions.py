@@ -16,6 +16,7 @@ from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.background import SlicePace
+from dayline.storage.engine import TenantWriter
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
@@ -24,8 +25,8 @@ from dayline.storage.sqlite.redaction import slices as clearing
 from dayline.storage.sqlite.redaction.listing import Listing, Size, counts_of, size_of
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob
 from dayline.storage.sqlite.redaction.process import run_plan
-from dayline.storage.sqlite.writing.transaction import Changes
-from dayline.storage.sqlite.writing.writer import OnceWriter, Writer, timed
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -36,15 +37,15 @@ log = logging.getLogger(__name__)
 
 
 class _Slice(Protocol[T_co]):
-    def __call__(self, changes: Changes, /, *, first: int, last: int) -> T_co: ...
+    def __call__(self, changes: SqliteTransaction, /, *, first: int, last: int) -> T_co: ...
 
 
 class _Repeated(Protocol):
-    def __call__(self, changes: Changes, /, *, rows: int) -> bool | int: ...
+    def __call__(self, changes: SqliteTransaction, /, *, rows: int) -> bool | int: ...
 
 
 class _Walk(Protocol):
-    def __call__(self, changes: Changes, /, *, after: int, rows: int) -> int | None: ...
+    def __call__(self, changes: SqliteTransaction, /, *, after: int, rows: int) -> int | None: ...
 
 
 class RedactionWork:
@@ -141,16 +142,14 @@ class RedactionWork:
         while first <= last:
             upto = min(first + pace.rows - 1, last)
             some = upto - first + 1
-            timed_slice = timed(partial(change, first=first, last=upto), rows=some, pace=pace)
+            timed_slice = pace.timed(partial(change, first=first, last=upto), rows=some)
             yield await self._writer.change(timed_slice, rows=some, before=slices.attaching(plan))
             first = upto + 1
 
     async def _until_done(self, change: _Repeated) -> None:
         """Make a change of so many rows again and again, until it finds no more."""
         pace = SlicePace()
-        while await self._writer.change(
-            timed(partial(change, rows=pace.rows), rows=pace.rows, pace=pace), rows=pace.rows
-        ):
+        while await self._writer.change(pace.timed(partial(change, rows=pace.rows), rows=pace.rows), rows=pace.rows):
             pass
 
     async def _along_values(self, change: _Walk) -> None:
@@ -159,7 +158,7 @@ class RedactionWork:
         after: int | None = 0
         while after is not None:
             step = partial(change, after=after, rows=pace.rows)
-            after = await self._writer.change(timed(step, rows=pace.rows, pace=pace), rows=pace.rows)
+            after = await self._writer.change(pace.timed(step, rows=pace.rows), rows=pace.rows)
 
     @asynccontextmanager
     async def _listed(self, fill: Callable[[Listing], None]) -> AsyncGenerator[Path]:
@@ -222,8 +221,9 @@ class SqliteRedactions:
         """Begin to resume what was interrupted. Called on the event loop."""
         self._resuming.start()
 
-    def through(self, writer: Writer | OnceWriter) -> "SqliteRedactions":
+    def through(self, writer: TenantWriter) -> "SqliteRedactions":
         """The same for one call, whose first change brings a token."""
+        assert isinstance(writer, Writer | OnceWriter)
         redactions = copy(self)
         redactions._writer = writer
         return redactions
@@ -266,7 +266,7 @@ class SqliteRedactions:
             await self._work.go_on(key)
             return key
 
-    async def _change(self, key: int, begin: Callable[[Changes, int], None]) -> int:
+    async def _change(self, key: int, begin: Callable[[SqliteTransaction, int], None]) -> int:
         async with self.alone:
             await self._writer.change(lambda changes: begin(changes, key))
             await self._work.go_on(key)

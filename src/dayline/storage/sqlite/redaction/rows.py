@@ -16,8 +16,7 @@ from dayline.storage.redaction.lifecycle import (
     redaction_of,
 )
 from dayline.storage.sqlite.redaction.listing import Counts
-from dayline.storage.sqlite.rows import undo_log
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 
 _FIELDS = f"""
 {REDACTION_FIELDS}, (
@@ -73,7 +72,7 @@ def plans_needed(db: apsw.Connection) -> set[str]:
     return {name for (name,) in msgspec.convert(rows, list[tuple[str]])}
 
 
-def begin(changes: Changes, *, order: RedactionOrder, plan: str, now: Microseconds) -> int:
+def begin(changes: SqliteTransaction, *, order: RedactionOrder, plan: str, now: Microseconds) -> int:
     """Note a new redaction, of which nothing is done yet; its number."""
     changes.db.execute(
         "INSERT INTO redaction(made, state, has_rest, rules, buckets, plan, "
@@ -81,11 +80,11 @@ def begin(changes: Changes, *, order: RedactionOrder, plan: str, now: Microsecon
         (now, _json(order.book), _json(order.buckets), plan),
     )
     key = changes.db.last_insert_rowid()
-    undo_log.begin(changes.db, "redaction", now=now, detail={"redaction": key})
+    changes.add_operation("redaction", now=now, detail={"redaction": key})
     return key
 
 
-def set_counts(changes: Changes, *, key: int, counts: Counts) -> None:
+def set_counts(changes: SqliteTransaction, *, key: int, counts: Counts) -> None:
     """Note what it came to, which ends it."""
     changes.db.execute(
         "UPDATE redaction SET state = 'applied', changed_values = ?, changed_events = ?, dropped_events = ? "
@@ -95,7 +94,7 @@ def set_counts(changes: Changes, *, key: int, counts: Counts) -> None:
     changes.db.execute(f"UPDATE act SET events = ? WHERE {_ACT}", (counts.events + counts.dropped, key))
 
 
-def begin_undo(changes: Changes, key: int) -> None:
+def begin_undo(changes: SqliteTransaction, key: int) -> None:
     """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
     found = redaction(changes.db, key)
     check_undoable(found, above=_number(changes.db, _ABOVE, key))
@@ -105,7 +104,7 @@ def begin_undo(changes: Changes, key: int) -> None:
         changes.db.execute(f"UPDATE act SET state = 'undone' WHERE {_ACT}", (key,))
 
 
-def begin_final(changes: Changes, key: int) -> None:
+def begin_final(changes: SqliteTransaction, key: int) -> None:
     """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
     found = redaction(changes.db, key)
     check_finishable(found, below=_number(changes.db, _BELOW, key))
@@ -114,12 +113,12 @@ def begin_final(changes: Changes, key: int) -> None:
         changes.db.execute(f"DELETE FROM act WHERE {_ACT}", (key,))
 
 
-def set_state(changes: Changes, *, key: int, state: State) -> None:
+def set_state(changes: SqliteTransaction, *, key: int, state: State) -> None:
     """Note how far it is."""
     changes.db.execute("UPDATE redaction SET state = ? WHERE key = ?", (state, key))
 
 
-def end_rest(changes: Changes, *, key: int) -> None:
+def end_rest(changes: SqliteTransaction, *, key: int) -> None:
     """All is cleared away."""
     changes.db.execute("UPDATE redaction SET has_rest = 0 WHERE key = ?", (key,))
 

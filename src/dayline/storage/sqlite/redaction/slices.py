@@ -15,7 +15,7 @@ from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.redaction.listing import Part
 from dayline.storage.sqlite.writing.batches import BetweenCommits
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 
 # The slices of a redaction: what one transaction of the writer changes, of what is listed in the attached plan.
 #
@@ -133,7 +133,7 @@ class _Kept(Struct, frozen=True, array_like=True):
         return self.target is not None and (self.current_bucket, self.current_value) == (bucket, self.target)
 
 
-def change_texts(changes: Changes, *, redaction: int, first: int, last: int) -> list[int]:
+def change_texts(changes: SqliteTransaction, *, redaction: int, first: int, last: int) -> list[int]:
     """Give values their new texts, keeping the old ones; those that could not be changed where they are."""
     db = changes.db
     place = {"redaction": redaction, "first": first, "last": last}
@@ -147,12 +147,12 @@ def change_texts(changes: Changes, *, redaction: int, first: int, last: int) -> 
     return [key for (key,) in msgspec.convert(db.execute(_LATE, place).fetchall(), list[tuple[int]])]
 
 
-def keep_moved(changes: Changes, *, redaction: int, first: int, last: int) -> None:
+def keep_moved(changes: SqliteTransaction, *, redaction: int, first: int, last: int) -> None:
     """Remember values whose events are moved: when the redaction is final, nobody may need them any more."""
     changes.db.execute(_KEEP_MOVED, {"redaction": redaction, "first": first, "last": last})
 
 
-def move_events(changes: Changes, part: Part, *, redaction: int | None, first: int, last: int) -> Moved:
+def move_events(changes: SqliteTransaction, part: Part, *, redaction: int | None, first: int, last: int) -> Moved:
     """Give events their new values, or remove them; with a redaction's number, keep what they were."""
     db = changes.db
     bucket_id = _bucket_id(db, part.bucket)
@@ -180,7 +180,7 @@ def move_events(changes: Changes, part: Part, *, redaction: int | None, first: i
     return Moved(len(moved), len(removed))
 
 
-def put_back(changes: Changes, *, redaction: int, rows: int) -> int:
+def put_back(changes: SqliteTransaction, *, redaction: int, rows: int) -> int:
     """Give events back what they were, and put removed ones back; how many were handled, 0 at the end.
 
     An event that has been changed by others since is left as it is.
@@ -201,7 +201,7 @@ def put_back(changes: Changes, *, redaction: int, rows: int) -> int:
     return len(kept)
 
 
-def _move_back(changes: Changes, bucket_id: str, bucket: int, kept: list[_Kept]) -> None:
+def _move_back(changes: SqliteTransaction, bucket_id: str, bucket: int, kept: list[_Kept]) -> None:
     moved = [
         (event.value, bucket, event.current_start, event.id)
         for event in kept
@@ -212,7 +212,7 @@ def _move_back(changes: Changes, bucket_id: str, bucket: int, kept: list[_Kept])
         changes.touch_part(bucket_id, start=start_of_month(month))
 
 
-def _insert_again(changes: Changes, bucket_id: str, bucket: int, kept: list[_Kept]) -> None:
+def _insert_again(changes: SqliteTransaction, bucket_id: str, bucket: int, kept: list[_Kept]) -> None:
     removed = [event for event in kept if event.target is None and event.current_start is None]
     if not removed:
         return
@@ -275,7 +275,7 @@ _IS_OPEN = "SELECT EXISTS (SELECT 1 FROM redaction WHERE state IN ('applying', '
 _SWEEP = "DELETE FROM redacted_value WHERE number IN (SELECT number FROM redacted_value ORDER BY number LIMIT ?)"
 
 
-def hide_values(changes: Changes, *, redaction: int, after: int, rows: int) -> int | None:
+def hide_values(changes: SqliteTransaction, *, redaction: int, after: int, rows: int) -> int | None:
     """Keep values whose events were moved from being found by new events; where to go on, None at the end.
 
     Then who has them can be looked up in peace.
@@ -286,7 +286,9 @@ def hide_values(changes: Changes, *, redaction: int, after: int, rows: int) -> i
     return moved[-1][0] if moved else None
 
 
-def empty_values(changes: Changes, *, redaction: int, used: AbstractSet[int], after: int, rows: int) -> int | None:
+def empty_values(
+    changes: SqliteTransaction, *, redaction: int, used: AbstractSet[int], after: int, rows: int
+) -> int | None:
     """Take the text from hidden values that nobody has, and let the others be found again; where to go on."""
     moved = _moved(changes.db, redaction, after, rows)
     for _, value, bucket in moved:
@@ -300,21 +302,21 @@ def empty_values(changes: Changes, *, redaction: int, used: AbstractSet[int], af
     return moved[-1][0] if moved else None
 
 
-def scrub_originals(changes: Changes, *, redaction: int, after: int, rows: int) -> int | None:
+def scrub_originals(changes: SqliteTransaction, *, redaction: int, after: int, rows: int) -> int | None:
     """Forget original texts; where to go on, None at the end."""
     kept = msgspec.convert(changes.db.execute(_KEPT_EVENTS, (after, redaction, rows)).fetchall(), list[tuple[int]])
     changes.db.executemany("UPDATE redacted_value SET json = NULL WHERE number = ? AND json IS NOT NULL", kept)
     return kept[-1][0] if kept else None
 
 
-def forget_events(changes: Changes, *, redaction: int, rows: int) -> bool:
+def forget_events(changes: SqliteTransaction, *, redaction: int, rows: int) -> bool:
     """Forget what events were; whether there were any."""
     found = changes.db.execute(_FIRST_EVENTS, (redaction, rows)).fetchall()
     changes.db.executemany(_FORGET_EVENT, found)
     return bool(found)
 
 
-def sweep(changes: Changes, *, rows: int) -> bool:
+def sweep(changes: SqliteTransaction, *, rows: int) -> bool:
     """Remove emptied rows, once none of them holds a text; whether there were any."""
     db = changes.db
     if db.execute(_IS_OPEN).get:
@@ -324,7 +326,7 @@ def sweep(changes: Changes, *, rows: int) -> bool:
     return db.changes() > 0
 
 
-def give_pages_back(changes: Changes, *, pages: int) -> bool:
+def give_pages_back(changes: SqliteTransaction, *, pages: int) -> bool:
     """Cut free pages off the file, whatever they held before; whether there are more."""
     db = changes.db
     db.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()

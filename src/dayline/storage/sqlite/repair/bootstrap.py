@@ -29,7 +29,7 @@ from dayline.storage.sqlite.repair.mark import look, recovery_path
 from dayline.storage.sqlite.repair.pages import Pages, Record
 from dayline.storage.sqlite.repair.salvage import Salvage, Tree
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, bucket_row
-from dayline.storage.sqlite.writing.transaction import reserve_keys
+from dayline.storage.sqlite.writing.values import reserve_keys
 
 STATE: Final = "recovery"  # in `meta`
 ROOM: Final = 1 << 20  # numbers between the last one that was found and the first new one

@@ -19,7 +19,8 @@ from dayline.storage.sqlite.repair.bootstrap import RecoveryState, read_state, w
 from dayline.storage.sqlite.repair.mark import staged_path
 from dayline.storage.sqlite.repair.salvage import known_trees
 from dayline.storage.sqlite.repair.salvage_worker import REST
-from dayline.storage.sqlite.writing.transaction import RESERVATION, Changes, delete_values
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.sqlite.writing.values import RESERVATION, delete_values
 from dayline.storage.sqlite.writing.writer import Writer
 
 _LAST = "SELECT max(key) FROM (SELECT key FROM salvaged.value WHERE key > ? ORDER BY key LIMIT ?)"
@@ -38,7 +39,7 @@ SELECT bucket.id, event.start FROM main.event JOIN main.bucket ON bucket.key = e
 """
 
 
-def copy_values(changes: Changes, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
+def copy_values(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
     """Copy some values; how many numbers were gone through, and the state that follows."""
     db = changes.db
     last = db.execute(_LAST, (*state.position, rows)).get
@@ -52,7 +53,7 @@ def copy_values(changes: Changes, state: RecoveryState, rows: int) -> tuple[int,
     return rows, msgspec.structs.replace(state, position=(last,))
 
 
-def _renumber(changes: Changes, db: apsw.Connection, new: int, old: int) -> None:
+def _renumber(changes: SqliteTransaction, db: apsw.Connection, new: int, old: int) -> None:
     """Give events of one value another of the same text. There are few: all were recorded since the damage."""
     users = msgspec.convert(db.execute(_USERS, (new,)).fetchall(), list[tuple[str, int]])
     for bucket_id, start in users:
@@ -133,7 +134,7 @@ async def _copy_staged(writer: Writer, staged: Path, state: RecoveryState) -> No
         state = await writer.change(copy, rows=pace.rows, before=partial(_attach, path=staged))
 
 
-def _copy_slice(changes: Changes, state: RecoveryState, pace: SlicePace) -> RecoveryState:
+def _copy_slice(changes: SqliteTransaction, state: RecoveryState, pace: SlicePace) -> RecoveryState:
     """Copy some rows; the state that follows."""
     started, rows = perf_counter(), pace.rows
     match state.phase:
@@ -150,7 +151,7 @@ def _copy_slice(changes: Changes, state: RecoveryState, pace: SlicePace) -> Reco
     return after
 
 
-def _copy_buckets(changes: Changes, state: RecoveryState) -> tuple[int, RecoveryState]:
+def _copy_buckets(changes: SqliteTransaction, state: RecoveryState) -> tuple[int, RecoveryState]:
     """Buckets that a hasty look did not find, or of which nothing is known but that there are events of them."""
     rows = msgspec.convert(changes.db.execute(_BUCKETS).fetchall(), list[BucketRow])
     for key, bucket_id, kind, client, hostname, created, data, creator in rows:
@@ -164,7 +165,7 @@ def _copy_buckets(changes: Changes, state: RecoveryState) -> tuple[int, Recovery
     return len(rows), msgspec.structs.replace(state, phase="values")
 
 
-def _copy_events(changes: Changes, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
+def _copy_events(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
     """Events of one bucket and month."""
     db = changes.db
     bucket, start, number = state.position
@@ -182,7 +183,7 @@ def _copy_events(changes: Changes, state: RecoveryState, rows: int) -> tuple[int
     return len(found), msgspec.structs.replace(state, position=(key, last[1], last[2]))
 
 
-def _put_events(changes: Changes, state: RecoveryState, key: int, rows: list[EventRow]) -> None:
+def _put_events(changes: SqliteTransaction, state: RecoveryState, key: int, rows: list[EventRow]) -> None:
     db = changes.db
     bucket_id = db.execute("SELECT id FROM main.bucket WHERE key = ? AND deleted IS NULL", (key,)).get
     if bucket_id is None and _is_living(db, key):
@@ -205,7 +206,7 @@ def _is_living(db: apsw.Connection, key: int) -> bool:
     return bool(db.execute("SELECT 1 FROM salvaged.bucket WHERE key = ? AND deleted IS NULL", (key,)).get)
 
 
-def _copy_rest(changes: Changes, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
+def _copy_rest(changes: SqliteTransaction, state: RecoveryState, rows: int) -> tuple[int, RecoveryState]:
     """Rows of one of the other tables."""
     db = changes.db
     if state.table == len(REST):

@@ -28,7 +28,7 @@ from dayline.storage.sqlite.repair.pages import (
     Unreadable,
     record_of,
 )
-from dayline.storage.sqlite.writing.transaction import RESERVATION
+from dayline.storage.sqlite.writing.values import RESERVATION
 
 # The b-trees of our files: what their records look like, and which page belongs to which.
 #

@@ -11,15 +11,13 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.model.data import CanonicalJson
-from dayline.model.errors import BucketNotFound, EventNotFound
+from dayline.model.errors import EventNotFound
 from dayline.model.event import Event
-from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import EARLIEST, LATEST, Microseconds, month_of, start_of_month
 from dayline.storage.columns.months import MonthSpan
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.access import CLIENTS, history_of
+from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.store import LineForm
 from dayline.transform.spreadsheet import FORMULA_STARTS
 
@@ -61,9 +59,6 @@ DURATION = (
     "CASE WHEN abs(span) < 1000000000000000 THEN span / 1e6 "
     "ELSE printf('%s%d.%06d', iif(span < 0, '-', ''), abs(span) / 1000000, abs(span) % 1000000) END"
 )
-_KEY_OF_ALIAS = """
-SELECT bucket.key FROM alias JOIN bucket ON bucket.key = alias.bucket WHERE alias.id = ? AND bucket.deleted IS NULL
-"""
 _JSON = f"""'"timestamp":"' || {TIMESTAMP} || '","duration":' || {DURATION} || ',"data":' || json || '}}'"""
 
 # One page: the rows between two starts (both included), formatted and joined. As a blob, which saves decoding the text
@@ -174,20 +169,6 @@ class Reader:
                 for low, high in pairwise(edges)
             ]
 
-    def settings(self) -> dict[str, CanonicalJson]:
-        with self._pool.connection() as db:
-            rows = db.execute("SELECT key, json FROM setting ORDER BY key").fetchall()
-        return {key: json.encode() for key, json in msgspec.convert(rows, list[tuple[str, str]])}
-
-    def setting(self, key: str) -> CanonicalJson | None:
-        with self._pool.connection() as db:
-            json = db.execute("SELECT json FROM setting WHERE key = ?", (key,)).get
-        return json.encode() if isinstance(json, str) else None
-
-    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
-        with self._pool.connection() as db:
-            return history_of(db, CLIENTS, which)
-
     def _in_range(
         self, query: Query, bucket_id: str, start: Microseconds | None, end: Microseconds | None, limit: int
     ) -> Iterator[bytes]:
@@ -219,16 +200,6 @@ class Reader:
                     yield text
                 left -= count
                 cursor = bottom - 1 if bottom > low else None
-
-
-def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
-    """What rows call a bucket that has this id, or else this alias. Raises BucketNotFound."""
-    key = db.execute("SELECT key FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get
-    if not isinstance(key, int):
-        key = db.execute(_KEY_OF_ALIAS, (bucket_id,)).get
-    if not isinstance(key, int):
-        raise BucketNotFound(bucket_id)
-    return key
 
 
 def begin_spans(db: apsw.Connection, key: int, first: Microseconds, last: Microseconds) -> list[Span]:

@@ -14,7 +14,8 @@ from dayline.storage.history.contract import EventPlace
 from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
 from dayline.storage.sqlite.file.connection import ReaderPool, open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows.reader import begin_spans, bucket_key
+from dayline.storage.sqlite.rows.buckets import bucket_key
+from dayline.storage.sqlite.rows.reader import begin_spans
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
 
 _BEFORE_ALL: Final = -(2**62)

@@ -1,105 +1,184 @@
-"""The table of acts: what was done, and what events were before it and after it."""
+"""The undo log in the file: operations, and what events were before and after them."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import apsw
 import msgspec
+from msgspec import Struct
 
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import ActKind, ActState
-from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of, not_undone
+from dayline.storage.engine import EventChange, EventRow, LoggedEvent
+from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
+from dayline.storage.sqlite.file.schema import ORIGIN
 
-_NOTE = (
+_LOG: Final = (
     "INSERT INTO act_event(act, id, bucket, start, duration, value, new_start, new_duration, new_value) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(act, id) DO UPDATE SET "
     "new_start = excluded.new_start, new_duration = excluded.new_duration, new_value = excluded.new_value"
 )
-
-Place = tuple[int, int, int]  # start since ORIGIN, duration, value: where an event stands, and what it says
-_NOWHERE: Final = (None, None, None)
-
-
-def begin(
-    db: apsw.Connection,
-    kind: ActKind,
-    *,
-    now: Microseconds,
-    bucket: str = "",
-    bucket_key: int | None = None,
-    events: int = 0,
-    detail: object = None,
-    state: ActState = "done",
-) -> int:
-    """Note an act; the number that undoes it. `detail` is an object, for whatever undoing it needs to know."""
-    text = "{}" if detail is None else msgspec.json.encode(detail).decode()
-    db.execute(
-        "INSERT INTO act(kind, made, state, bucket, bucket_key, events, detail) VALUES(?, ?, ?, ?, ?, ?, ?)",
-        (kind, now, state, bucket, bucket_key, events, text),
-    )
-    return db.last_insert_rowid()
-
-
-def note_event(
-    db: apsw.Connection, act: int, event_id: int, bucket_key: int, *, before: Place | None, after: Place | None
-) -> None:
-    """Note what an act did to one event: None where there was none before, or is none after it."""
-    db.execute(_NOTE, (act, event_id, bucket_key, *(before or _NOWHERE), *(after or _NOWHERE)))
+# What an operation left of each event, what has become of it, and whether its former data can still be read: a
+# redaction may have moved events away from the value, and emptied it.
+_LOGGED: Final = """
+SELECT kept.id, kept.bucket, kept.start, kept.duration, kept.value, kept.new_start, kept.new_duration, kept.new_value,
+    event.bucket, event.start, event.duration, event.value,
+    kept.value IS NOT NULL AND (value.hash IS NULL OR value.hash = 0 OR EXISTS (
+        SELECT 1 FROM redacted_value AS moved JOIN redaction ON redaction.key = moved.redaction
+        WHERE moved.value = kept.value AND moved.json IS NULL AND moved.hash <> 0
+        AND redaction.state IN ('applying', 'applied') AND redaction.made > :made
+    ))
+FROM act_event AS kept LEFT JOIN event ON event.id = kept.id
+LEFT JOIN value ON value.key = kept.value AND value.bucket = kept.bucket
+WHERE kept.act = :act AND kept.id > :after ORDER BY kept.id LIMIT :rows
+"""
+_END: Final = """
+UPDATE act SET state = 'done', events = (SELECT count(*) FROM act_event WHERE act = :act)
+WHERE key = :act AND state = 'doing'
+"""
+_FORGET: Final = f"DELETE FROM act WHERE key = :act OR json_extract(detail, '$.{PART_OF}') = :act"
+_FORGETTABLE: Final = f"""
+SELECT {ACT_FIELDS} FROM act WHERE made < ? AND state IN (SELECT value FROM json_each(?))
+AND (kind <> 'redaction' OR state = 'undone') ORDER BY key LIMIT ?
+"""
 
 
-def count_events(db: apsw.Connection, act: int) -> None:
-    """Note how many events the act has changed."""
-    db.execute("UPDATE act SET events = (SELECT count(*) FROM act_event WHERE act = ?) WHERE key = ?", (act, act))
+class _LoggedRow(Struct, frozen=True, array_like=True):
+    id: int
+    bucket: int
+    start: int | None
+    duration: int | None
+    value: int | None
+    new_start: int | None
+    new_duration: int | None
+    new_value: int | None
+    current_bucket: int | None
+    current_start: int | None
+    current_duration: int | None
+    current_value: int | None
+    is_lost: bool
 
 
-def set_state(db: apsw.Connection, act: int, state: ActState) -> None:
-    db.execute("UPDATE act SET state = ? WHERE key = ?", (state, act))
+class UndoLog:
+    """The part of a transaction that reads and writes the undo log."""
+
+    @property
+    def db(self) -> apsw.Connection:
+        raise NotImplementedError
+
+    def add_operation(
+        self,
+        kind: ActKind,
+        *,
+        now: Microseconds,
+        bucket: str = "",
+        bucket_key: int | None = None,
+        events: int = 0,
+        detail: object = None,
+        state: ActState = "done",
+    ) -> int:
+        self.db.execute(
+            "INSERT INTO act(kind, made, state, bucket, bucket_key, events, detail) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            (kind, now, state, bucket, bucket_key, events, _text(detail)),
+        )
+        return self.db.last_insert_rowid()
+
+    def log_events(self, operation: int, changes: Sequence[EventChange]) -> None:
+        self.db.executemany(
+            _LOG,
+            [
+                (operation, change.row.id, change.row.bucket, *_columns(change.before), *_columns(change.after))
+                for change in changes
+            ],
+        )
+
+    def count_logged_events(self, operation: int) -> None:
+        """Note how many events the operation has changed."""
+        self.db.execute(
+            "UPDATE act SET events = (SELECT count(*) FROM act_event WHERE act = :act) WHERE key = :act",
+            {"act": operation},
+        )
+
+    def set_operation_state(self, key: int, state: ActState) -> None:
+        self.db.execute("UPDATE act SET state = ? WHERE key = ?", (state, key))
+
+    def set_operation_detail(self, key: int, detail: object) -> None:
+        self.db.execute("UPDATE act SET detail = ? WHERE key = ?", (_text(detail), key))
+
+    def end_operation(self, key: int) -> None:
+        self.db.execute(_END, {"act": key})
+        if self.db.changes():
+            self.db.execute("DELETE FROM act WHERE key = ? AND events = 0", (key,))
+
+    def end_undoing(self, key: int) -> None:
+        self.db.execute("DELETE FROM act_event WHERE act = ?", (key,))
+        self.set_operation_state(key, "undone")
+
+    def forget_logged_events(self, operation: int, *, upto: int) -> None:
+        self.db.execute("DELETE FROM act_event WHERE act = ? AND id <= ?", (operation, upto))
+
+    def forget_operation(self, key: int) -> None:
+        self.db.execute(_FORGET, {"act": key})
+
+    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+        found = self._operations(_FORGETTABLE, (before, msgspec.json.encode(states).decode(), rows))
+        self.db.executemany("DELETE FROM act WHERE key = ?", [(operation.key,) for operation in found])
+        return found
+
+    def operation(self, key: int) -> Act | None:
+        row = self.db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE key = ?", (key,)).fetchone()
+        return None if row is None else act_of(row)
+
+    def newest_operation(self) -> int:
+        return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'").get)
+
+    def operation_parts(self, key: int) -> list[Act]:
+        which = f"json_extract(detail, '$.{PART_OF}') = ?"
+        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE {which} ORDER BY key", (key,))
+
+    def undoable_operations(self) -> list[Act]:
+        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")
+
+    def unfinished_operations(self) -> list[Act]:
+        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
+
+    def finished_operations(self, before: Microseconds) -> list[Act]:
+        which = "made < ? AND state IN ('done', 'undone')"
+        return self._operations(f"SELECT {ACT_FIELDS} FROM act WHERE {which} ORDER BY key", (before,))
+
+    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+        place = {"act": operation.key, "made": operation.made, "after": after, "rows": rows}
+        found = msgspec.convert(self.db.execute(_LOGGED, place).fetchall(), list[_LoggedRow], strict=False)
+        return [
+            LoggedEvent(
+                row.id,
+                _event(row.id, row.bucket, row.start, row.duration, row.value),
+                _event(row.id, row.bucket, row.new_start, row.new_duration, row.new_value),
+                _event(row.id, row.current_bucket, row.current_start, row.current_duration, row.current_value),
+                row.is_lost,
+            )
+            for row in found
+        ]
+
+    def logged_duration(self, operation: int) -> Microseconds:
+        total = "SELECT coalesce(sum(duration), 0) FROM act_event WHERE act = ?"
+        return int(self.db.execute(total, (operation,)).get)
+
+    def _operations(self, statement: str, values: tuple[int | str, ...] = ()) -> list[Act]:
+        return [act_of(row) for row in self.db.execute(statement, values).fetchall()]
 
 
-def end(db: apsw.Connection, act: int) -> None:
-    """Note that an act is done which was made in slices."""
-    db.execute("UPDATE act SET state = 'done' WHERE key = ? AND state = 'doing'", (act,))
+def _text(detail: object) -> str:
+    return "{}" if detail is None else msgspec.json.encode(detail).decode()
 
 
-def find(db: apsw.Connection, act: int) -> Act:
-    """One act that has not been undone. Raises NotFound, or Gone."""
-    newest = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'act'"
-    return not_undone(act, read(db, act), newest=lambda: int(db.execute(newest).get))
+def _columns(row: EventRow | None) -> tuple[int | None, int | None, int | None]:
+    return (None, None, None) if row is None else (row.start - ORIGIN, row.duration, row.value)
 
 
-def read(db: apsw.Connection, act: int) -> Act | None:
-    """One act, whatever its state."""
-    row = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE key = ?", (act,)).fetchone()
-    return None if row is None else act_of(row)
-
-
-def parts_of(db: apsw.Connection, act: int) -> list[Act]:
-    """The acts that one consists of, the oldest first."""
-    rows = db.execute(
-        f"SELECT {ACT_FIELDS} FROM act WHERE json_extract(detail, '$.{PART_OF}') = ? ORDER BY key", (act,)
-    )
-    return [act_of(row) for row in rows]
-
-
-def forget(db: apsw.Connection, act: int) -> None:
-    """Delete an act and its parts: what they did cannot be undone any more."""
-    db.execute(f"DELETE FROM act WHERE key = :act OR json_extract(detail, '$.{PART_OF}') = :act", {"act": act})
-
-
-def all_kept(db: apsw.Connection) -> list[Act]:
-    """Every act that can be undone, the newest first."""
-    rows = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'done') ORDER BY key DESC")
-    return [act_of(row) for row in rows]
-
-
-def unfinished(db: apsw.Connection) -> list[Act]:
-    """Acts, and the undoing of acts, that were interrupted, the oldest first."""
-    rows = db.execute(f"SELECT {ACT_FIELDS} FROM act WHERE state IN ('doing', 'undoing') ORDER BY key")
-    return [act_of(row) for row in rows]
-
-
-def older_than(db: apsw.Connection, moment: Microseconds) -> list[Act]:
-    """Acts that are finished, one way or the other, and were made before a moment; the oldest first."""
-    rows = db.execute(
-        f"SELECT {ACT_FIELDS} FROM act WHERE made < ? AND state IN ('done', 'undone') ORDER BY key", (moment,)
-    )
-    return [act_of(row) for row in rows]
+def _event(
+    event_id: int, bucket: int | None, start: int | None, duration: int | None, value: int | None
+) -> EventRow | None:
+    if bucket is None or start is None or duration is None or value is None:
+        return None
+    return EventRow(bucket, start + ORIGIN, event_id, duration, value)

@@ -26,7 +26,7 @@ from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_w
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.rows.reader import DURATION, TIMESTAMP
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID, Month
-from dayline.storage.sqlite.writing.transaction import Values
+from dayline.storage.sqlite.writing.values import Values
 from dayline.storage.transfer.archive import (
     FORMAT,
     TIMES,

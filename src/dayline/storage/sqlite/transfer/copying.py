@@ -19,7 +19,7 @@ from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, vers
 from dayline.storage.sqlite.redaction.slices import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
-from dayline.storage.sqlite.writing.transaction import reserve_keys
+from dayline.storage.sqlite.writing.values import reserve_keys
 from dayline.storage.transfer.copying import ROWS_AT_ONCE, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
 
 _SINCE_ORIGIN: Final = {

@@ -19,9 +19,10 @@ from dayline.model.errors import StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.transfer.import_worker import survey_import
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer
-from dayline.storage.store import ImportProgress, ImportReport
+from dayline.storage.store import ImportProgress, ImportReport, ImportSurvey
 from dayline.storage.transfer.staging import STAGED_FROM, StagedBucket, new_bucket, stage_documents
 from dayline.transform.privacy import PrivacyRules
 
@@ -110,7 +111,7 @@ async def import_files(
 async def _copy(writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int], pace: SlicePace) -> int:
     first, last = rows
 
-    def copy(changes: Changes) -> int:
+    def copy(changes: SqliteTransaction) -> int:
         started = perf_counter()
         copied = _copy_slice(changes, bucket_id, first, last)
         pace.note(last - first + 1, perf_counter() - started)
@@ -119,7 +120,7 @@ async def _copy(writer: Writer, path: Path, bucket_id: str, rows: tuple[int, int
     return await writer.change(copy, rows=last - first + 1, before=lambda db: _attach(db, path))
 
 
-def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:
+def _copy_slice(changes: SqliteTransaction, bucket_id: str, first: int, last: int) -> int:
     db, key = changes.db, changes.bucket_key(bucket_id)
     place = {"bucket": key, "first": first, "last": last}
     db.execute(_COPY_VALUES, place)
@@ -133,7 +134,7 @@ def _copy_slice(changes: Changes, bucket_id: str, first: int, last: int) -> int:
     return copied
 
 
-def _create(changes: Changes, staged: StagedBucket, now: Microseconds) -> None:
+def _create(changes: SqliteTransaction, staged: StagedBucket, now: Microseconds) -> None:
     if changes.has_bucket(staged.id):
         return
     changes.create_bucket(new_bucket(staged, now))
@@ -151,3 +152,25 @@ def _detach(db: apsw.Connection) -> None:
     if "staged" in db.db_names():
         db.execute("DETACH staged")
         db.execute("DROP TABLE IF EXISTS temp.numbers")
+
+
+class SqliteImporter:
+    """The Importer of one file."""
+
+    def __init__(self, writer: Writer, path: Path) -> None:
+        self._writer = writer
+        self._path = path
+
+    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey:
+        return await survey_import(self._path, spooled, rules=rules, folder=folder)
+
+    async def run(
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules,
+        folder: Path,
+        now: Microseconds,
+        on_progress: ImportProgress | None,
+    ) -> ImportReport:
+        return await import_files(self._writer, spooled, rules=rules, folder=folder, now=now, on_progress=on_progress)

@@ -28,7 +28,8 @@ from dayline.storage.background import SlicePace
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.upkeep.unused_values_worker import run_search
-from dayline.storage.sqlite.writing.transaction import Changes, delete_values
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.sqlite.writing.values import delete_values
 from dayline.storage.sqlite.writing.writer import Writer, paced_change
 
 PAGES_A_SLICE: Final = 100  # of 4 KiB: each is written to the log once or twice with the commit
@@ -125,12 +126,12 @@ class Compactor:
         self.progress = Compaction(state=state, done=done, of=of, last=self.progress.last)
 
 
-def _begin_watch(changes: Changes) -> tuple[int, int, int]:
+def _begin_watch(changes: SqliteTransaction) -> tuple[int, int, int]:
     changes.values.watch()
     return _acts(changes.db)
 
 
-def _remove(changes: Changes, *, numbers: Sequence[int], acts: tuple[int, int, int]) -> int | None:
+def _remove(changes: SqliteTransaction, *, numbers: Sequence[int], acts: tuple[int, int, int]) -> int | None:
     """Remove values that nobody has taken up since; how many. None where acts may have taken up some."""
     db = changes.db
     if _acts(db) != acts:
@@ -146,11 +147,11 @@ def _acts(db: apsw.Connection) -> tuple[int, int, int]:
     return msgspec.convert(db.execute(_ACTS).fetchone(), tuple[int, int, int])
 
 
-def _free_pages(changes: Changes) -> int:
+def _free_pages(changes: SqliteTransaction) -> int:
     return int(changes.db.pragma("freelist_count"))
 
 
-def _give_back(changes: Changes, *, pages: int) -> int:
+def _give_back(changes: SqliteTransaction, *, pages: int) -> int:
     """Cut so many free pages off the file; how many are left."""
     changes.db.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
     return _free_pages(changes)

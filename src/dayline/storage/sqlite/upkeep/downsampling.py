@@ -12,12 +12,12 @@ from dayline.model.errors import BucketNotFound
 from dayline.model.time import DAY, Microseconds, start_of_month
 from dayline.model.upkeep import ThinnedBucket
 from dayline.storage.background import SlicePace
+from dayline.storage.engine import EventChange, EventRow
 from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows import undo_log
-from dayline.storage.sqlite.rows.reader import bucket_key
-from dayline.storage.sqlite.writing.transaction import Changes
+from dayline.storage.sqlite.rows.buckets import bucket_key
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
 from dayline.storage.sqlite.writing.writer import Writer, paced_change
 
 # ORIGIN is the beginning of an hour and of a day, so stored times need not be moved to find theirs. Division rounds
@@ -84,7 +84,7 @@ def old_events(db: apsw.Connection, bucket: int, span: Span) -> list[OldEvent]:
     return msgspec.convert(db.execute(_EVENTS, (bucket, *span)).fetchall(), list[OldEvent])
 
 
-def merge_slice(changes: Changes, parts: Sequence[Sequence[OldEvent]], *, act: int, bucket: int) -> int:
+def merge_slice(changes: SqliteTransaction, parts: Sequence[Sequence[OldEvent]], *, act: int, bucket: int) -> int:
     """Merge events as far as they are as they were seen; how many there are fewer."""
     state = changes.catalogue.by_key(bucket)
     if state is None:
@@ -92,7 +92,7 @@ def merge_slice(changes: Changes, parts: Sequence[Sequence[OldEvent]], *, act: i
     removed = 0
     for part in parts:
         if all(_is_there(changes.db, bucket, event) for event in part):
-            _merge(changes.db, part, act=act, bucket=bucket)
+            _merge(changes, part, act=act, bucket=bucket)
             whole = merged(part)
             start = whole.start + ORIGIN
             changes.touch_part(state.bucket.id, start=start, removed=len(part) - 1)
@@ -108,14 +108,18 @@ def _is_there(db: apsw.Connection, bucket: int, event: OldEvent) -> bool:
     return db.execute(_IS_THERE, place).get is not None
 
 
-def _merge(db: apsw.Connection, part: Sequence[OldEvent], *, act: int, bucket: int) -> None:
-    whole = merged(part)
-    for event in part:
-        before = (event.start, event.duration, event.value)
-        after = (whole.start, whole.duration, whole.value) if event.id == whole.id else None
-        undo_log.note_event(db, act, event.id, bucket, before=before, after=after)
+def _merge(changes: SqliteTransaction, part: Sequence[OldEvent], *, act: int, bucket: int) -> None:
+    whole, db = merged(part), changes.db
+    after = _event_row(bucket, whole)
+    changes.log_events(
+        act, [EventChange(_event_row(bucket, event), after if event.id == whole.id else None) for event in part]
+    )
     db.executemany(_DELETE, [(bucket, event.start, event.id) for event in part])
     db.execute(_INSERT, (bucket, whole.start, whole.id, whole.duration, whole.value))
+
+
+def _event_row(bucket: int, event: OldEvent) -> EventRow:
+    return EventRow(bucket, event.start + ORIGIN, event.id, event.duration, event.value)
 
 
 # Thins buckets, one after the other.
@@ -195,26 +199,21 @@ class _Rows:
         return await paced_change(self._writer, merge, rows=sum(map(len, parts)), pace=self.pace)
 
     async def end(self, act: int) -> None:
-        await self._writer.change(partial(_end, act=act))
+        await self._writer.change(lambda changes: changes.end_operation(act))
 
 
-def _begin(changes: Changes, *, key: int, now: Microseconds, days: int) -> int:
+def _begin(changes: SqliteTransaction, *, key: int, now: Microseconds, days: int) -> int:
     state = changes.catalogue.by_key(key)
     bucket_id = "" if state is None else state.bucket.id
     note_thinned(changes.db, key, cutoff_of(now, days))
-    return undo_log.begin(
-        changes.db, _OWN, now=now, bucket=bucket_id, bucket_key=key, detail={"days": days}, state="doing"
+    operation = changes.add_operation(
+        _OWN, now=now, bucket=bucket_id, bucket_key=key, detail={"days": days}, state="doing"
     )
+    changes.log_slice(operation, events=0)
+    return operation
 
 
-def _end(changes: Changes, *, act: int) -> None:
-    """It is done; where it did nothing, it never was."""
-    undo_log.count_events(changes.db, act)
-    undo_log.set_state(changes.db, act, "done")
-    changes.db.execute("DELETE FROM act WHERE key = ? AND events = 0", (act,))
-
-
-def _settle(changes: Changes) -> None:
-    for act in undo_log.unfinished(changes.db):
-        if act.kind == _OWN and act.state == "doing":
-            _end(changes, act=act.key)
+def _settle(changes: SqliteTransaction) -> None:
+    for operation in changes.unfinished_operations():
+        if operation.kind == _OWN and operation.state == "doing":
+            changes.end_operation(operation.key)

@@ -20,7 +20,7 @@ from dayline.model.upkeep import BucketThinning
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.retention.downsampling import cutoff_of
 from dayline.storage.sqlite.file.connection import open_without_trace
-from dayline.storage.sqlite.rows.reader import bucket_key
+from dayline.storage.sqlite.rows.buckets import bucket_key
 from dayline.storage.sqlite.upkeep.downsampling import months_to_thin, removed_by_thinning
 from dayline.storage.sqlite.upkeep.space import table_sizes
 

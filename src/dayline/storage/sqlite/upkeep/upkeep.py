@@ -7,10 +7,10 @@ from pathlib import Path
 from dayline.model.time import Microseconds
 from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
 from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.history.trash import TenantTrash
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.history.trash import SqliteTrash
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.upkeep.compaction import Compactor
 from dayline.storage.sqlite.upkeep.downsampling import Thinner
@@ -29,7 +29,7 @@ class SqliteUpkeep:
         writer: Writer,
         readers: ReaderPool,
         redactions: SqliteRedactions,
-        trash: SqliteTrash,
+        trash: TenantTrash,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
     ) -> None:

@@ -15,7 +15,8 @@ from dayline.model.time import Microseconds, now_us
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.health import FilePlace
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
-from dayline.storage.sqlite.writing.transaction import Changes, Values, check_once, keep_once
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
+from dayline.storage.sqlite.writing.values import Values
 from dayline.storage.store import HeartbeatDone, Told
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class Item(Protocol):
     @property
     def before(self) -> BetweenCommits | None: ...
 
-    def apply(self, changes: Changes) -> object: ...
+    def apply(self, changes: SqliteTransaction) -> object: ...
 
     def answer(self, outcome: Any) -> None: ...
 
@@ -61,7 +62,7 @@ class Beat:
         self.pulsetime = pulsetime
         self.done = done
 
-    def apply(self, changes: Changes) -> Event:
+    def apply(self, changes: SqliteTransaction) -> Event:
         return changes.heartbeat(self.bucket_id, self.beat, self.pulsetime)
 
     @classmethod
@@ -81,7 +82,7 @@ class _OnceBeat(Beat):
     __slots__ = ("once",)
     once: tuple[Once, ...]
 
-    def apply(self, changes: Changes) -> Event:
+    def apply(self, changes: SqliteTransaction) -> Event:
         for once in self.once:
             check_once(changes, once)
         event = super().apply(changes)
@@ -97,7 +98,7 @@ class Change(Generic[T]):
 
     def __init__(
         self,
-        change: Callable[[Changes], T],
+        change: Callable[[SqliteTransaction], T],
         rows: int,
         before: BetweenCommits | None,
         result: asyncio.Future[T],
@@ -111,7 +112,7 @@ class Change(Generic[T]):
         self._change = change
         self._result = result
 
-    def apply(self, changes: Changes) -> T:
+    def apply(self, changes: SqliteTransaction) -> T:
         return self._change(changes)
 
     def answer(self, outcome: Any) -> None:
@@ -132,7 +133,7 @@ class Probe:
     before = None
     submitted = 0.0
 
-    def apply(self, changes: Changes) -> None:
+    def apply(self, changes: SqliteTransaction) -> None:
         # It is set to what it is, and SQLite writes the page nevertheless.
         version = changes.db.pragma("user_version")
         changes.db.pragma("user_version", version)
@@ -218,7 +219,7 @@ class Batches:
             self._values.forget()
             self.catalogue.load()
             self._is_stale = False
-        changes = Changes(self._db, self.catalogue, self._values)
+        changes = SqliteTransaction(self._db, self.catalogue, self._values)
         for index, item in enumerate(batch):
             if refused and index in refused:
                 outcomes.append(refused[index])

@@ -108,6 +108,7 @@ class Catalogue:
         self._has_other_names = True  # aliases, or ids, are not as they were published
         self._published = PublishedBuckets()
         self.next_event_id = 1
+        self.in_progress: set[int] = set()  # operations that are being made, slice by slice
         self.load()
         self.publish(self._states.values())
 
@@ -149,13 +150,14 @@ class Catalogue:
 
     def find(self, bucket_id: str) -> BucketState:
         """The bucket of this id, or else the one that has it as an alias. Raises BucketNotFound."""
-        try:
-            return self._states[bucket_id]
-        except KeyError:
-            state = self.by_alias(bucket_id)
-            if state is None:
-                raise BucketNotFound(bucket_id) from None
-            return state
+        state = self.get(bucket_id)
+        if state is None:
+            raise BucketNotFound(bucket_id)
+        return state
+
+    def get(self, bucket_id: str) -> BucketState | None:
+        """The same, or None."""
+        return self._states.get(bucket_id) or self.by_alias(bucket_id)
 
     def by_key(self, key: int) -> BucketState | None:
         """The bucket that rows call by this number; None where it is deleted."""
@@ -236,6 +238,11 @@ class Catalogue:
             {"bucket": state.key, "first": first, "after": after, "longest": month.longest},
         ).get
         return int(end) + ORIGIN
+
+
+def read_bucket(db: apsw.Connection, key: int) -> Bucket:
+    """A bucket as the file has it, without the range of its events."""
+    return _state_of(db.execute(f"SELECT {_FIELDS} FROM bucket WHERE key = ?", (key,)).fetchall()[0]).bucket
 
 
 def bucket_row(bucket: Bucket, key: int | None) -> tuple[int | str | None, ...]:

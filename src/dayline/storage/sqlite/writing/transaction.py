@@ -1,112 +1,34 @@
-"""The write transaction: the changes of a batch, the dictionary of values, and idempotency tokens."""
+"""The write transaction: all changes of a batch, and idempotency tokens.
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+Heartbeats are merged in memory and written once, at the end or before another change reads the rows. A change that
+raises an error of our family must raise it before it has changed anything: the rest of the batch is committed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import apsw
 import msgspec
 
 from dayline.model.access import Once
 from dayline.model.bucket import Bucket
-from dayline.model.data import CanonicalJson
+from dayline.model.data import canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere
-from dayline.model.event import Event
+from dayline.model.event import Event, StoredEvent
 from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep import ActKind
-from dayline.storage.columns.hashes import hash_of
 from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, MergePair, longer
+from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.file.schema import ORIGIN
-from dayline.storage.sqlite.rows import undo_log
-from dayline.storage.sqlite.rows.undo_log import Place
+from dayline.storage.sqlite.rows.access import AccessWrites
+from dayline.storage.sqlite.rows.merging import copy_slice, merge_pairs
+from dayline.storage.sqlite.rows.names import BucketNames, last_event_id, stored_event
+from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
+from dayline.storage.sqlite.writing.values import Values
 from dayline.storage.store import BucketNews, BucketTurn, Inserted, Told
 from dayline.transform.heartbeat import merge_heartbeat
-
-# The dictionary in the file: from a data object to its number.
-#
-# A key names one value of the file for ever: full text, packs and caches know values by key, and take every key up to
-# the newest one that they have seen as known. SQLite assigns the highest key in the table plus one, so the highest key
-# must never be deleted. AUTOINCREMENT would guarantee the same, but writes one more page with every new value.
-
-
-# The bucket, hash and text of a row that is no value, and only reserves the keys below it.
-RESERVATION: Final = (0, 0, "{}")
-
-# Enough for the values that watchers go back and forth between; about 2 MiB at the lengths below.
-_REMEMBERED: Final = 4096
-_REMEMBERED_BYTES: Final = 512
-
-
-class Values:
-    """Numbers of values, found by hash with the text compared; the recent ones are remembered."""
-
-    def __init__(self, db: apsw.Connection) -> None:
-        self._db = db
-        self._recent: dict[tuple[int, CanonicalJson], int] = {}
-        self._given: set[int] | None = None
-
-    def number(self, bucket_key: int, value: CanonicalJson) -> int:
-        """The value's number, adding it to the dictionary where it is new. Call it inside a write transaction."""
-        place = (bucket_key, value)
-        number = self._recent.get(place)
-        if number is None:
-            number = self._stored(bucket_key, value)
-            if len(value) <= _REMEMBERED_BYTES:
-                if len(self._recent) >= _REMEMBERED:
-                    del self._recent[next(iter(self._recent))]
-                self._recent[place] = number
-        if self._given is not None:
-            self._given.add(number)
-        return number
-
-    def watch(self) -> None:
-        """Remember from now on which numbers are given, new or not: somebody looks for those that nobody has."""
-        self._given = set()
-
-    def unwatch(self) -> None:
-        self._given = None
-
-    def was_given(self, number: int) -> bool:
-        """Whether an event may have been given this value since `watch`; also where nobody watched."""
-        return self._given is None or number in self._given
-
-    def forget(self) -> None:
-        """Forget what may have been rolled back."""
-        self._recent.clear()
-
-    def _stored(self, bucket_key: int, value: CanonicalJson) -> int:
-        digest, text = hash_of(value), value.decode()
-        found = self._db.execute(
-            "SELECT key FROM value WHERE hash = ? AND bucket = ? AND json = ?", (digest, bucket_key, text)
-        ).get
-        if isinstance(found, int):
-            return found
-        self._db.execute("INSERT INTO value(bucket, hash, json) VALUES(?, ?, ?)", (bucket_key, digest, text))
-        return self._db.last_insert_rowid()
-
-
-def delete_values(db: apsw.Connection, keys: Iterable[int]) -> int:
-    """Delete values and return how many there were. Their keys are not assigned again."""
-    doomed = set(keys)
-    highest = int(db.execute("SELECT coalesce(max(key), 0) FROM value").get)
-    if highest in doomed and not db.execute("SELECT bucket FROM value WHERE key = ?", (highest,)).get:
-        doomed.remove(highest)
-    elif highest in doomed:
-        reserve_keys(db, upto=highest + 1)
-    db.executemany("DELETE FROM value WHERE key = ?", [(key,) for key in sorted(doomed)])
-    return len(doomed)
-
-
-def reserve_keys(db: apsw.Connection, *, upto: int) -> None:
-    """Assign only keys above this one to new values. No value may have it."""
-    db.execute("INSERT INTO value(key, bucket, hash, json) VALUES(?, ?, ?, ?)", (upto, *RESERVATION))
-
-
-# The changes that a batch makes, inside the writer's one transaction.
-#
-# Heartbeats are merged in memory and written once, at the end or before any other change needs to see the rows. A
-# change that is refused (an error of our family) is refused before it has changed anything.
-
 
 _KEEP_EVENT = (
     "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?) "
@@ -125,17 +47,34 @@ _NOTE_REPLACED = (
     "ON CONFLICT(id) DO UPDATE SET redaction = excluded.redaction"
 )
 
-EventRow = tuple[int, int, int, int, int]
+_HIDE = "UPDATE bucket SET deleted = ? WHERE key = ?"
+_RESTORE = "UPDATE bucket SET deleted = NULL WHERE key = ?"
+_MERGING = """
+SELECT bucket FROM act WHERE kind = 'merge_buckets' AND state IN ('doing', 'undoing') AND key <> :besides
+AND (bucket_key = :key OR json_extract(detail, '$.target') = :key)
+"""
+_LATER = """
+SELECT act.key FROM act_event JOIN act ON act.key = act_event.act
+WHERE act_event.id BETWEEN ? AND ? AND act.key > ? AND act.state <> 'undone' ORDER BY act.key DESC LIMIT 1
+"""
+_REDACTED = """
+SELECT buckets FROM redaction WHERE made > ?
+AND (state IN ('applying', 'undoing') OR (state <> 'undone' AND changed_events + dropped_events > 0))
+"""
+_BY_ID = "SELECT bucket, start, id, duration, value FROM event WHERE id = ? AND bucket = ?"
+_REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
+
+_Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start since ORIGIN
 
 
-class Changes:
+class SqliteTransaction(UndoLog, BucketNames, AccessWrites):
     """One batch of changes. `finish` must be called before the commit; `touched` are the buckets to publish after."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
         self._db = db
         self._catalogue = catalogue
         self._values = values
-        self._rows: dict[int, EventRow] = {}  # of events that heartbeats made or extended, by id
+        self._rows: dict[int, _Row] = {}  # of events that heartbeats made or extended, by id
         self._months: dict[Month, int] = {}  # changed months, and the key of their bucket
         self._shrunk: set[BucketState] = set()  # buckets that lost an event, perhaps the first or the last one
         self.touched: set[BucketState] = set()
@@ -152,8 +91,7 @@ class Changes:
     def catalogue(self) -> Catalogue:
         return self._catalogue
 
-    def tell(self, bucket_id: str, change: BucketTurn) -> None:
-        """Let those who listen know what happened to a bucket."""
+    def notify(self, bucket_id: str, change: BucketTurn) -> None:
         self.told[BucketNews(bucket_id, change)] = None
 
     def heartbeat(self, bucket_id: str, beat: Event, pulsetime: Microseconds) -> Event:
@@ -178,7 +116,80 @@ class Changes:
         state = BucketState(key=self._db.last_insert_rowid(), bucket=bucket)
         self._catalogue.add(state)
         self.touched.add(state)
-        self.tell(bucket.id, "created")
+        self.notify(bucket.id, "created")
+
+    def find(self, bucket_id: str) -> BucketState:
+        return self._catalogue.find(bucket_id)
+
+    def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketState]:
+        found = ((bucket_id, self._catalogue.get(bucket_id)) for bucket_id in bucket_ids)
+        return {bucket_id: state for bucket_id, state in found if state is not None}
+
+    def bucket_by_key(self, key: int) -> BucketState | None:
+        return self._catalogue.by_key(key)
+
+    def bucket(self, bucket_id: str) -> Bucket:
+        return self._catalogue.find(bucket_id).bucket
+
+    def lock_buckets(self, *keys: int, bucket_id: str | None = None) -> None:
+        """There is one writer."""
+
+    def event_count(self, bucket: int) -> int:
+        return self._state(bucket).events
+
+    def set_bucket_id(self, row: BucketRow, bucket_id: str) -> None:
+        if self._catalogue.has(bucket_id):
+            raise BucketExists(bucket_id)
+        state = self._state(row.key)
+        self.db.execute("UPDATE bucket SET id = ? WHERE key = ?", (bucket_id, state.key))
+        self._catalogue.rename(state, bucket_id)
+        self.touched.add(state)
+
+    def set_bucket_fields(self, row: BucketRow, fields: Mapping[str, Any]) -> None:
+        state = self._state(row.key)
+        bucket = state.bucket = msgspec.structs.replace(state.bucket, **fields)
+        self.db.execute(
+            "UPDATE bucket SET type = ?, client = ?, hostname = ?, data = ? WHERE key = ?",
+            (bucket.type, bucket.client, bucket.hostname, canonical_json(bucket.data).decode(), state.key),
+        )
+        self.touched.add(state)
+
+    def hide_bucket(self, row: BucketRow, *, now: Microseconds) -> None:
+        state = self._state(row.key)
+        self.db.execute(_HIDE, (now, state.key))
+        self.keep_next_event_id()
+        self._catalogue.remove(state)
+        self.touched.add(state)
+
+    def restore_bucket(self, key: int) -> BucketState:
+        self.settle_months()
+        state = self._catalogue.read_bucket(key)
+        if self._catalogue.has(state.bucket.id):
+            raise BucketExists(state.bucket.id)
+        self.db.execute(_RESTORE, (key,))
+        self._catalogue.add(state)
+        self.touched.add(state)
+        return state
+
+    def touch_bucket(self, key: int) -> None:
+        state = self._catalogue.by_key(key)
+        if state is not None:
+            self.touched.add(state)
+
+    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
+        for key in keys:
+            found = self.db.execute(_MERGING, {"key": key, "besides": besides}).get
+            if found is not None:
+                return str(found)
+        return None
+
+    def is_own_id(self, bucket_id: str) -> bool:
+        return self._catalogue.has(bucket_id)
+
+    def set_alias_targets(self, targets: Mapping[str, AliasTarget | None]) -> None:
+        super().set_alias_targets(targets)
+        for alias, target in self.alias_targets(targets).items():
+            self._catalogue.set_alias(alias, None if target is None else target[0])
 
     def insert(
         self,
@@ -187,11 +198,11 @@ class Changes:
         *,
         now: Microseconds,
         kind: ActKind = "replace_events",
-        is_kept: bool = False,
+        is_logged: bool = False,
     ) -> Inserted:
-        """Append or replace. Where an event is replaced, all that is done here is kept, to be undone together.
+        """Append events, or replace those with the same id, and log it as one operation if any is replaced.
 
-        `is_kept` says that it is kept also where all of it is new.
+        `is_logged`: also if all of them are new.
         """
         self._write_rows()
         state = self._catalogue.find(bucket_id)
@@ -199,57 +210,85 @@ class Changes:
             self._check_owner(state, event.id)
         state.tail = None
         act: int | None = None
-        replaces = any(event.id and self.place_of(state, event.id) is not None for event in events)
-        if replaces or is_kept:
+        replaces = bool(self.events_by_id(state.key, [event.id for event in events if event.id]))
+        if replaces or is_logged:
             kind = kind if replaces else "insert_events"
-            self.tell(state.bucket.id, "changed")
-            act = undo_log.begin(self._db, kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
+            self.notify(state.bucket.id, "changed")
+            act = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
         stored = [self._insert(state, event, act) for event in events]
         if act is not None:
-            undo_log.count_events(self._db, act)
+            self.count_logged_events(act)
         self.touched.add(state)
         return Inserted(events=stored, undo=act)
 
-    def delete_event(self, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
-        """Remove an event; what undoes it, None where there was none."""
-        self._write_rows()
-        state = self._catalogue.find(bucket_id)
-        place = self.place_of(state, event_id)
-        if place is None:
-            return None
-        act = undo_log.begin(self._db, "delete_events", now=now, bucket=state.bucket.id, bucket_key=state.key, events=1)
-        undo_log.note_event(self._db, act, event_id, state.key, before=place, after=None)
-        self.remove_event(state, event_id, place)
-        return act
+    def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
+        found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
+        rows = (_event_row(row) for row in found)
+        return {row.id: row for row in rows}
 
-    def place_of(self, state: BucketState, event_id: int) -> Place | None:
-        """Where an event stands and what it says; None where the bucket has none of this id."""
-        row = self.db.execute(
-            "SELECT start, duration, value FROM event WHERE id = ? AND bucket = ?", (event_id, state.key)
-        ).fetchone()
-        return None if row is None else msgspec.convert(row, Place)
-
-    def put_event(self, state: BucketState, event_id: int, place: Place) -> None:
-        """Put an event where there is none of this id."""
-        start, duration, value = place
-        self.db.execute(_KEEP_EVENT, (state.key, start, event_id, duration, value))
-        month = state.month_at(start + ORIGIN)
-        month.events += 1
-        month.cover(duration, start + ORIGIN + duration)
-        state.cover(start + ORIGIN, duration)
-        state.tail = None
-        self._months[month] = state.key
+    def put_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
+        state = self._state(row.key)
+        self._put(state, events)
         self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
 
-    def remove_event(self, state: BucketState, event_id: int, place: Place) -> None:
-        """Remove an event from where it is known to stand."""
+    def remove_events(self, row: BucketRow, events: Sequence[EventRow]) -> None:
+        state = self._state(row.key)
         self._write_rows()
         state.tail = None
         self.keep_next_event_id()
-        self._remove(state, place[0] + ORIGIN, event_id)
+        self._remove(state, events)
         self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
+
+    def extend_hidden_event(self, event: EventRow, duration: Microseconds) -> None:
+        self.settle_months()
+        state = self._catalogue.read_bucket(event.bucket)
+        self._remove(state, [event])
+        self._put(state, [longer(event, duration - event.duration)])
+        self.settle_months()
+
+    def last_event_id(self, bucket: int) -> int | None:
+        return last_event_id(self.db, bucket)
+
+    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
+        return stored_event(self.db, bucket, event_id)
+
+    def log_slice(self, operation: int, *, events: int) -> None:
+        self.db.execute("UPDATE act SET events = events + ? WHERE key = ?", (events, operation))
+        self._catalogue.in_progress.add(operation)
+
+    def end_operation(self, key: int) -> None:
+        super().end_operation(key)
+        self._catalogue.in_progress.discard(key)
+
+    def is_under_way(self, operation: Act) -> bool:
+        return operation.key in self._catalogue.in_progress
+
+    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+        target = self._state(merge.target)
+        further, months = copy_slice(self.db, operation.bucket_key or 0, merge, rows=rows)
+        for month in months:
+            self.cover_part(
+                target.bucket.id,
+                events=month.events,
+                start=month.start,
+                max_duration=month.max_duration,
+                max_end=month.max_end,
+            )
+        return further
+
+    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+        return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
+
+    def later_operation(self, first: int, last: int, operation: int) -> int | None:
+        found = self.db.execute(_LATER, (first, last, operation)).get
+        return found if isinstance(found, int) else None
+
+    def redacted_buckets(self, *, since: Microseconds) -> list[set[str]]:
+        rows = msgspec.convert(self.db.execute(_REDACTED, (since,)).fetchall(), list[tuple[str]])
+        return [msgspec.json.decode(buckets, type=set[str]) for (buckets,) in rows]
+
+    def is_redacting(self) -> bool:
+        return self.db.execute("SELECT 1 FROM redaction WHERE state IN ('applying', 'undoing')").get is not None
 
     def cover_part(
         self,
@@ -282,14 +321,14 @@ class Changes:
             self.keep_next_event_id()
             self._shrunk.add(state)
         self.touched.add(state)
-        self.tell(state.bucket.id, "changed")
+        self.notify(state.bucket.id, "changed")
 
     def touch_values(self, bucket_id: str) -> None:
         """Take into account that texts of values were changed: nothing that was made of the bucket fits any more."""
         state = self._catalogue.find(bucket_id)
         state.tail = None
         self._values.forget()
-        self.tell(state.bucket.id, "changed")
+        self.notify(state.bucket.id, "changed")
         self._db.execute("UPDATE bucket SET dictionary = dictionary + 1 WHERE key = ?", (state.key,))
         for month in state.months.values():
             if month.is_sealed:
@@ -385,20 +424,20 @@ class Changes:
     def _insert(self, state: BucketState, event: Event, act: int | None) -> Event:
         event_id, before = event.id, None
         if event_id:
-            before = self.place_of(state, event_id)
+            before = self.events_by_id(state.key, [event_id]).get(event_id)
             if before is not None:
-                self._remove(state, before[0] + ORIGIN, event_id)
+                self._remove(state, [before])
             self._catalogue.next_event_id = max(self._catalogue.next_event_id, event_id + 1)
         else:
             event_id = self.take_event_ids(1)
         value = self._values.number(state.key, event.data)
         self._db.execute(_KEEP_EVENT, (state.key, event.start - ORIGIN, event_id, event.duration, value))
         self._count(state, event)
-        if event.id and (before is None or before[2] != value):
+        if event.id and (before is None or before.value != value):
             self._db.execute(_NOTE_REPLACED, (event_id,))
         if act is not None:
-            after = (event.start - ORIGIN, event.duration, value)
-            undo_log.note_event(self._db, act, event_id, state.key, before=before, after=after)
+            after = EventRow(state.key, event.start, event_id, event.duration, value)
+            self.log_events(act, [EventChange(before, after)])
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
 
     def _count(self, state: BucketState, event: Event) -> Month:
@@ -417,14 +456,31 @@ class Changes:
         if owner is not None and owner != state.key:
             raise EventElsewhere(event_id, state.bucket.id)
 
-    def _remove(self, state: BucketState, start: Microseconds, event_id: int) -> None:
-        place = (state.key, start - ORIGIN, event_id)
-        self._db.execute("DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?", place)
-        month = state.month_at(start)
-        month.events -= 1
-        month.cover(0, 0)  # the bounds hold for fewer events too, but what was derived from it is stale
-        self._months[month] = state.key
+    def _put(self, state: BucketState, events: Sequence[EventRow]) -> None:
+        self.db.executemany(
+            _KEEP_EVENT, [(state.key, each.start - ORIGIN, each.id, each.duration, each.value) for each in events]
+        )
+        for each in events:
+            month = state.month_at(each.start)
+            month.events += 1
+            month.cover(each.duration, each.start + each.duration)
+            state.cover(each.start, each.duration)
+            self._months[month] = state.key
+        state.tail = None
+
+    def _remove(self, state: BucketState, events: Sequence[EventRow]) -> None:
+        self._db.executemany(_REMOVE, [(state.key, each.start - ORIGIN, each.id) for each in events])
+        for each in events:
+            month = state.month_at(each.start)
+            month.events -= 1
+            month.cover(0, 0)  # the bounds hold for fewer events too, but what was derived from it is stale
+            self._months[month] = state.key
         self._shrunk.add(state)
+
+    def _state(self, key: int) -> BucketState:
+        state = self._catalogue.by_key(key)
+        assert state is not None, "a bucket that was found in this transaction"
+        return state
 
     def keep_next_event_id(self) -> None:
         """Keep ids from being used again whose rows are about to go."""
@@ -433,6 +489,11 @@ class Changes:
             "INSERT INTO meta(key, value) VALUES('next_event_id', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             (self._catalogue.next_event_id,),
         )
+
+
+def _event_row(row: object) -> EventRow:
+    bucket, start, event_id, duration, value = msgspec.convert(row, _Row)
+    return EventRow(bucket, start + ORIGIN, event_id, duration, value)
 
 
 def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, int]:
@@ -446,13 +507,13 @@ def _month_row(month: Month, key: int) -> tuple[int, int, int, int, int, int, in
 _FORGOTTEN: Final = 4  # with each one that is added: more than come, so that those whose time is over do not gather
 
 
-def check_once(changes: Changes, once: Once) -> None:
+def check_once(changes: SqliteTransaction, once: Once) -> None:
     """Raise AlreadyDone where a change with this token was made before."""
     if changes.db.execute("SELECT 1 FROM once WHERE token = ?", (once.token,)).get is not None:
         raise AlreadyDone
 
 
-def keep_once(changes: Changes, once: Once) -> None:
+def keep_once(changes: SqliteTransaction, once: Once) -> None:
     """Remember the token of a change that was made, and forget some of those whose time is over."""
     now = now_us()
     changes.db.execute("INSERT INTO once(token, until) VALUES(?, ?)", (once.token, once.until))

@@ -31,7 +31,7 @@ from dayline.storage.sqlite.writing.batches import (
     refusal_of,
 )
 from dayline.storage.sqlite.writing.catalogue import Catalogue
-from dayline.storage.sqlite.writing.transaction import Changes, check_once, keep_once
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
 from dayline.storage.store import Commit, HeartbeatDone, OnCommit
 
 
@@ -146,7 +146,7 @@ class Writer:
 
     async def change(
         self,
-        change: Callable[[Changes], T],
+        change: Callable[[SqliteTransaction], T],
         *,
         rows: int = 1,
         before: BetweenCommits | None = None,
@@ -172,6 +172,25 @@ class Writer:
             return await result
         finally:
             give_up.cancel()
+
+    @property
+    def plain(self) -> "Writer":
+        return self
+
+    def once(self, once: Once) -> "OnceWriter":
+        return OnceWriter(self, once)
+
+    async def check_tokens(self) -> None:
+        """There are none."""
+
+    async def use_tokens(self) -> None:
+        """There are none."""
+
+    def new_pace(self) -> SlicePace:
+        return SlicePace()
+
+    def release(self, operation: int) -> None:
+        self.catalogue.in_progress.discard(operation)
 
     async def between_commits(self, action: BetweenCommits) -> None:
         """Run something that no transaction allows."""
@@ -471,7 +490,7 @@ class OnceWriter:
 
     async def change(
         self,
-        change: Callable[[Changes], T],
+        change: Callable[[SqliteTransaction], T],
         *,
         rows: int = 1,
         before: BetweenCommits | None = None,
@@ -481,7 +500,7 @@ class OnceWriter:
         if once is None:
             return await self._writer.change(change, rows=rows, before=before, is_portable=is_portable)
 
-        def change_once(changes: Changes) -> T:
+        def change_once(changes: SqliteTransaction) -> T:
             check_once(changes, once)
             result = change(changes)
             keep_once(changes, once)
@@ -493,37 +512,35 @@ class OnceWriter:
 
     @property
     def plain(self) -> Writer:
-        """The writer without tokens: for work in many changes that may be repeated as a whole, see `check`."""
-        return self._writer.plain if isinstance(self._writer, OnceWriter) else self._writer
+        return self._writer.plain
 
-    async def check(self) -> None:
-        """Raise AlreadyDone where the token was used before. `change` keeps it when the work is done."""
+    def once(self, once: Once) -> "OnceWriter":
+        return OnceWriter(self, once)
+
+    async def check_tokens(self) -> None:
         once = self._once
         if once is not None:
             await self.plain.change(lambda changes: check_once(changes, once))
-        if isinstance(self._writer, OnceWriter):
-            await self._writer.check()
+        await self._writer.check_tokens()
+
+    async def use_tokens(self) -> None:
+        if self._once is not None:
+            await self.change(lambda changes: None)
+
+    def new_pace(self) -> SlicePace:
+        return self.plain.new_pace()
+
+    def release(self, operation: int) -> None:
+        self.plain.release(operation)
 
     async def between_commits(self, action: BetweenCommits) -> None:
         await self._writer.between_commits(action)
 
 
-# Long work through the writer: slices that note how long they took, and leave recording its time.
+# Long work through the writer, which leaves recording its time.
 
 
-def timed(change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> Callable[[Changes], T]:
-    """A change that notes how long it took, without its commit."""
-
-    def timed_change(changes: Changes) -> T:
-        started = perf_counter()
-        result = change(changes)
-        pace.note(rows, perf_counter() - started)
-        return result
-
-    return timed_change
-
-
-async def paced_change(writer: Writer, change: Callable[[Changes], T], *, rows: int, pace: SlicePace) -> T:
+async def paced_change(writer: Writer, change: Callable[[SqliteTransaction], T], *, rows: int, pace: SlicePace) -> T:
     """Make a change and note how long it took with its commit; then let others have the writer for as long.
 
     Without the pause every heartbeat would share its commit with a slice.

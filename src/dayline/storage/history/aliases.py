@@ -1,0 +1,67 @@
+"""Aliases: other ids of a bucket, so that a watcher that knows a former id keeps working.
+
+A bucket's own id has precedence over an alias of the same name. The aliases of a deleted bucket stay with it, lead
+nowhere until it is restored, and come back with it.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from dayline.model.errors import Conflict, NotFound
+from dayline.model.time import Microseconds
+from dayline.storage.engine import AliasTargets, WriteTransaction
+from dayline.storage.history.buckets import check_idle
+from dayline.storage.history.undo_log import Act
+
+
+def set_aliases(tx: WriteTransaction, aliases: Iterable[str], key: int | None, *, now: Microseconds) -> AliasTargets:
+    """Let aliases lead to a bucket, or nowhere; returns what they led to before."""
+    before = tx.alias_targets(aliases)
+    tx.set_alias_targets({alias: None if key is None else (key, now) for alias in before})
+    return before
+
+
+def targets_before(operation: Act) -> AliasTargets:
+    """What the aliases led to that an operation has changed."""
+    return msgspec.convert(operation.detail["aliases"], AliasTargets)
+
+
+def check_free(tx: WriteTransaction, bucket_id: str, *, operation: Act, own_key: int | None = None) -> None:
+    """Raise Conflict if an id that an operation freed was given to another bucket since; `own_key` may have it."""
+    if tx.is_own_id(bucket_id):
+        raise Conflict(
+            f"there is another bucket {bucket_id!r} by now", hint="rename or delete that one, then undo this"
+        )
+    other = tx.alias_holder(bucket_id)
+    # An older alias was there before the operation: the bucket's own id had precedence then, and will have again.
+    if other is not None and other.key != own_key and other.since >= operation.made:
+        raise Conflict(
+            f"{bucket_id!r} is an alias of bucket {other.id!r} by now",
+            hint=f"undo what made it so, or remove it: DELETE /api/1/aliases/{bucket_id}",
+        )
+
+
+def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
+    """Remove an alias and return the operation. Raises NotFound."""
+    row = tx.find_all([alias]).get(alias)
+    if row is None or row.bucket.id == alias:
+        raise NotFound(f"there is no alias {alias!r}", hint="GET /api/1/aliases lists them")
+    check_idle(tx, row.key)  # the end of undoing a merge needs the alias
+    before = set_aliases(tx, [alias], None, now=now)
+    tx.touch_bucket(row.key)
+    tx.notify(row.bucket.id, "changed")
+    detail = {"aliases": before, "other": alias}
+    return tx.add_operation("remove_alias", now=now, bucket=row.bucket.id, bucket_key=row.key, detail=detail)
+
+
+def undo_remove_alias(tx: WriteTransaction, operation: Act) -> None:
+    row = tx.bucket_by_key(operation.bucket_key or 0)
+    before = targets_before(operation)
+    for alias in before:
+        check_free(tx, alias, operation=operation)
+    tx.set_alias_targets(before)
+    if row is not None:
+        tx.touch_bucket(row.key)
+        tx.notify(row.bucket.id, "changed")
+    tx.end_undoing(operation.key)

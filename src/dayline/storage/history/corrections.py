@@ -1,0 +1,140 @@
+"""Corrects events in short slices between heartbeats, as one operation that can be undone, also if it is interrupted.
+
+operation    doing ─▶ done      interrupted while doing: what was corrected by then is in the trash
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+
+import msgspec
+from msgspec import Struct
+
+from dayline.model.errors import DaylineError, Gone, StoreBusy
+from dayline.model.time import Microseconds
+from dayline.model.upkeep import ActKind
+from dayline.storage.engine import EventChange, EventRow, TenantWriter, WriteTransaction
+from dayline.storage.history.contract import EventMend, MendOutcome
+
+
+class _Progress(Struct, frozen=True):
+    """How far it has come."""
+
+    operation: int | None = None
+    removed: int = 0
+    changed: int = 0
+    skipped: int = 0
+
+
+async def mend_events(
+    writer: TenantWriter,
+    mends: Mapping[str, Iterator[EventMend]],
+    *,
+    now: Microseconds,
+    kind: ActKind = "mend_events",
+) -> dict[str, MendOutcome]:
+    """Correct the events of one bucket after the other.
+
+    An event that is no longer as it was found, or whose reason is gone, is skipped. Raises BucketNotFound, and Gone if
+    the trash was emptied since it began.
+    """
+    outcomes = {
+        bucket_id: await _mend_bucket(writer, bucket_id, some, now=now, kind=kind) for bucket_id, some in mends.items()
+    }
+    await writer.use_tokens()  # also if there was nothing to correct
+    return outcomes
+
+
+async def _mend_bucket(
+    writer: TenantWriter, bucket_id: str, mends: Iterator[EventMend], *, now: Microseconds, kind: ActKind
+) -> MendOutcome:
+    pace, progress = writer.new_pace(), _Progress()
+    try:
+        while some := await asyncio.to_thread(_next, mends, pace.rows):
+            slice_ = partial(_slice, bucket_id=bucket_id, mends=some, progress=progress, now=now, kind=kind)
+            progress = await writer.change(pace.timed(slice_, rows=len(some)), rows=len(some))
+    except StoreBusy as error:
+        if progress.operation is None:
+            raise
+        hint = f"what was mended by then can be undone: dayline undo {progress.operation}"
+        raise StoreBusy(error.message, hint=hint) from error
+    finally:
+        # Also if it was interrupted: what was done stays, and can be undone. If the store takes no writes now, the
+        # trash ends the operation later.
+        if progress.operation is not None:
+            with contextlib.suppress(DaylineError):
+                await writer.change(partial(_end, operation=progress.operation))
+            writer.release(progress.operation)
+    return MendOutcome(
+        removed=progress.removed, changed=progress.changed, skipped=progress.skipped, undo=progress.operation
+    )
+
+
+def _next(mends: Iterator[EventMend], rows: int) -> list[EventMend]:
+    return list(islice(mends, rows))
+
+
+def _end(tx: WriteTransaction, *, operation: int) -> None:
+    tx.end_operation(operation)
+
+
+def _slice(
+    tx: WriteTransaction,
+    *,
+    bucket_id: str,
+    mends: Sequence[EventMend],
+    progress: _Progress,
+    now: Microseconds,
+    kind: ActKind,
+) -> _Progress:
+    """Correct some, and return how far it has come. Changes none of its arguments: the slice may be tried again."""
+    row = tx.find(bucket_id)
+    operation = progress.operation
+    if operation is not None:
+        found = tx.operation(operation)
+        if found is None or found.state != "doing":
+            raise Gone("mending was stopped: what it had done so far is no longer in the trash")
+    ids = dict.fromkeys([mend.id for mend in mends] + [mend.because_of.id for mend in mends if mend.because_of])
+    before = tx.events_by_id(row.key, ids)
+    after = dict(before)
+    removed, changed, mended = _mended(mends, after)
+    skipped = len(mends) - removed - changed
+    if mended:
+        if operation is None:
+            operation = tx.add_operation(kind, now=now, bucket=row.bucket.id, bucket_key=row.key, state="doing")
+        tx.log_events(operation, [EventChange(before[event_id], after.get(event_id)) for event_id in mended])
+        tx.log_slice(operation, events=removed + changed)
+        tx.remove_events(row, [before[event_id] for event_id in mended])
+        tx.put_events(row, [after[event_id] for event_id in mended if event_id in after])
+        tx.notify(row.bucket.id, "changed")
+    return _Progress(operation, progress.removed + removed, progress.changed + changed, progress.skipped + skipped)
+
+
+def _mended(mends: Sequence[EventMend], rows: dict[int, EventRow]) -> tuple[int, int, dict[int, None]]:
+    """Correct rows one after the other; how many were removed and changed, and which."""
+    removed = changed = 0
+    mended: dict[int, None] = {}
+    for mend in mends:
+        row = rows.get(mend.id)
+        if row is None or not _is_as_found(mend, row, rows):
+            continue
+        mended[mend.id] = None
+        if mend.new_duration is None:
+            del rows[mend.id]
+            removed += 1
+        else:
+            rows[mend.id] = msgspec.structs.replace(row, duration=mend.new_duration)
+            changed += 1
+    return removed, changed, mended
+
+
+def _is_as_found(mend: EventMend, row: EventRow, rows: Mapping[int, EventRow]) -> bool:
+    """Whether the event is as it was found, and the one because of which it is corrected is still there."""
+    if (row.start, row.duration, row.value) != (mend.start, mend.duration, mend.value):
+        return False
+    if mend.because_of is None:
+        return True
+    other = rows.get(mend.because_of.id)
+    return other is not None and (other.start, other.value) == (mend.because_of.start, mend.because_of.value)

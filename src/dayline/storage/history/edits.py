@@ -1,0 +1,156 @@
+"""Edits of events by hand: single ones in one transaction, many in slices."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from dayline.model.bucket import Bucket
+from dayline.model.errors import BucketExists, EventNotFound
+from dayline.model.event import Event, StoredEvent
+from dayline.model.event_changes import DeletedEvents, Selection, split_in_two
+from dayline.model.time import Microseconds, now_us
+from dayline.storage.engine import BucketRow, EventChange, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.history.contract import (
+    EditedEvents,
+    EventCheck,
+    EventEdit,
+    EventPlace,
+    SelectedEvents,
+)
+from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.selection import PAGE, Chosen, EventTally, SelectedRow, listed, removal_of, rows_for
+from dayline.storage.store import Inserted
+
+T = TypeVar("T")
+
+
+class SelectedPages(Protocol):
+    """Reads the events of a selection page by page. Raises BucketNotFound."""
+
+    def __call__(
+        self,
+        selection: Selection,
+        *,
+        after: EventPlace | None = None,
+        is_newest_first: bool = False,
+        rows: int = PAGE,
+    ) -> Iterator[Chosen]: ...
+
+
+class Edits:
+    """The EventEdits of one tenant. `expire` is called when something was put into the trash."""
+
+    def __init__(
+        self, writer: TenantWriter, readers: TenantReaders, pages: SelectedPages, expire: Callable[[], None]
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._pages = pages
+        self._expire = expire
+
+    def event(self, bucket_id: str, event_id: int) -> StoredEvent:
+        with self._readers.transaction() as tx:
+            found = tx.stored_event(tx.bucket_key(bucket_id), event_id)
+        if found is None:
+            raise EventNotFound(bucket_id, event_id)
+        return found
+
+    def select(
+        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+    ) -> SelectedEvents:
+        rows = rows_for(selection, limit)
+        return listed(self._pages(selection, after=after, is_newest_first=is_newest_first, rows=rows), limit)
+
+    def survey(self, selection: Selection) -> DeletedEvents:
+        return EventTally().surveyed(selection.bucket, self._rows(selection))
+
+    async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
+        def add(tx: WriteTransaction) -> EditedEvents:
+            if not tx.find_all([bucket.id]):
+                _create(tx, bucket)  # it stays when the event is undone
+            inserted = tx.insert(bucket.id, [event], now=now_us(), is_logged=True)
+            return _edited(tx, tx.find(bucket.id), inserted)
+
+        return await self._change(add)
+
+    async def edit(self, bucket_id: str, event_id: int, edit: EventEdit) -> EditedEvents:
+        def apply(tx: WriteTransaction) -> EditedEvents:
+            row, stored = _found(tx, bucket_id, event_id)
+            after = edit(stored)
+            if after is None:
+                return EditedEvents(events=[stored], undo=delete_event(tx, bucket_id, event_id, now=now_us()))
+            if after == stored.event:
+                return EditedEvents(events=[stored], undo=None)
+            return _edited(tx, row, tx.insert(bucket_id, [after], now=now_us()))
+
+        return await self._change(apply)
+
+    async def split(self, bucket_id: str, event_id: int, at: Microseconds, *, check: EventCheck) -> EditedEvents:
+        def split(tx: WriteTransaction) -> EditedEvents:
+            row, stored = _found(tx, bucket_id, event_id)
+            check(stored)
+            parts = split_in_two(stored.event, at)
+            return _edited(tx, row, tx.insert(bucket_id, parts, now=now_us(), kind="split_event"))
+
+        return await self._change(split)
+
+    async def delete_selected(self, selection: Selection) -> DeletedEvents:
+        tally, bucket_id = EventTally(), selection.bucket
+        mends = map(removal_of, tally.counted(self._rows(selection)))
+        outcomes = await mend_events(self._writer, {bucket_id: mends}, now=now_us(), kind="delete_events")
+        self._expire()
+        outcome = outcomes[bucket_id]
+        if outcome.skipped:
+            tally.duration = await asyncio.to_thread(self._duration_of, outcome.undo)
+        deleted = tally.told(bucket_id, dry_run=False)
+        return msgspec.structs.replace(deleted, events=outcome.removed, skipped=outcome.skipped, undo=outcome.undo)
+
+    def _rows(self, selection: Selection) -> Iterator[SelectedRow]:
+        for page in self._pages(selection):
+            yield from page.rows
+
+    def _duration_of(self, operation: int | None) -> Microseconds:
+        with self._readers.transaction() as tx:
+            return tx.logged_duration(operation or 0)
+
+    async def _change(self, change: Callable[[WriteTransaction], T]) -> T:
+        result = await self._writer.change(change)
+        self._expire()
+        return result
+
+
+def delete_event(tx: WriteTransaction, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
+    """Delete an event and return the operation, None if there is no such event. Raises BucketNotFound."""
+    row = tx.find(bucket_id)
+    event = tx.events_by_id(row.key, [event_id]).get(event_id)
+    if event is None:
+        return None
+    operation = tx.add_operation("delete_events", now=now, bucket=row.bucket.id, bucket_key=row.key, events=1)
+    tx.log_events(operation, [EventChange(event, None)])
+    tx.remove_events(row, [event])
+    tx.notify(row.bucket.id, "changed")
+    return operation
+
+
+def _create(tx: WriteTransaction, bucket: Bucket) -> None:
+    try:
+        tx.create_bucket(bucket)
+    except BucketExists:
+        return  # another server was quicker
+
+
+def _found(tx: WriteTransaction, bucket_id: str, event_id: int) -> tuple[BucketRow, StoredEvent]:
+    """The event as it is now. Raises BucketNotFound or EventNotFound."""
+    row = tx.find(bucket_id)
+    stored = tx.stored_event(row.key, event_id)
+    if stored is None:
+        raise EventNotFound(bucket_id, event_id)
+    return row, stored
+
+
+def _edited(tx: WriteTransaction, row: BucketRow, inserted: Inserted) -> EditedEvents:
+    last = tx.last_event_id(row.key)
+    events = [StoredEvent(event=event, is_last=event.id == last) for event in inserted.events]
+    return EditedEvents(events=events, undo=inserted.undo)

@@ -1,0 +1,361 @@
+"""Merging a bucket into another and undoing that, in slices between heartbeats that resume after an interruption.
+
+    begin     the source is hidden, its id becomes an alias of the target, ids for all its events are reserved
+    slices    its events are copied in order of start and id; the one of rank n gets the id first + n
+    end       the operation is done, and the source stays in the trash as it was
+
+From the beginning on, what a watcher sends to the source's id goes to the target. Each slice notes in its own
+transaction how far it has come, so every event is copied once, whatever interrupts the work and however many servers
+continue it. To undo a merge, the copies are removed in slices, then the source is restored; its rows were never
+changed, so what comes back is exact. What heartbeats have added to a copy is given to its original.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from dayline.model.errors import Conflict, Gone, StoreBusy
+from dayline.model.time import Microseconds, now_us
+from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
+from dayline.storage.engine import (
+    BucketRow,
+    Exclusive,
+    Merge,
+    MergePair,
+    TenantReaders,
+    TenantWriter,
+    WriteTransaction,
+)
+from dayline.storage.history import aliases
+from dayline.storage.history.buckets import check_idle, hide_bucket, restore_bucket
+from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undoing import find_operation, undo_deletion
+
+T = TypeVar("T")
+
+SMALL: Final = 500  # events of a merge that is made in the transaction that begins it
+PAGE: Final = 1000  # copies that are checked in one read
+
+log = logging.getLogger(__name__)
+
+
+def check_merge(source: BucketRow, target: BucketRow, *, is_forced: bool) -> None:
+    """Raise Conflict for buckets that cannot be merged, or should not be."""
+    if source.key == target.key:
+        raise Conflict(f"bucket {source.bucket.id!r} cannot be merged into itself", field="into")
+    types = source.bucket.type, target.bucket.type
+    if types[0] != types[1] and not is_forced:
+        raise Conflict(
+            f"the buckets are of different types: {types[0]!r} and {types[1]!r}",
+            hint='send "force": true where they belong together all the same',
+            field="into",
+        )
+
+
+def merge_of(operation: Act) -> Merge:
+    return msgspec.convert(operation.detail, Merge)
+
+
+def begin_merge(
+    tx: WriteTransaction,
+    source: BucketRow,
+    target: int,
+    target_id: str,
+    *,
+    now: Microseconds,
+    is_restoring: bool = False,
+) -> int:
+    """Hide the source and let its ids lead to the target; returns the operation. Both buckets are locked."""
+    check_idle(tx, source.key, target)
+    if tx.is_redacting():
+        raise Conflict("privacy rules are being applied to history, or undone", hint="merge when that is done")
+    count = tx.event_count(source.key)
+    names = tx.aliases_of(source.key)
+    if source.bucket.id != target_id:
+        names.append(source.bucket.id)
+    tx.hide_bucket(source, now=now)
+    tx.notify(source.bucket.id, "merged")
+    tx.notify(target_id, "merged")
+    before = aliases.set_aliases(tx, names, target, now=now)
+    tx.touch_bucket(target)
+    first = tx.take_event_ids(count)
+    return tx.add_operation(
+        "merge_buckets",
+        now=now,
+        bucket=source.bucket.id,
+        bucket_key=source.key,
+        events=count,
+        detail=Merge(
+            target=target, other=target_id, first=first, count=count, aliases=before, is_restoring=is_restoring
+        ),
+        state="doing",
+    )
+
+
+def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -> int | None:
+    """Restore a deleted bucket; returns the operation that merges one with its id into it, None if there is none."""
+    found = find_operation(tx, deletion)
+    key = found.bucket_key or 0
+    tx.lock_buckets(key, bucket_id=found.bucket)
+    operation = find_operation(tx, deletion)
+    if not tx.is_own_id(operation.bucket):
+        undo_deletion(tx, operation)
+        return None
+    merge = begin_merge(tx, tx.find(operation.bucket), key, operation.bucket, now=now, is_restoring=True)
+    restore_bucket(tx, key)
+    tx.end_undoing(operation.key)
+    return _small_at_once(tx, merge)
+
+
+def check_unmerge(tx: WriteTransaction, operation: Act) -> None:
+    """Raise Conflict if something prevents undoing a merge, apart from changed copies."""
+    merge = merge_of(operation)
+    if operation.state != "done":
+        raise Conflict(f"what {operation.key} would undo is still being done", hint="undo it when it is done")
+    target = tx.bucket_by_key(merge.target)
+    if target is None:
+        raise Conflict(
+            f"bucket {merge.other!r} was deleted or merged since", hint="undo that first: GET /api/1/trash lists it"
+        )
+    check_idle(tx, operation.bucket_key or 0, target.key, besides=operation.key)
+    if not (merge.is_restoring and target.bucket.id == operation.bucket):
+        aliases.check_free(tx, operation.bucket, operation=operation, own_key=target.key)
+    later = tx.later_operation(merge.first, merge.last, operation.key)
+    if later is not None:
+        raise Conflict(
+            f"events that came with the merge were changed since by {later}",
+            hint=f"undo that first: dayline undo {later}",
+        )
+    redacted = tx.redacted_buckets(since=operation.made)
+    if any(not names or names & {target.bucket.id, merge.other} for names in redacted):
+        raise Conflict(
+            f"privacy rules were applied to bucket {target.bucket.id!r} since the merge",
+            hint="undo that first, where it is not final",
+        )
+
+
+def begin_unmerge(tx: WriteTransaction, operation: Act) -> None:
+    """From now on it is being undone; a small one is undone at once. Raises Conflict, with nothing changed."""
+    tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
+    found = find_operation(tx, operation.key)
+    check_unmerge(tx, found)
+    if found.events <= SMALL:
+        check_copies(found, merge_of(found).beginning, lambda merge: tx.merge_pairs(found, merge, rows=PAGE))
+    tx.set_operation_detail(found.key, merge_of(found).beginning)
+    tx.set_operation_state(found.key, "undoing")
+    _small_at_once(tx, found.key)
+
+
+def check_copies(operation: Act, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
+    """Raise Conflict if a copy was changed or deleted since. `merge` has nothing done."""
+    while page := pairs(merge):
+        for pair in page:
+            if pair.copy is not None and not pair.is_same:
+                raise Conflict(
+                    f"event {pair.copy.id} of bucket {merge.other!r}, which came with the merge, was changed since"
+                )
+        merge = merge.after(page, moved=sum(pair.copy is not None for pair in page))
+    if merge.moved != merge_of(operation).moved:
+        raise Conflict(f"events of bucket {merge.other!r} that came with the merge were deleted since")
+
+
+def make_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+    """Make the next slice of a merge, or of undoing it; whether there may be more."""
+    tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
+    return _slice(tx, operation.key, rows=rows)
+
+
+def _small_at_once(tx: WriteTransaction, key: int) -> int:
+    """Make the slices of a small merge, or of undoing it, in the transaction that begins it."""
+    operation = tx.operation(key)
+    if operation is not None and operation.events <= SMALL:
+        while _slice(tx, key, rows=SMALL):
+            pass
+    return key
+
+
+def _slice(tx: WriteTransaction, key: int, *, rows: int) -> bool:
+    operation = tx.operation(key)
+    if operation is not None and operation.state == "doing":
+        return _copy_slice(tx, operation, rows=rows)
+    if operation is not None and operation.state == "undoing":
+        return _remove_slice(tx, operation, rows=rows)
+    return False
+
+
+def _copy_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+    further = tx.copy_events(operation, merge_of(operation), rows=rows)
+    if further is None:
+        tx.set_operation_state(operation.key, "done")
+        return False
+    tx.set_operation_detail(operation.key, further)
+    return True
+
+
+def _remove_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+    merge = merge_of(operation)
+    target = tx.bucket_by_key(merge.target)
+    assert target is not None, "a bucket that is being unmerged cannot be deleted"
+    page = tx.merge_pairs(operation, merge, rows=rows)
+    if not page:
+        _end_unmerge(tx, operation, merge, target)
+        return False
+    unchanged = [(pair.original, pair.copy) for pair in page if pair.copy is not None and pair.is_same]
+    tx.remove_events(target, [copy for _, copy in unchanged])
+    tx.notify(target.bucket.id, "changed")
+    for original, copy in unchanged:
+        if copy.duration > original.duration:
+            tx.extend_hidden_event(original, copy.duration)
+    tx.set_operation_detail(operation.key, merge.after(page, moved=len(unchanged)))
+    return True
+
+
+def _end_unmerge(tx: WriteTransaction, operation: Act, merge: Merge, target: BucketRow) -> None:
+    tx.end_undoing(operation.key)
+    if merge.is_restoring and target.bucket.id == operation.bucket:
+        hide_bucket(tx, target, now=now_us())
+    targets = tx.alias_targets(merge.aliases)
+    ours = [alias for alias, found in targets.items() if found is not None and found[0] == merge.target]
+    tx.set_alias_targets({alias: merge.aliases[alias] for alias in ours})
+    tx.touch_bucket(merge.target)
+    restore_bucket(tx, operation.bucket_key or 0)
+
+
+class Merges:
+    """Makes the merges of one tenant, and resumes those that were interrupted, here or on another server.
+
+    Every slice locks its operation and begins where the one before it has ended, so nobody owns a merge. One that has
+    not moved for `still_s` counts as interrupted. With an interval, they are looked for again and again.
+    """
+
+    def __init__(
+        self,
+        writer: TenantWriter,
+        readers: TenantReaders,
+        exclusive: Exclusive,
+        background: BackgroundWorkers,
+        *,
+        tenant: str = "",
+        still_s: float = 0.0,
+        interval_s: float | None = None,
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._exclusive = exclusive
+        self._still_s = still_s
+        self._calls = DetachedTasks("merging")
+        self._resuming = background.task("resuming merges", self._resume, interval_s=interval_s, tenant=tenant)
+
+    def start(self) -> None:
+        """Begin to resume what was interrupted. Called on the event loop."""
+        self._resuming.start()
+
+    async def close(self) -> None:
+        """Stop at the next slice; the rest is made after the next start, or by another server."""
+        await self._resuming.close()
+        await self._calls.close()
+
+    async def merge(self, writer: TenantWriter, begin: Callable[[WriteTransaction], int]) -> Act:
+        """Begin a merge, finish it, and return the operation as it is then."""
+
+        async def merge() -> Act:
+            async with self._exclusive():
+                return await self._finish(await writer.change(lambda tx: _small_at_once(tx, begin(tx))))
+
+        return await self._detached(merge())
+
+    async def undo(self, writer: TenantWriter, key: int) -> None:
+        """Undo a merge; one that is being made is finished first. Raises Gone or Conflict."""
+
+        async def undo() -> None:
+            async with self._exclusive():
+                operation = await asyncio.to_thread(self._find, key)
+                if operation.state == "doing":
+                    operation = await self._finish(key)
+                await self._writer.change(partial(_check_unmerge, operation=operation))
+                await asyncio.to_thread(self._check_copies, operation)
+                await writer.change(partial(begin_unmerge, operation=operation))
+                await self._finish(key)
+
+        await self._detached(undo())
+
+    async def restore(self, writer: TenantWriter, deletion: int) -> bool:
+        """Restore a deleted bucket and merge one that has its id now into it; whether there was one."""
+
+        async def restore() -> bool:
+            async with self._exclusive():
+                key = await writer.change(partial(begin_restoring, deletion=deletion, now=now_us()))
+                if key is not None:
+                    await self._finish(key)
+                return key is not None
+
+        return await self._detached(restore())
+
+    async def _resume(self) -> None:
+        await self.resume(lambda: asyncio.sleep(self._still_s))
+
+    async def resume(self, pause: Callable[[], Awaitable[None]]) -> int:
+        """Finish the merges that do not move during the pause, and return how many there were."""
+        async with self._exclusive():
+            before = {operation.key: operation for operation in await asyncio.to_thread(self._unfinished)}
+            if not before:
+                return 0
+            await pause()
+            after = await asyncio.to_thread(self._unfinished)
+            left = [operation.key for operation in after if before.get(operation.key) == operation]
+            await for_each(left, self._resume_one)
+            return len(left)
+
+    async def _resume_one(self, key: int) -> None:
+        log.info("resuming merge %d", key)
+        await self._finish(key)
+
+    async def _finish(self, key: int) -> Act:
+        """Make one slice after the other; the operation when there are no more."""
+        pace = self._writer.new_pace()
+        while (operation := await asyncio.to_thread(self._read, key)).state in ("doing", "undoing"):
+            has_more = True
+            while has_more:
+                rows = pace.rows
+                slice_ = pace.timed(partial(make_slice, operation=operation, rows=rows), rows=rows)
+                has_more = await self._writer.change(slice_, rows=rows)
+        return operation
+
+    async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
+        """Work in a task of its own: a client that disconnects does not stop it."""
+        try:
+            return await self._calls.run(work)
+        except StoreBusy as error:
+            self._resuming.wake()
+            raise StoreBusy(error.message, hint="what was begun goes on by itself") from error
+
+    def _check_copies(self, operation: Act) -> None:
+        def pairs(merge: Merge) -> list[MergePair]:
+            with self._readers.transaction() as tx:  # one for each page: none may last long
+                return tx.merge_pairs(operation, merge, rows=PAGE)
+
+        check_copies(operation, merge_of(operation).beginning, pairs)
+
+    def _find(self, key: int) -> Act:
+        with self._readers.transaction() as tx:
+            return find_operation(tx, key)
+
+    def _read(self, key: int) -> Act:
+        with self._readers.transaction() as tx:
+            operation = tx.operation(key)
+        if operation is None:
+            raise Gone(f"what {key} would undo is no longer in the trash")
+        return operation
+
+    def _unfinished(self) -> list[Act]:
+        with self._readers.transaction() as tx:
+            return [operation for operation in tx.unfinished_operations() if operation.kind == "merge_buckets"]
+
+
+def _check_unmerge(tx: WriteTransaction, operation: Act) -> None:
+    tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
+    check_unmerge(tx, find_operation(tx, operation.key))

@@ -1,0 +1,149 @@
+"""Renaming, merging and changing the host of buckets, and their aliases."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed, check_bucket_id
+from dayline.model.errors import Conflict, Invalid
+from dayline.model.time import now_us
+from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.history import aliases, renaming
+from dayline.storage.history.buckets import find_each
+from dayline.storage.history.merges import Merges, begin_merge, check_merge, merge_of
+
+T = TypeVar("T")
+
+
+class MergeCounts(Protocol):
+    """Counts what merging one bucket into another would do, by their ids: events, already there, overlapping."""
+
+    def __call__(self, source: str, target: str) -> tuple[int, int, int]: ...
+
+
+class Moves:
+    """The BucketMoves of one tenant. `expire` is called when something was put into the trash."""
+
+    def __init__(
+        self,
+        writer: TenantWriter,
+        readers: TenantReaders,
+        merges: Merges,
+        *,
+        count: MergeCounts,
+        expire: Callable[[], None],
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._merges = merges
+        self._count = count
+        self._expire = expire
+
+    def aliases(self) -> list[Alias]:
+        with self._readers.transaction() as tx:
+            return tx.all_aliases()
+
+    async def remove_alias(self, alias: str) -> int:
+        return await self._change(lambda tx: aliases.remove_alias(tx, alias, now=now_us()))
+
+    async def rename(self, bucket_id: str, new_id: str, *, keeps_alias: bool = True) -> Renamed:
+        def rename(tx: WriteTransaction) -> Renamed:
+            row = tx.find(bucket_id)
+            former = row.bucket.id
+            undo = renaming.rename_bucket(tx, row, new_id, keeps_alias=keeps_alias, now=now_us())
+            return Renamed(id=new_id, former_id=former, aliases=tx.aliases_of(row.key), undo=undo)
+
+        return await self._change(rename)
+
+    async def preview_merge(self, bucket_id: str, into: str) -> Merged:
+        return await asyncio.to_thread(self._preview_merge, bucket_id, into)
+
+    async def merge(self, bucket_id: str, into: str, *, is_forced: bool = False) -> Merged:
+        await self._writer.check_tokens()
+        preview = await self.preview_merge(bucket_id, into)
+
+        def begin(tx: WriteTransaction) -> int:
+            source, target = find_each(tx, [bucket_id, into])
+            check_merge(source, target, is_forced=is_forced)
+            return begin_merge(tx, source, target.key, target.bucket.id, now=now_us())
+
+        operation = await self._merges.merge(self._writer, begin)
+        self._expire()
+        done = merge_of(operation)
+        return msgspec.structs.replace(
+            preview, events=done.count, moved=done.moved, skipped=done.count - done.moved, undo=operation.key
+        )
+
+    async def preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool = True) -> Rehosted:
+        return await asyncio.to_thread(self._preview_rehost, bucket_id, hostname, renames=renames)
+
+    async def rehost(self, bucket_id: str, hostname: str, *, renames: bool = True, merges: bool = False) -> Rehosted:
+        await self._writer.check_tokens()
+        preview = await self.preview_rehost(bucket_id, hostname, renames=renames)
+        if preview.merged is not None:
+            if not merges:
+                raise Conflict(
+                    f"there is a bucket {preview.id!r} already",
+                    hint='send "merge": true to merge into it, or "rename": false to change the host name alone',
+                    field="merge",
+                )
+            merged = await self.merge(preview.former_id, preview.id)
+            return msgspec.structs.replace(preview, merged=merged, undo=merged.undo)
+        check_bucket_id(preview.id)
+
+        def rehost(tx: WriteTransaction) -> Rehosted:
+            row = tx.find(preview.former_id)
+            undo = renaming.rehost_bucket(tx, row, hostname, new_id=preview.id, now=now_us())
+            return msgspec.structs.replace(preview, aliases=tx.aliases_of(row.key), undo=undo)
+
+        return await self._change(rehost)
+
+    def _preview_rehost(self, bucket_id: str, hostname: str, *, renames: bool) -> Rehosted:
+        with self._readers.transaction() as tx:
+            bucket = tx.bucket(bucket_id)
+            new_id = renaming.id_on_host(bucket.id, bucket.hostname, hostname) if renames else bucket.id
+            is_taken = new_id != bucket.id and tx.is_own_id(new_id)
+        if not hostname:
+            raise Invalid("a host name may not be empty", field="hostname")
+        if hostname == bucket.hostname:
+            raise Conflict(f"bucket {bucket.id!r} is of the host {hostname!r} already", field="hostname")
+        return Rehosted(
+            id=new_id,
+            former_id=bucket.id,
+            hostname=hostname,
+            former_hostname=bucket.hostname,
+            aliases=[bucket.id] if new_id != bucket.id else [],
+            merged=self._preview_merge(bucket.id, new_id) if is_taken else None,
+            undo=None,
+        )
+
+    def _preview_merge(self, bucket_id: str, into: str) -> Merged:
+        with self._readers.transaction() as tx:
+            source, target = tx.bucket(bucket_id), tx.bucket(into)
+        events, skipped, overlapping = self._count(source.id, target.id)
+        return Merged(
+            bucket=source.id,
+            into=target.id,
+            events=events,
+            moved=events - skipped,
+            skipped=skipped,
+            overlapping=overlapping,
+            warnings=_warnings(source, target),
+            undo=None,
+        )
+
+    async def _change(self, change: Callable[[WriteTransaction], T]) -> T:
+        result = await self._writer.change(change)
+        self._expire()
+        return result
+
+
+def _warnings(source: Bucket, target: Bucket) -> list[str]:
+    named = (("type", "types"), ("client", "clients"), ("hostname", "host names"))
+    return [
+        f"different {words}: {getattr(source, field)!r} and {getattr(target, field)!r}"
+        for field, words in named
+        if getattr(source, field) != getattr(target, field)
+    ]

@@ -1,0 +1,266 @@
+"""The trash of one tenant: undoing operations, expiring them, and purging what has expired.
+
+    operation    (doing ─▶) done ─▶ undoing ─▶ undone
+                             ╰────▶ expired: its row is deleted, and what it logged is purged in slices
+
+Every server that shares a database expires operations, and finishes what another one has left undone.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from copy import copy
+from functools import partial
+from typing import Final
+
+from dayline.model.errors import Conflict, Gone, Unavailable
+from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
+from dayline.model.upkeep import ActState, TrashItem, Undone
+from dayline.runtime.background import BackgroundWorkers, for_each
+from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.history import aliases, renaming, undoing
+from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.undo_log import Act, whole
+from dayline.storage.redaction.redactions import Redactions
+
+INITIAL_DELAY_S: Final = 60.0  # of expiry: a start has enough to do
+SLICE_ROWS: Final = 500
+
+log = logging.getLogger(__name__)
+
+
+def undo_operation(tx: WriteTransaction, operation: Act) -> None:
+    """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
+    parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
+    tx.lock_buckets(*(key for key in (operation.bucket_key, *parts) if key is not None), bucket_id=operation.bucket)
+    found = undoing.find_operation(tx, operation.key)  # as it is now: two callers may undo the same at once
+    undoing.check_done(tx, found)
+    match found.kind:
+        case "update_bucket":
+            undoing.undo_update(tx, found)
+        case "delete_bucket":
+            undoing.undo_deletion(tx, found)
+        case "delete_buckets":
+            undoing.undo_deletions(tx, found)
+        case "rename_bucket" | "rehost_bucket":
+            renaming.undo_renaming(tx, found)
+        case "remove_alias":
+            aliases.undo_remove_alias(tx, found)
+        case "split_event":
+            undoing.undo_split(tx, found)
+        case _:
+            undoing.undo_events(tx, found)
+
+
+class TenantTrash:
+    """The Trash of one tenant. `start` begins its background work, `close` ends it.
+
+    `purge` removes what expired operations and buckets have left. With `is_shared` other servers use the same data:
+    what they leave unfinished is looked for again and again.
+    """
+
+    def __init__(
+        self,
+        writer: TenantWriter,
+        readers: TenantReaders,
+        redactions: Redactions,
+        merges: Merges,
+        purge: Callable[[], Awaitable[None]],
+        settings: TrashSettings,
+        clock: Callable[[], Microseconds],
+        background: BackgroundWorkers,
+        *,
+        tenant: str = "",
+        is_shared: bool = False,
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._redactions = redactions
+        self._merges = merges
+        self._settings = settings
+        self._clock = clock
+        interval_s = settings.look_s if is_shared else None
+        self._resuming = background.task("resuming undos", self._resume, interval_s=interval_s, tenant=tenant)
+        self._expiry = background.task(
+            "trash expiry",
+            self._expire,
+            interval_s=settings.look_s,
+            initial_delay_s=min(INITIAL_DELAY_S, settings.look_s),
+            tenant=tenant,
+        )
+        self._purging = background.task("purge of deleted data", purge, interval_s=interval_s, tenant=tenant)
+
+    def start(self) -> None:
+        """Called on the event loop."""
+        for task in (self._resuming, self._expiry, self._purging):
+            task.start()
+
+    async def close(self) -> None:
+        """Stop; what is being undone is finished after the next start, or by another server."""
+        for task in (self._resuming, self._expiry, self._purging):
+            await task.close()
+
+    def through(self, writer: TenantWriter, redactions: Redactions) -> "TenantTrash":
+        """The same for one call, whose first change brings tokens."""
+        trash = copy(self)
+        trash._writer, trash._redactions = writer, redactions
+        return trash
+
+    def look(self) -> None:
+        """Something was put into the trash. If the trash keeps nothing, it expires at once."""
+        if self._settings.days == 0:
+            self._expiry.wake()
+
+    def all(self) -> list[TrashItem]:
+        with self._readers.transaction() as tx:
+            return [self._item(operation) for operation in tx.undoable_operations() if not operation.is_part]
+
+    def item(self, act: int) -> TrashItem:
+        return self._item(self._find(act))
+
+    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+        await self._writer.check_tokens()
+        found = await asyncio.to_thread(self._find, act)
+        is_merged = False
+        if found.kind == "redaction":
+            await self._redactions.undo(int(found.detail["redaction"]))
+        elif found.kind == "merge_buckets":
+            await self._merges.undo(self._writer, act)
+        elif found.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, found):
+            is_merged = await self._merges.restore(self._writer, act)
+        elif found.kind in undoing.EVENT_OPERATIONS and found.events > undoing.AT_ONCE:
+            await asyncio.to_thread(self._check_events, found)
+            await self._writer.change(partial(undoing.begin_slices, operation=found))
+            await self._undo_in_slices(found)
+        else:
+            is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
+            await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
+        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
+
+    async def empty(self, act: int | None = None) -> int:
+        await self._writer.check_tokens()
+        if act is None:
+            await self._writer.use_tokens()  # also if there is nothing
+            count = await self._forget_before(LATEST, ["done"]) + await self._make_redactions_final(LATEST)
+        else:
+            found = await asyncio.to_thread(self._find, act)
+            if found.kind == "redaction":
+                await self._redactions.make_final(int(found.detail["redaction"]))
+            else:
+                await self._writer.change(partial(_forget, key=act))
+            count = 1
+        self._purging.wake()
+        return count
+
+    async def _merge_parts(self, operation: Act) -> bool:
+        """Restore those of several deleted buckets whose ids are taken, and merge both; whether there were any."""
+        taken = await asyncio.to_thread(self._taken_parts, operation.key)
+        for part in taken:
+            await self._merges.restore(self._writer.plain, part.key)
+        return bool(taken)
+
+    async def _undo_in_slices(self, operation: Act) -> None:
+        writer, slice_ = self._writer.plain, partial(undoing.undo_slice, operation=operation, rows=SLICE_ROWS)
+        try:
+            while await writer.change(slice_, rows=SLICE_ROWS):
+                pass
+        except Unavailable:
+            self._resuming.wake()  # what was begun is finished, although this call fails
+            raise
+
+    async def _resume(self) -> None:
+        """Finish what was interrupted, here or on another server."""
+        await for_each(await asyncio.to_thread(self._unfinished), self._finish)
+
+    async def _finish(self, operation: Act) -> None:
+        if operation.state == "undoing" and operation.kind in undoing.EVENT_OPERATIONS:
+            await self._undo_in_slices(operation)
+        elif operation.state == "doing" and operation.kind in undoing.MADE_IN_SLICES:
+            await self._writer.change(partial(_end_interrupted, key=operation.key))
+
+    async def _expire(self) -> None:
+        before = self._clock() - self._settings.days * DAY if self._settings.days else LATEST
+        count = await self._forget_before(before, ["done", "undone"])
+        with contextlib.suppress(Conflict, Gone):  # another server was quicker, or it has to wait for another one
+            count += await self._make_redactions_final(before)
+        if count:
+            log.info("%d operations in the trash have expired", count)
+        self._purging.wake()
+
+    async def _forget_before(self, before: Microseconds, states: list[ActState]) -> int:
+        """Delete operations in slices; returns how many, not counting parts of others."""
+        count = 0
+        slice_ = partial(_forget_some, before=before, states=states)
+        while found := await self._writer.change(slice_, rows=SLICE_ROWS):
+            count += sum(not operation.is_part for operation in found)
+        return count
+
+    async def _make_redactions_final(self, before: Microseconds) -> int:
+        """Make redactions final that were applied before this time, the oldest first; returns how many."""
+        found = await asyncio.to_thread(self._applied_redactions, before)
+        for operation in found:
+            await self._redactions.make_final(int(operation.detail["redaction"]))
+        return len(found)
+
+    def _item(self, operation: Act) -> TrashItem:
+        return TrashItem(
+            id=operation.key,
+            kind=operation.kind,
+            bucket=operation.bucket,
+            other=str(operation.detail.get("other", "")),
+            events=operation.events,
+            made=format_timestamp(operation.made),
+            until=format_timestamp(operation.made + self._settings.days * DAY),
+            state=operation.state,
+        )
+
+    def _check_events(self, operation: Act) -> None:
+        """Raise Conflict if an event of a large operation cannot become what it was."""
+        after: int | None = 0
+        while after is not None:
+            with self._readers.transaction() as tx:
+                events = tx.logged_events(operation, after=after, rows=undoing.AT_ONCE)
+            undoing.check_events(operation, events)
+            after = events[-1].id if events else None
+
+    def _find(self, key: int) -> Act:
+        with self._readers.transaction() as tx:
+            return whole(undoing.find_operation(tx, key))
+
+    def _is_taken(self, operation: Act) -> bool:
+        with self._readers.transaction() as tx:
+            return tx.is_own_id(operation.bucket)
+
+    def _taken_parts(self, key: int) -> list[Act]:
+        with self._readers.transaction() as tx:
+            parts = [part for part in tx.operation_parts(key) if part.state == "done"]
+            return [part for part in parts if tx.is_own_id(part.bucket)]
+
+    def _unfinished(self) -> list[Act]:
+        with self._readers.transaction() as tx:
+            return tx.unfinished_operations()
+
+    def _applied_redactions(self, before: Microseconds) -> list[Act]:
+        with self._readers.transaction() as tx:
+            found = tx.finished_operations(before)
+        return [operation for operation in found if operation.kind == "redaction" and operation.state == "done"]
+
+
+def _end_interrupted(tx: WriteTransaction, key: int) -> None:
+    """What it had done when it was interrupted is all it did: that can be undone."""
+    found = tx.operation(key)
+    if found is not None and found.state == "doing" and not tx.is_under_way(found):
+        tx.end_operation(key)
+
+
+def _forget(tx: WriteTransaction, key: int) -> None:
+    found = tx.operation(key)
+    if found is not None and found.state in ("doing", "undoing"):
+        raise Conflict(f"{key} is still being done", hint="let go of it when that is over")
+    tx.forget_operation(key)
+
+
+def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[ActState]) -> list[Act]:
+    return tx.forget_operations(before=before, states=states, rows=SLICE_ROWS)

@@ -1,0 +1,145 @@
+"""Undoing operations, inside a transaction.
+
+Everything is checked before anything is changed: an operation whose bucket or events were changed since is not undone
+halfway, but refused.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from dayline.model.errors import Conflict
+from dayline.model.upkeep import ActKind
+from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
+from dayline.storage.history.aliases import check_free
+from dayline.storage.history.buckets import restore_bucket
+from dayline.storage.history.undo_log import Act, not_undone
+
+# Operations on events: those on more than AT_ONCE are undone in slices.
+EVENT_OPERATIONS: Final[tuple[ActKind, ...]] = (
+    "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
+)  # fmt: skip
+MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
+AT_ONCE: Final = 1000
+
+
+def find_operation(tx: ReadTransaction, key: int) -> Act:
+    """An operation that has not been undone. Raises NotFound or Gone."""
+    return not_undone(key, tx.operation(key), newest=tx.newest_operation)
+
+
+def check_done(tx: WriteTransaction, operation: Act) -> None:
+    """Raise Conflict for an operation that is still being made.
+
+    Of one that was interrupted, what was done by then can be undone.
+    """
+    if operation.state != "doing" or operation.kind == "merge_buckets":
+        return
+    if operation.kind not in MADE_IN_SLICES or tx.is_under_way(operation):
+        raise Conflict(
+            f"what {operation.key} would undo is still being done", hint="wait until it is done, then undo it"
+        )
+
+
+def check_events(operation: Act, events: Iterable[LoggedEvent]) -> None:
+    """Raise Conflict if an event cannot become what it was before."""
+    for event in events:
+        if not event.is_unchanged:
+            raise Conflict(
+                f"event {event.id} of bucket {operation.bucket!r} was changed again since",
+                hint="undo the later change first: GET /api/1/trash lists them",
+            )
+        if event.is_lost:
+            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} were redacted since")
+
+
+def undo_events(tx: WriteTransaction, operation: Act) -> None:
+    row = bucket_of(tx, operation)
+    events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
+    check_events(operation, events)
+    _restore_events(tx, row, events)
+    tx.end_undoing(operation.key)
+
+
+def undo_split(tx: WriteTransaction, operation: Act) -> None:
+    """Make one event of both parts again, with what heartbeats have added to the second one since."""
+    row = bucket_of(tx, operation)
+    events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
+    check_events(operation, events)
+    _restore_events(tx, row, events, growth=sum(event.growth for event in events if event.before is None))
+    tx.end_undoing(operation.key)
+
+
+def begin_slices(tx: WriteTransaction, operation: Act) -> None:
+    """From now on it is being undone, by one `undo_slice` after the other."""
+    bucket_of(tx, operation)
+    check_done(tx, find_operation(tx, operation.key))
+    tx.set_operation_state(operation.key, "undoing")
+
+
+def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+    """Restore some events of a large operation; whether there may be more. The last slice ends it.
+
+    Several servers may do this at once: each slice begins where the one before it has ended.
+    """
+    row = tx.bucket_by_key(operation.bucket_key or 0)
+    found = tx.operation(operation.key)
+    if found is None or found.state != "undoing":
+        return False
+    events = tx.logged_events(operation, rows=rows)
+    if not events:
+        tx.end_undoing(operation.key)
+        return False
+    if row is not None:
+        _restore_events(tx, row, [event for event in events if event.is_unchanged and not event.is_lost])
+    tx.forget_logged_events(operation.key, upto=events[-1].id)
+    return True
+
+
+def undo_update(tx: WriteTransaction, operation: Act) -> None:
+    """Restore the former fields of a bucket."""
+    row = bucket_of(tx, operation)
+    after: dict[str, Any] = operation.detail["after"]
+    if any(getattr(row.bucket, field) != value for field, value in after.items()):
+        raise Conflict(
+            f"bucket {row.bucket.id!r} was changed again since",
+            hint="undo the later change first: GET /api/1/trash lists them",
+        )
+    tx.set_bucket_fields(row, operation.detail["before"])
+    tx.notify(row.bucket.id, "changed")
+    tx.end_undoing(operation.key)
+
+
+def undo_deletion(tx: WriteTransaction, operation: Act) -> None:
+    check_free(tx, operation.bucket, operation=operation)
+    restore_bucket(tx, operation.bucket_key or 0)
+    tx.end_undoing(operation.key)
+
+
+def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
+    """Restore all buckets that were deleted together, except those that are back already."""
+    parts = [part for part in tx.operation_parts(operation.key) if part.state == "done"]
+    for part in parts:
+        check_free(tx, part.bucket, operation=part)
+    for part in parts:
+        undo_deletion(tx, part)
+    tx.end_undoing(operation.key)
+
+
+def bucket_of(tx: WriteTransaction, operation: Act) -> BucketRow:
+    """The bucket of an operation. Raises Conflict if it was deleted since."""
+    row = tx.bucket_by_key(operation.bucket_key or 0)
+    if row is None:
+        raise Conflict(
+            f"bucket {operation.bucket!r} was deleted since, or merged",
+            hint="restore it first: GET /api/1/trash lists it",
+        )
+    return row
+
+
+def _restore_events(tx: WriteTransaction, row: BucketRow, events: Sequence[LoggedEvent], *, growth: int = 0) -> None:
+    """Make events what they were; those that existed before last longer by `growth`."""
+    if not events:
+        return
+    tx.remove_events(row, [event.current for event in events if event.current is not None])
+    tx.put_events(row, [longer(event.restored, growth) for event in events if event.restored is not None])
+    tx.notify(row.bucket.id, "changed")

@@ -1,0 +1,116 @@
+"""Removes the rows of deleted buckets and expired operations, in short slices. Servers skip what another one holds."""
+
+import asyncio
+from functools import partial
+from typing import Final
+
+from dayline.storage.postgres.connection import Connection, Readers
+from dayline.storage.postgres.derived.words import clear_words
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
+from dayline.storage.postgres.writing.writer import Scribe
+
+SLICE_ROWS: Final = 1000
+_FAR: Final = 2**62  # beyond every key and every time
+
+# Not while an act can bring it back.
+_PURGEABLE: Final = """
+bucket.tenant = %(tenant)s AND bucket.deleted IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.bucket_key = bucket.key
+    AND act.kind IN ('delete_bucket', 'merge_buckets') AND act.state <> 'undone'
+)
+"""
+_DELETED: Final = f"SELECT key FROM bucket WHERE {_PURGEABLE} ORDER BY key"
+_HOLD: Final = f"SELECT 1 FROM bucket WHERE {_PURGEABLE} AND key = %(key)s FOR UPDATE SKIP LOCKED"
+# The acts that events are kept for, found by going from one to the next: there are few of them, and many events.
+_ORPHANS: Final = """
+WITH RECURSIVE kept(act) AS (
+    SELECT (SELECT min(act) FROM act_event WHERE tenant = %(tenant)s)
+    UNION ALL
+    SELECT (SELECT min(act_event.act) FROM act_event WHERE tenant = %(tenant)s AND act_event.act > kept.act)
+    FROM kept WHERE kept.act IS NOT NULL
+)
+SELECT act FROM kept
+WHERE act IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act WHERE act.tenant = %(tenant)s AND act.key = kept.act)
+"""
+# By ranges of the keys: what is to go is found by going along the index, whatever the planner knows of the tables. The
+# edge is selected as a whole, since row security lets an index be used for what is leakproof alone: coalesce is not.
+_PURGE_KEPT: Final = """
+DELETE FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s AND id <= (SELECT coalesce((
+    SELECT id FROM act_event WHERE tenant = %(tenant)s AND act = %(act)s ORDER BY id LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_EVENTS: Final = """
+DELETE FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s AND start <= (SELECT coalesce((
+    SELECT start FROM event WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY start LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_VALUES: Final = """
+DELETE FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s AND key <= (SELECT coalesce((
+    SELECT key FROM value WHERE tenant = %(tenant)s AND bucket = %(key)s ORDER BY key LIMIT 1 OFFSET %(rows)s
+), %(far)s))
+"""
+_PURGE_ROWS: Final = """
+DELETE FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s AND ({columns}) <= (
+    SELECT {columns} FROM (
+        (
+            SELECT {columns} FROM {table} WHERE tenant = %(tenant)s AND bucket = %(key)s
+            ORDER BY {columns} LIMIT 1 OFFSET %(rows)s
+        ) UNION ALL SELECT %(far)s, %(far)s
+    ) AS edge ORDER BY {columns} LIMIT 1
+)
+"""
+_PURGE_REDACTED: Final = tuple(
+    _PURGE_ROWS.format(table=table, columns=columns)
+    for table, columns in (
+        ("redacted_event", "redaction, start"),
+        ("redacted_value", "redaction, value"),
+        ("redaction_change", "plan, value"),
+    )
+)
+_PURGE_BUCKET: Final = (
+    "DELETE FROM segment WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM pack WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM month WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM act WHERE tenant = %(tenant)s AND bucket_key = %(key)s",
+    "DELETE FROM alias WHERE tenant = %(tenant)s AND bucket = %(key)s",
+    "DELETE FROM bucket WHERE tenant = %(tenant)s AND key = %(key)s",
+)
+
+
+async def purge(scribe: Scribe, readers: Readers) -> None:
+    """Remove what acts and buckets have left behind. Interrupted, it goes on where it was the next time."""
+    for key in await asyncio.to_thread(_found, readers, scribe.tenant, _DELETED):
+        await clear_words(scribe, key)
+        while await scribe.change(partial(_purge_bucket, key=key)):
+            pass
+    for act in await asyncio.to_thread(_found, readers, scribe.tenant, _ORPHANS):
+        while await scribe.change(partial(_purge_kept_events, act=act)):
+            pass
+
+
+def _found(readers: Readers, tenant: str, statement: str) -> list[int]:
+    with readers.transaction(tenant) as db:
+        return _numbers(db, statement, tenant)
+
+
+def _numbers(db: Connection, statement: str, tenant: str) -> list[int]:
+    return [int(number) for (number,) in db.execute(statement.encode(), {"tenant": tenant}).fetchall()]
+
+
+def _purge_kept_events(turn: PostgresTransaction, act: int) -> bool:
+    """Remove what an act that is gone has kept of events; whether there may be more."""
+    place = {"tenant": turn.tenant, "act": act, "rows": SLICE_ROWS, "far": _FAR}
+    return turn.db.execute(_PURGE_KEPT, place).rowcount > 0
+
+
+def _purge_bucket(turn: PostgresTransaction, key: int) -> bool:
+    """Remove some rows of a bucket, and at last the bucket; whether there may be more."""
+    place = {"tenant": turn.tenant, "key": key, "rows": SLICE_ROWS, "far": _FAR}
+    if turn.db.execute(_HOLD, place).fetchone() is None:
+        return False
+    for statement in (_PURGE_EVENTS, _PURGE_VALUES, *_PURGE_REDACTED):
+        if turn.db.execute(statement.encode(), place).rowcount:
+            return True
+    for statement in _PURGE_BUCKET:
+        turn.db.execute(statement.encode(), place)
+    return False

@@ -1,0 +1,19 @@
+"""A bucket as the file has it."""
+
+import apsw
+
+from dayline.model.errors import BucketNotFound
+
+_KEY_OF_ALIAS = """
+SELECT bucket.key FROM alias JOIN bucket ON bucket.key = alias.bucket WHERE alias.id = ? AND bucket.deleted IS NULL
+"""
+
+
+def bucket_key(db: apsw.Connection, bucket_id: str) -> int:
+    """What rows call a bucket that has this id, or else this alias. Raises BucketNotFound."""
+    key = db.execute("SELECT key FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get
+    if not isinstance(key, int):
+        key = db.execute(_KEY_OF_ALIAS, (bucket_id,)).get
+    if not isinstance(key, int):
+        raise BucketNotFound(bucket_id)
+    return key

@@ -1,0 +1,224 @@
+"""Merging two buckets of the file: the statements that copy events, find the copies again, and count beforehand."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec import Struct
+
+from dayline.model.time import month_of
+from dayline.storage.engine import EventRow, Merge, MergePair
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.sqlite.rows.buckets import bucket_key
+
+_SLICE = """
+SELECT start, id, duration, value FROM event
+WHERE bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id LIMIT :rows
+"""
+_COPY_VALUES = f"""
+INSERT INTO value(bucket, hash, json)
+SELECT :target, old.hash, old.json
+FROM (SELECT DISTINCT value FROM ({_SLICE})) AS used CROSS JOIN value AS old
+WHERE old.key = used.value
+AND NOT EXISTS (
+    SELECT 1 FROM value AS same WHERE same.hash = old.hash AND same.bucket = :target AND same.json = old.json
+)
+GROUP BY old.hash, old.json
+"""
+# Each event with the target's value for its data. What the target has already counts; what was copied here does not.
+_COPYING = f"""
+SELECT start, id, duration, new_value, EXISTS (
+    SELECT 1 FROM event AS same WHERE same.bucket = :target AND same.start = moving.start
+    AND same.duration = moving.duration AND same.value = new_value AND same.id NOT BETWEEN :first AND :last
+) FROM (
+    SELECT moving.start, moving.id, moving.duration, (
+        SELECT min(same.key) FROM value AS same
+        WHERE same.hash = old.hash AND same.bucket = :target AND same.json = old.json
+    ) AS new_value
+    FROM ({_SLICE}) AS moving CROSS JOIN value AS old WHERE old.key = moving.value
+) AS moving ORDER BY start, id
+"""
+_INSERT = "INSERT INTO event(bucket, start, id, duration, value) VALUES(?, ?, ?, ?, ?)"
+_ORIGINALS = """
+SELECT event.start, event.id, event.duration, event.value, json FROM event JOIN value ON value.key = event.value
+WHERE event.bucket = :source AND (start, id) > (:start, :id) ORDER BY start, id LIMIT :rows
+"""
+# The plus keeps SQLite from going through the whole bucket: the copies are found by their ids.
+_COPIES = """
+SELECT event.id, start, duration, event.value, json FROM event JOIN value ON value.key = event.value
+WHERE event.id BETWEEN ? AND ? AND +event.bucket = ?
+"""
+
+
+class Copying(Struct, frozen=True, array_like=True):
+    """An event of the source, with the key that the target has for its data."""
+
+    start: int
+    id: int
+    duration: int
+    value: int
+    is_there: bool
+
+
+class _Original(Struct, frozen=True, array_like=True):
+    start: int
+    id: int
+    duration: int
+    value: int
+    json: str
+
+
+class _Copy(Struct, frozen=True, array_like=True):
+    id: int
+    start: int
+    duration: int
+    value: int
+    json: str
+
+
+class CopiedMonth(Struct, frozen=True):
+    """Copies that begin in one month: how many, and the bounds of the month with them."""
+
+    events: int
+    start: int
+    max_duration: int
+    max_end: int
+
+
+def copy_slice(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> tuple[Merge | None, list[CopiedMonth]]:
+    """Copy the next events, except those that the target has; the merge after it, None if there are no more."""
+    place = _place(source, merge, rows)
+    db.execute(_COPY_VALUES, place)
+    events = msgspec.convert(db.execute(_COPYING, place).fetchall(), list[Copying], strict=False)
+    if not events:
+        return None, []
+    new = [(event, merge.next + rank) for rank, event in enumerate(events) if not event.is_there]
+    db.executemany(
+        _INSERT, [(merge.target, event.start, event_id, event.duration, event.value) for event, event_id in new]
+    )
+    further = msgspec.structs.replace(
+        merge,
+        done=merge.done + len(events),
+        moved=merge.moved + len(new),
+        start=events[-1].start + ORIGIN,
+        id=events[-1].id,
+    )
+    return further, list(_months([event for event, _ in new]))
+
+
+def merge_pairs(db: apsw.Connection, source: int, merge: Merge, *, rows: int) -> list[MergePair]:
+    """The next events of the source, each with the event of the target that has the id reserved for its copy."""
+    originals = msgspec.convert(db.execute(_ORIGINALS, _place(source, merge, rows)).fetchall(), list[_Original])
+    ids = merge.next, merge.next + len(originals) - 1
+    found = msgspec.convert(db.execute(_COPIES, (*ids, merge.target)).fetchall(), list[_Copy])
+    copies = {copy.id: copy for copy in found}
+    return [
+        _pair(source, original, merge.target, copies.get(merge.next + rank)) for rank, original in enumerate(originals)
+    ]
+
+
+def _pair(source: int, original: _Original, target: int, copy: _Copy | None) -> MergePair:
+    row = EventRow(source, original.start + ORIGIN, original.id, original.duration, original.value)
+    if copy is None:
+        return MergePair(row, None, is_same=False)
+    is_same = (copy.start, copy.json) == (original.start, original.json) and copy.duration >= original.duration
+    return MergePair(row, EventRow(target, copy.start + ORIGIN, copy.id, copy.duration, copy.value), is_same)
+
+
+def _months(events: list[Copying]) -> Iterator[CopiedMonth]:
+    for _, group in groupby(events, key=lambda event: month_of(event.start + ORIGIN)):
+        part = list(group)
+        yield CopiedMonth(
+            len(part),
+            part[0].start + ORIGIN,
+            max(event.duration for event in part),
+            max(event.start + event.duration for event in part) + ORIGIN,
+        )
+
+
+def _place(source: int, merge: Merge, rows: int) -> dict[str, int]:
+    """The next slice, as SQL has to know it."""
+    return {
+        "source": source,
+        "target": merge.target,
+        "first": merge.first,
+        "last": merge.last,
+        "start": max(merge.start - ORIGIN, -_FAR),
+        "id": merge.id,
+        "rows": rows,
+    }
+
+
+# What merging two buckets would do, read from the rows page by page.
+
+
+PAGE: Final = 2000
+_FAR: Final = 2**62
+
+_MOVING = """
+SELECT start, event.id, duration, EXISTS (
+    SELECT 1 FROM event AS same JOIN value AS theirs ON theirs.key = same.value
+    WHERE same.bucket = :target AND same.start = event.start AND same.duration = event.duration
+    AND theirs.hash = value.hash AND theirs.json = value.json
+)
+FROM event JOIN value ON value.key = event.value
+WHERE event.bucket = :source AND (start, event.id) > (:start, :id) ORDER BY start, event.id LIMIT :rows
+"""
+# An event of no length overlaps with nothing.
+_THERE = """
+SELECT start, start + duration FROM event WHERE bucket = :target AND start BETWEEN :low AND :high AND duration > 0
+ORDER BY start
+"""
+_NEXT = "SELECT min(start) FROM event WHERE bucket = :target AND start > :high AND duration > 0"
+_REACH = "SELECT max(start + duration) FROM event WHERE bucket = :target AND start < :low"
+
+
+class _Moving(Struct, frozen=True, array_like=True):
+    start: int
+    id: int
+    duration: int
+    is_there: bool
+
+
+def count_merge(readers: ReaderPool, source: str, target: str) -> tuple[int, int, int]:
+    """How many events the source has, how many of them the target has too, and how many others would overlap."""
+    with readers.transaction() as db:
+        keys = bucket_key(db, source), bucket_key(db, target)
+    events = skipped = overlapping = 0
+    for is_there, overlaps in _compared(readers, *keys):
+        events += 1
+        skipped += is_there
+        overlapping += overlaps and not is_there
+    return events, skipped, overlapping
+
+
+def _compared(readers: ReaderPool, source: int, target: int) -> Iterator[tuple[bool, bool]]:
+    """For each event of the source, whether the target has it already, and whether it overlaps with one there."""
+    place = {"source": source, "target": target, "start": -_FAR, "id": 0, "rows": PAGE}
+    reach: int | None = None  # how far the target's events reach that begin before the page
+    while True:
+        with readers.transaction() as db:  # one for each page: none may last long
+            moving = msgspec.convert(db.execute(_MOVING, place).fetchall(), list[_Moving], strict=False)
+            if not moving:
+                return
+            bounds = {"target": target, "low": moving[0].start, "high": moving[-1].start}
+            if reach is None:
+                reach = _number(db.execute(_REACH, {"target": target, "low": moving[0].start}).get, -_FAR)
+            there = msgspec.convert(db.execute(_THERE, bounds).fetchall(), list[tuple[int, int]])
+            after = _number(db.execute(_NEXT, {"target": target, "high": moving[-1].start}).get, _FAR)
+        number = 0
+        for event in moving:
+            while number < len(there) and there[number][0] <= event.start:
+                reach = max(reach, there[number][1])
+                number += 1
+            following = there[number][0] if number < len(there) else after
+            is_long = event.duration > 0
+            yield event.is_there, is_long and (reach > event.start or following < event.start + event.duration)
+        place |= {"start": moving[-1].start, "id": moving[-1].id}
+
+
+def _number(found: object, otherwise: int) -> int:
+    return found if isinstance(found, int) else otherwise

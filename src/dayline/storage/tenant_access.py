@@ -1,0 +1,131 @@
+"""Keys, sessions, the audit log and settings, over either engine."""
+
+from collections.abc import Mapping, Sequence
+
+from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Once, Session, SessionUse
+from dayline.model.data import CanonicalJson
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingBefore, SettingChange
+from dayline.model.time import Microseconds, now_us
+from dayline.storage.access import SettingEdit
+from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
+
+
+class TenantAccess:
+    """The AccessStore of one tenant."""
+
+    def __init__(self, writer: TenantWriter, readers: TenantReaders) -> None:
+        self._writer = writer
+        self._readers = readers
+
+    def once(self, once: Once) -> "TenantAccess":
+        return TenantAccess(self._writer.once(once), self._readers)
+
+    def all_keys(self) -> list[AccessKey]:
+        with self._readers.transaction() as tx:
+            return tx.all_keys()
+
+    async def put_key(self, key: AccessKey) -> None:
+        await self._writer.change(lambda tx: tx.put_key(key))
+
+    async def replace_key(self, old: AccessKey, new: AccessKey) -> None:
+        def replace(tx: WriteTransaction) -> None:
+            tx.put_key(old)
+            tx.put_key(new)
+
+        await self._writer.change(replace)
+
+    def sessions(self) -> list[Session]:
+        with self._readers.transaction() as tx:
+            return tx.sessions()
+
+    async def put_session(self, session: Session) -> None:
+        await self._writer.change(lambda tx: tx.put_session(session))
+
+    async def confirm_session(self, digest: bytes, when: Microseconds) -> None:
+        await self._writer.change(lambda tx: tx.confirm_session(digest, when))
+
+    async def note_session_uses(self, uses: Sequence[SessionUse]) -> None:
+        await self._writer.change(lambda tx: tx.note_session_uses(uses), rows=len(uses), is_portable=True)
+
+    async def end_sessions(self, digests: Sequence[bytes]) -> None:
+        await self._writer.change(lambda tx: tx.end_sessions(digests))
+
+    async def note(self, tallies: Sequence[AuditTally], uses: Sequence[KeyUse], *, forget_before: Microseconds) -> None:
+        def note(tx: WriteTransaction) -> None:
+            tx.note_audit(tallies, uses, forget_before=forget_before)
+
+        await self._writer.change(note, rows=len(tallies) + len(uses), is_portable=True)
+
+    def audit(self, which: AuditFilter) -> list[AuditEntry]:
+        with self._readers.transaction() as tx:
+            return tx.audit(which)
+
+    def own_setting(self, key: str) -> CanonicalJson | None:
+        with self._readers.transaction() as tx:
+            return tx.setting_values("own_setting", [key]).get(key)
+
+    def own_settings(self) -> dict[str, CanonicalJson]:
+        with self._readers.transaction() as tx:
+            return tx.setting_values("own_setting")
+
+    def own_setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        with self._readers.transaction() as tx:
+            return tx.setting_history("own_setting", which)
+
+    async def set_own_setting(self, key: str, value: CanonicalJson) -> None:
+        await self.change_own_settings({key: value})
+
+    async def edit_own_setting(self, key: str, edit: SettingEdit) -> CanonicalJson:
+        return await self._writer.change(lambda tx: edit_own_setting(tx, key, edit, now=now_us()))
+
+    async def change_own_settings(self, values: Mapping[str, CanonicalJson | None]) -> None:
+        await self._writer.change(lambda tx: change_own_settings(tx, values, now=now_us()))
+
+
+# Settings inside a transaction. The numbers of a history go up by one, without gaps, so whoever changes settings locks
+# them first.
+
+
+def set_setting(tx: WriteTransaction, key: str, value: CanonicalJson | None, *, now: Microseconds) -> None:
+    """Store a client's setting, or remove it; its earlier values stay in the history. Raises Invalid."""
+    tx.lock_settings()
+    tx.change_settings("setting", {key: value}, now=now)
+
+
+def change_own_settings(tx: WriteTransaction, values: Mapping[str, CanonicalJson | None], *, now: Microseconds) -> None:
+    """Store or remove settings of Dayline's own. One that keeps its value is no change. Raises Invalid."""
+    tx.lock_settings()
+    before = tx.setting_values("own_setting", list(values))
+    changed = {key: value for key, value in values.items() if before.get(key) != value}
+    if changed:
+        tx.change_settings("own_setting", changed, now=now)
+
+
+def edit_own_setting(tx: WriteTransaction, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
+    """Store what `edit` makes of a setting of Dayline's own. Raises Invalid, and what `edit` raises."""
+    tx.lock_settings()
+    edited = edit(tx.setting_values("own_setting", [key]).get(key))
+    change_own_settings(tx, {key: edited}, now=now)
+    return edited
+
+
+def change_setting_pair(
+    tx: WriteTransaction, key: str, own_key: str, compose: ComposePair, *, now: Microseconds
+) -> int:
+    """Change a client's setting together with one of Dayline's own; returns the number of the client's change."""
+    tx.lock_settings()
+    last = tx.setting_history("setting", HistoryFilter(key=key, limit=1))
+    newest = tx.setting_history("setting", HistoryFilter(limit=1))
+    before = SettingBefore(
+        number=last[0].number if last else 0,
+        next=newest[0].number + 1 if newest else 1,
+        changed=last[0].changed if last else None,
+        value=tx.setting_values("setting", [key]).get(key),
+        own=tx.setting_values("own_setting", [own_key]).get(own_key),
+    )
+    pair = compose(before)
+    if pair.value is None and before.value is None:
+        return before.number  # there is nothing to remove
+    tx.change_settings("setting", {key: pair.value}, now=now)
+    tx.change_settings("own_setting", {own_key: pair.own}, now=now)
+    return before.next

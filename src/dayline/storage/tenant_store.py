@@ -1,0 +1,260 @@
+"""The store of one tenant, over either engine."""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from msgspec import Struct
+
+from dayline.model.access import Once
+from dayline.model.bucket import Bucket, BucketChange
+from dayline.model.data import CanonicalJson
+from dayline.model.event import Event
+from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
+from dayline.model.privacy import RuleBook
+from dayline.model.time import Microseconds, now_us
+from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
+from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
+from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.edits import Edits, SelectedPages, delete_event
+from dayline.storage.history.merges import Merges
+from dayline.storage.history.moves import MergeCounts, Moves
+from dayline.storage.history.trash import TenantTrash
+from dayline.storage.published_buckets import BucketList
+from dayline.storage.redaction.redactions import Redactions
+from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
+from dayline.storage.tenant_access import change_setting_pair, set_setting
+from dayline.transform.privacy import PrivacyRules
+
+T = TypeVar("T")
+
+
+class EventReader(Protocol):
+    """Reads events as pages of JSON, and counts them; see Store."""
+
+    def event(self, bucket_id: str, event_id: int) -> Event: ...
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]: ...
+
+    def whole_events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None
+    ) -> Iterator[bytes]: ...
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]: ...
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]: ...
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int: ...
+
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
+
+
+class Catalogue(Protocol):
+    """The committed buckets, in memory."""
+
+    @property
+    def published(self) -> BucketList: ...
+
+    def own_id(self, bucket_id: str) -> str: ...
+
+
+class BoundRedactions(Redactions, Protocol):
+    def through(self, writer: TenantWriter) -> Redactions:
+        """The same for one call, whose first change brings tokens."""
+        ...
+
+
+class Importer(Protocol):
+    """Bulk imports. `folder` is empty, and removed afterwards."""
+
+    async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey: ...
+
+    async def run(
+        self,
+        spooled: Sequence[Path],
+        *,
+        rules: PrivacyRules,
+        folder: Path,
+        now: Microseconds,
+        on_progress: ImportProgress | None,
+    ) -> ImportReport: ...
+
+
+class StoreParts(Struct, frozen=True, kw_only=True):
+    """What an engine provides. `exclusive` and `import_under_way` hold for the length of an import."""
+
+    readers: TenantReaders
+    events: EventReader
+    catalogue: Catalogue
+    pages: SelectedPages
+    count_merge: MergeCounts
+    merges: Merges
+    trash: TenantTrash
+    redactions: BoundRedactions
+    importer: Importer
+    exclusive: Exclusive
+    import_under_way: Callable[[], AbstractContextManager[None]]
+    revision: Callable[[], int]
+    scratch: Callable[[], Path]
+
+
+class TenantStore:
+    """The Store of one tenant."""
+
+    def __init__(self, writer: TenantWriter, parts: StoreParts) -> None:
+        self._writer = writer
+        self._parts = parts
+        self._readers = parts.readers
+        self._events = parts.events
+        self._catalogue = parts.catalogue
+
+    def once(self, once: Once) -> "TenantStore":
+        store = copy(self)
+        store._writer = self._writer.once(once)
+        return store
+
+    @property
+    def trash(self) -> TenantTrash:
+        return self._parts.trash.through(self._writer, self.redactions)
+
+    @property
+    def redactions(self) -> Redactions:
+        return self._parts.redactions.through(self._writer)
+
+    @property
+    def moves(self) -> Moves:
+        parts = self._parts
+        return Moves(self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.look)
+
+    @property
+    def edits(self) -> Edits:
+        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.look)
+
+    @property
+    def revision(self) -> int:
+        return self._parts.revision()
+
+    def own_id(self, bucket_id: str) -> str:
+        return self._catalogue.own_id(bucket_id)
+
+    def buckets(self) -> Mapping[str, Bucket]:
+        return self._catalogue.published.by_id
+
+    def bucket(self, bucket_id: str) -> Bucket:
+        return self._catalogue.published.find(bucket_id)
+
+    def event(self, bucket_id: str, event_id: int) -> Event:
+        return self._events.event(bucket_id, event_id)
+
+    def events(
+        self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None, limit: int | None
+    ) -> Iterator[bytes]:
+        return self._events.events(bucket_id, start=start, end=end, limit=limit)
+
+    def whole_events(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> Iterator[bytes]:
+        return self._events.whole_events(bucket_id, start=start, end=end)
+
+    def exported_events(self, bucket_id: str) -> Iterator[bytes]:
+        return self._events.exported_events(bucket_id)
+
+    def exported_lines(self, bucket_id: str, form: LineForm, head: str) -> Iterator[bytes]:
+        return self._events.exported_lines(bucket_id, form, head)
+
+    def count(self, bucket_id: str, *, start: Microseconds | None, end: Microseconds | None) -> int:
+        return self._events.count(bucket_id, start=start, end=end)
+
+    def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]:
+        return self._events.counts(bucket_id, edges)
+
+    def settings(self) -> dict[str, CanonicalJson]:
+        with self._readers.transaction() as tx:
+            return tx.setting_values("setting")
+
+    def setting(self, key: str) -> CanonicalJson | None:
+        with self._readers.transaction() as tx:
+            return tx.setting_values("setting", [key]).get(key)
+
+    def setting_history(self, which: HistoryFilter) -> list[SettingChange]:
+        with self._readers.transaction() as tx:
+            return tx.setting_history("setting", which)
+
+    def heartbeat(self, bucket_id: str, beat: Event, *, pulsetime: Microseconds, done: HeartbeatDone) -> None:
+        self._writer.heartbeat(bucket_id, beat, pulsetime, done)
+
+    async def create_bucket(self, bucket: Bucket) -> None:
+        await self._writer.change(lambda tx: tx.create_bucket(bucket))
+
+    async def update_bucket(self, bucket_id: str, change: BucketChange) -> int:
+        return await self._change(lambda tx: update_bucket(tx, bucket_id, change, now=now_us()))
+
+    async def delete_bucket(self, bucket_id: str) -> int:
+        return await self._change(lambda tx: delete_bucket(tx, bucket_id, now=now_us()))
+
+    async def delete_buckets(self, bucket_ids: Sequence[str]) -> int:
+        return await self._change(lambda tx: delete_buckets(tx, bucket_ids, now=now_us()))
+
+    async def insert(self, bucket_id: str, events: Sequence[Event]) -> Inserted:
+        return await self._change(lambda tx: tx.insert(bucket_id, events, now=now_us()), rows=len(events))
+
+    async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
+        return await self._change(lambda tx: delete_event(tx, bucket_id, event_id, now=now_us()))
+
+    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+        outcomes = await mend_events(self._writer, mends, now=now_us())
+        self._parts.trash.look()
+        return outcomes
+
+    async def set_setting(self, key: str, value: CanonicalJson) -> None:
+        await self._writer.change(lambda tx: set_setting(tx, key, value, now=now_us()))
+
+    async def delete_setting(self, key: str) -> None:
+        await self._writer.change(lambda tx: set_setting(tx, key, None, now=now_us()))
+
+    async def change_setting_pair(self, key: str, own_key: str, compose: ComposePair) -> int:
+        return await self._writer.change(lambda tx: change_setting_pair(tx, key, own_key, compose, now=now_us()))
+
+    async def begin(self) -> None:
+        await self._writer.use_tokens()
+
+    async def survey_import(self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None) -> ImportSurvey:
+        folder = await asyncio.to_thread(self._parts.scratch)
+        try:
+            return await self._parts.importer.survey(spooled, rules=rules or PrivacyRules(RuleBook()), folder=folder)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def import_files(
+        self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
+    ) -> ImportReport:
+        # An import relies on the texts of values between its slices, so nothing that changes them runs beside it.
+        async with self._parts.exclusive():
+            with self._parts.import_under_way():
+                return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
+
+    async def _import(
+        self, spooled: Sequence[Path], rules: PrivacyRules, on_progress: ImportProgress | None
+    ) -> ImportReport:
+        folder = await asyncio.to_thread(self._parts.scratch)
+        try:
+            # Tokens are used last: an interrupted import is finished by sending it again, which doubles nothing.
+            await self._writer.check_tokens()
+            report = await self._parts.importer.run(
+                spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
+            )
+            await self._writer.use_tokens()
+            return report
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
+        """Make a change that may leave something in the trash."""
+        result = await self._writer.change(change, rows=rows)
+        self._parts.trash.look()
+        return result
