@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import pickle
 import signal
 import socket
 import sys
@@ -40,7 +41,8 @@ class RunningServer:
     program: tuple[str, ...] | None = None  # a test may start it with something changed
     code: str = ""  # the same in the interpreter that has loaded everything, which is quicker
     change = ""  # Python that runs before the server, in the interpreter that has its modules loaded
-    constants: Mapping[str, int | float] = MappingProxyType({})  # or with other times and sizes, by "module:NAME"
+    # Other values for constants ("module:NAME") and for defaults of constructors ("module:Class.argument").
+    constants: Mapping[str, object] = MappingProxyType({})
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -166,9 +168,15 @@ class RunningServer:
         raise TimeoutError(f"the server did not answer in {PATIENCE_S:.0f} seconds")
 
 
-def _set_constant(name: str, value: float) -> str:
-    module, _, constant = name.partition(":")
-    return f"import {module}; assert hasattr({module}, {constant!r}); {module}.{constant} = {value!r}"
+def _set_constant(name: str, value: object) -> str:
+    """Python that replaces the value, and fails if there is no such constant or argument."""
+    module, _, target = name.partition(":")
+    constructor, _, argument = target.rpartition(".")
+    values = f"{module}.{constructor}.__init__.__kwdefaults__" if constructor else f"vars({module})"
+    return (
+        f"import pickle, {module}; assert {argument!r} in {values}; "
+        f"{values}[{argument!r}] = pickle.loads({pickle.dumps(value)!r})"
+    )
 
 
 def free_port() -> int:

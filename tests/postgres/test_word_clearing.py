@@ -46,7 +46,7 @@ def test_an_index_of_texts_that_have_changed_is_not_used_and_made_anew(address: 
     with columns.snapshot() as source:
         assert source.words_like("a", "rsut") == []
     with connect(address) as db, transaction(db, ""):
-        assert has_words_to_index(db, "", least_values=1000)
+        assert has_words_to_index(db, "", min_values=1000)
 
     index(address)
     assert check(columns, "a", query("rust")) == 0

@@ -184,7 +184,7 @@ def test_segments_are_built_although_the_first_look_met_a_defect() -> None:
         return False
 
     async def scenario() -> None:
-        pace = SegmentPace(first_s=0, every_s=RETRY_S)
+        pace = SegmentPace(initial_delay_s=0, interval_s=RETRY_S)
         keeping = SegmentKeeping(look, pace=pace, background=BackgroundWorkers())
         keeping.start()
         await eventually_async(lambda: len(looks) > 2)

@@ -72,7 +72,7 @@ def test_months_of_few_events_are_left_to_rows(engine: Engine) -> None:
         assert (report.segment_events, report.row_events) == (20, 19)
         assert built(packed) == {place(JANUARY)}
 
-    play(engine, scenario, pace=SegmentPace(first_s=3600, least_events=20))
+    play(engine, scenario, pace=SegmentPace(initial_delay_s=3600, min_events=20))
 
 
 def test_a_month_that_changed_is_read_from_rows_at_once_and_built_again(engine: Engine) -> None:

@@ -37,7 +37,6 @@ def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
     return SqliteDatabase(
         settings.database,
         asyncio.get_running_loop(),
-        segment_pace=settings.segments,
         trash=settings.trash,
         ages=clock.for_ages,
         keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
@@ -52,7 +51,6 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
         address,
         asyncio.get_running_loop(),
         folder=None,
-        segment_pace=settings.segments,
         trash=settings.trash,
         ages=clock.for_ages,
     )

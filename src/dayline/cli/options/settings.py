@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 from dayline.access.origins import normal_base_path
 from dayline.config.sections import BackupSettings, CheckSettings, Limits, QuerySettings, SpaceSettings, StreamSettings
 from dayline.model.errors import Invalid
-from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.address import is_postgres
 
@@ -101,10 +100,6 @@ class QuerySection(QuerySettings, frozen=True, kw_only=True, forbid_unknown_fiel
     """`[query]`: the processes that run queries, and what each query may take."""
 
 
-class SegmentsSection(SegmentPace, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[segments]`: when closed months are packed, so that queries read them quickly."""
-
-
 class BackupSection(BackupSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[backup]`: when backups are made, where they are, and which are kept."""
 
@@ -132,7 +127,6 @@ class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     access: AccessSection = AccessSection()
     limits: LimitsSection = LimitsSection()
     query: QuerySection = QuerySection()
-    segments: SegmentsSection = SegmentsSection()
     backup: BackupSection = BackupSection()
     trash: TrashSection = TrashSection()
     check: CheckSection = CheckSection()
@@ -164,7 +158,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     access: AccessSection
     limits: Limits
     query: QuerySettings
-    segments: SegmentPace
     backup: BackupSettings
     trash: TrashSettings
     check: CheckSettings
@@ -217,7 +210,6 @@ def resolve(flags: Flags) -> Settings:
         access=file.access,
         limits=file.limits,
         query=file.query,
-        segments=file.segments,
         backup=file.backup,
         trash=file.trash,
         check=file.check,

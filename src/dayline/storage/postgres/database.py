@@ -15,7 +15,7 @@ from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
@@ -57,7 +57,7 @@ class PostgresDatabase:
         loop: asyncio.AbstractEventLoop,
         *,
         folder: Path | None = None,
-        segment_pace: SegmentPace | None = None,
+        segment_pace: SegmentPace = SEGMENT_PACE,
         trash: TrashSettings | None = None,
         ages: Callable[[], Microseconds] = now_us,
         read_connections: int = READ_CONNECTIONS,
@@ -77,7 +77,7 @@ class PostgresDatabase:
         self._redactions: dict[str, PostgresRedactions] = {}
         self._trashes: dict[str, PostgresTrash] = {}
         self._segments: dict[str, SegmentKeeper] = {}
-        self._segment_pace, self._building = segment_pace or SegmentPace(), asyncio.Lock()
+        self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, PostgresStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)

@@ -14,7 +14,7 @@ import apsw
 from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.disk_faults import failed
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
@@ -79,7 +79,7 @@ class SqliteDatabase(OnePerson):
         path: Path,
         loop: asyncio.AbstractEventLoop,
         *,
-        segment_pace: SegmentPace | None = None,
+        segment_pace: SegmentPace = SEGMENT_PACE,
         trash: TrashSettings | None = None,
         ages: Callable[[], Microseconds] = now_us,
         keep: Keep = snapshot_beside,
@@ -108,7 +108,7 @@ class SqliteDatabase(OnePerson):
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
         self._purger = Purger(self._writer, self.background)
-        self._pace = segment_pace or SegmentPace()
+        self._pace = segment_pace
         self._trash_settings, self._ages = trash or TrashSettings(), ages
         self._keepers = self._made_keepers()
         self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, lambda: self._path)

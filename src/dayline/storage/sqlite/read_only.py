@@ -17,7 +17,7 @@ from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.trash import TrashSettings
 from dayline.storage.sqlite.database import OnePerson
@@ -61,7 +61,7 @@ class ReadOnlyDatabase(OnePerson):
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
         purger, ages = Purger(writer, background), trash_settings or TrashSettings()
-        segments = SegmentKeeper(self.path, writer, readers, pace=SegmentPace(), clock=now_us, background=background)
+        segments = SegmentKeeper(self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background)
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
         merges = SqliteMerges(writer, readers, redactions.alone, background)
         trash = SqliteTrash(writer, readers, redactions, merges, purger, ages, now_us, background)
