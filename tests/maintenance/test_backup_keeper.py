@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
+from dayline.maintenance.backups.keeper import BackupKeeper
 from dayline.model.errors import NotFound, Unavailable
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.storage.snapshots import filled
@@ -92,7 +93,7 @@ def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, cloc
 
 
 def test_a_keeper_that_was_started_makes_one_by_itself(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(first_s=0, look_s=0.01))
+    keeper = BackupKeeper(database, BackupSettings(), clock=clock, initial_delay_s=0, interval_s=0.01)
 
     async def run() -> None:
         keeper.start()

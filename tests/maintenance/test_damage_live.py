@@ -41,12 +41,13 @@ class Watcher:
 
 @pytest.mark.parametrize("tree", ["event", "bucket_id"])
 def test_damage_while_it_runs_costs_no_heartbeat(tmp_path: Path, tree: str) -> None:
-    path, config = tmp_path / "days.db", tmp_path / "config.toml"
+    path = tmp_path / "days.db"
     fill_well(path)
     before, pages = contents(path), pages_of(path, tree)
-    config.write_text("[check]\nquick_after_s = 0.7\n")
+    server = RunningServer(path)
+    server.constants = {"dayline.maintenance.file_watch:FileWatch.initial_delay_s": 0.7}
 
-    with RunningServer(path, "--config", str(config)) as server, Watcher(server, "afk") as watcher:
+    with server, Watcher(server, "afk") as watcher:
         eventually(lambda: len(watcher.answers) > 5)
         with OpenStream(server) as stream:
             last_id = stream.next("hello").id

@@ -19,7 +19,7 @@ from dayline.model.access import AccessKey
 from dayline.model.errors import Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.rows.access import PostgresAccess
 from dayline.storage.postgres.schema.step import ROLE
@@ -69,7 +69,7 @@ async def server(address: str, *, days: int = 30) -> AsyncGenerator[PostgresData
     database = PostgresDatabase(
         address,
         asyncio.get_running_loop(),
-        trash=TrashSettings(days=days, look_s=0.02),
+        trash=TrashPolicy(days=days, interval_s=0.02),
         background=BackgroundWorkers(retry_s=0.01),
     )
     try:

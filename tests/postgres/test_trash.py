@@ -11,7 +11,7 @@ from dayline.model.event import Event
 from dayline.model.time import SECOND, now_us
 from dayline.model.upkeep import Undone
 from dayline.storage.history.corrections import EventMend
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.postgres.history import undoing
 from dayline.storage.postgres.history.corrections import SLICE_ROWS, mend_events
 from dayline.storage.postgres.rows import undo_log
@@ -20,7 +20,7 @@ from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import empty, rows, server, trash_at
 from tests.storage.opened import beat, bucket
 
-AT_ONCE_GONE = TrashSettings(days=0)
+AT_ONCE_GONE = TrashPolicy(days=0)
 
 
 async def filled(at: Desk, events: int = 5) -> list[Event]:
@@ -145,7 +145,7 @@ def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkey
     monkeypatch.setattr(undo_log, "LEASE_S", 0.2)
 
     async def scenario() -> None:
-        async with server(address, TrashSettings(look_s=0.05)) as (at, _):
+        async with server(address, TrashPolicy(interval_s=0.05)) as (at, _):
             await filled(at, 10)
             await mend_events(at.scribe, {"window": removals(address)}, now=now_us())
             with psycopg.connect(address, autocommit=True) as db:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dayline.model.privacy import PrivacyRule
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
@@ -124,7 +124,7 @@ def test_the_words_of_a_bucket_in_the_trash_stay_and_those_of_one_that_is_gone_g
 
 def test_a_purged_bucket_takes_its_words_with_it(address: str) -> None:
     async def scenario() -> None:
-        settings = TrashSettings(days=0, look_s=0.05)
+        settings = TrashPolicy(days=0, interval_s=0.05)
         database = PostgresDatabase(address, asyncio.get_running_loop(), trash=settings, read_connections=2)
         try:
             store = database.store()

@@ -10,16 +10,16 @@ import psycopg
 
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.postgres.history.trash import PostgresTrash
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from tests.postgres.scribing import Desk, desk
 
 
-def trash_at(at: Desk, settings: TrashSettings | None = None) -> PostgresTrash:
+def trash_at(at: Desk, settings: TrashPolicy | None = None) -> PostgresTrash:
     """One that lets go of nothing by itself."""
     background = BackgroundWorkers()
-    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us, background)
+    return PostgresTrash(at.scribe, at.readers, redactions_at(at), settings or TrashPolicy(), now_us, background)
 
 
 class NothingDerived:
@@ -42,7 +42,7 @@ def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
 
 
 @asynccontextmanager
-async def server(address: str, settings: TrashSettings | None = None) -> AsyncGenerator[tuple[Desk, PostgresTrash]]:
+async def server(address: str, settings: TrashPolicy | None = None) -> AsyncGenerator[tuple[Desk, PostgresTrash]]:
     """One that clears up for as long as it lives."""
     async with desk(address) as at:
         trash = trash_at(at, settings)

@@ -14,7 +14,7 @@ from dayline.model.time import SECOND, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping
 from dayline.storage.columns.months import SegmentPace
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
@@ -38,7 +38,7 @@ async def database_at(path: Path, *, days: int = 30) -> AsyncGenerator[SqliteDat
     database = SqliteDatabase(
         path,
         asyncio.get_running_loop(),
-        trash=TrashSettings(days=days, look_s=RETRY_S),
+        trash=TrashPolicy(days=days, interval_s=RETRY_S),
         background=BackgroundWorkers(retry_s=RETRY_S),
     )
     try:

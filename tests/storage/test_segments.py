@@ -10,14 +10,14 @@ from dayline.model.event import Event
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from tests.storage.building import months_of
 from tests.storage.engines import Engine
 from tests.storage.opened import bucket
 from tests.storage.packed import Packed, play
 
 JANUARY, FEBRUARY, MARCH = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
-KEEPS_NOTHING: Final = TrashSettings(days=0)
+KEEPS_NOTHING: Final = TrashPolicy(days=0)
 
 
 def now() -> str:

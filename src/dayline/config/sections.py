@@ -114,8 +114,6 @@ class BackupSettings(Struct, frozen=True, kw_only=True):
         bool, Meta(description="whether an older database is upgraded also where no backup of it can be made before")
     ] = False
     every_hours: Annotated[float, Meta(gt=0, description="hours between two backups")] = 24.0
-    first_s: Annotated[float, Meta(ge=0, description="seconds after the start before the first one")] = 120.0
-    look_s: Annotated[float, Meta(gt=0, description="seconds between two looks whether one is due")] = 600.0
     daily: Annotated[int, Meta(ge=0, description="days of which the last backup is kept")] = 7
     weekly: Annotated[int, Meta(ge=0, description="weeks of which the last backup is kept")] = 4
     monthly: Annotated[int, Meta(ge=0, description="months of which the last backup is kept")] = 12
@@ -124,19 +122,26 @@ class BackupSettings(Struct, frozen=True, kw_only=True):
     ] = 0
 
 
+# How long deleted and changed data can be restored.
+
+
+class TrashSettings(Struct, frozen=True, kw_only=True):
+    """How long deleted and changed data can be restored."""
+
+    days: Annotated[
+        int, Meta(ge=0, description="days that deleted or changed data can be restored; 0 disables the trash")
+    ] = 30
+
+
 # When a database file is checked while it is in use.
 
 
 class CheckSettings(Struct, frozen=True, kw_only=True):
     """When the file is checked. It is read by a process of its own, which gives way to everything else."""
 
-    quick_after_s: Annotated[
-        float, Meta(ge=0, description="seconds after the start before every page is looked at once")
-    ] = 60.0
     full_every_days: Annotated[
         float, Meta(gt=0, description="days between two full checks, which compare indexes with their tables besides")
     ] = 7.0
-    look_s: Annotated[float, Meta(gt=0, description="seconds between two looks whether a full check is due")] = 3600.0
 
 
 # When old events are thinned, and when free room is given back.
@@ -145,15 +150,7 @@ class CheckSettings(Struct, frozen=True, kw_only=True):
 class SpaceSettings(Struct, frozen=True, kw_only=True):
     """When the server looks after its room. What is thinned at all says `dayline retention`."""
 
-    fresh_s: Annotated[float, Meta(ge=0, description="seconds for which what takes room is not measured again")] = 10.0
-    first_s: Annotated[float, Meta(ge=0, description="seconds after the start before the first look")] = 600.0
-    look_s: Annotated[float, Meta(gt=0, description="seconds between two looks for free pages")] = 3600.0
-    thin_hours: Annotated[float, Meta(gt=0, description="hours between two applications of the retention rules")] = 24.0
     compact: Annotated[bool, Meta(description="whether free room is given back by itself")] = True
-    compact_share: Annotated[
-        float, Meta(ge=0, le=1, description="share of the file that has to be free before it is given back")
-    ] = 0.2
-    compact_mib: Annotated[float, Meta(ge=0, description="MiB that have to be free besides")] = 16.0
 
 
 # How many query processes there are, and what each query may take.

@@ -11,9 +11,16 @@ import platformdirs
 from msgspec import Meta, Struct
 
 from dayline.access.origins import normal_base_path
-from dayline.config.sections import BackupSettings, CheckSettings, Limits, QuerySettings, SpaceSettings, StreamSettings
+from dayline.config.sections import (
+    BackupSettings,
+    CheckSettings,
+    Limits,
+    QuerySettings,
+    SpaceSettings,
+    StreamSettings,
+    TrashSettings,
+)
 from dayline.model.errors import Invalid
-from dayline.storage.history.trash import TrashSettings
 from dayline.storage.postgres.address import is_postgres
 
 PORT: Final = 5600

@@ -211,9 +211,7 @@ def _personal(
             store,
             access,
             upkeep,
-            SpaceGauge(
-                upkeep, None if settings.postgres else backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us
-            ),
+            SpaceGauge(upkeep, None if settings.postgres else backups.folder.path, clock=now_us),
             settings.space,
             clock=clock.for_ages,
             background=database.background,

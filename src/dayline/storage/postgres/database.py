@@ -16,7 +16,7 @@ from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TRASH_POLICY, TrashPolicy
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
 from dayline.storage.postgres.history.trash import PostgresTrash
@@ -58,7 +58,7 @@ class PostgresDatabase:
         *,
         folder: Path | None = None,
         segment_pace: SegmentPace = SEGMENT_PACE,
-        trash: TrashSettings | None = None,
+        trash: TrashPolicy = TRASH_POLICY,
         ages: Callable[[], Microseconds] = now_us,
         read_connections: int = READ_CONNECTIONS,
         background: BackgroundWorkers | None = None,
@@ -68,7 +68,7 @@ class PostgresDatabase:
         self._address = address
         self._loop = loop
         self._folder = folder
-        self._trash_settings, self._ages = trash or TrashSettings(), ages
+        self._trash_policy, self._ages = trash, ages
         self.on_heard: Callable[[Heard], None] = lambda heard: None
         # By tenant. From the time, so that it goes on above what it was before a restart, here or on another server.
         self._revisions: dict[str, int] = {}
@@ -147,7 +147,7 @@ class PostgresDatabase:
         catalogue.take(buckets, aliases, read=read)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
         redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
-        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
+        trash = PostgresTrash(scribe, self._readers, redactions, self._trash_policy, self._ages, self.background)
         self._start(segments, redactions, trash)
         self._redactions[tenant], self._trashes[tenant] = redactions, trash
         self._revisions[tenant] = now_us()

@@ -16,7 +16,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.disk_faults import failed
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
@@ -80,7 +80,7 @@ class SqliteDatabase(OnePerson):
         loop: asyncio.AbstractEventLoop,
         *,
         segment_pace: SegmentPace = SEGMENT_PACE,
-        trash: TrashSettings | None = None,
+        trash: TrashPolicy = TRASH_POLICY,
         ages: Callable[[], Microseconds] = now_us,
         keep: Keep = snapshot_beside,
         background: BackgroundWorkers | None = None,
@@ -109,7 +109,7 @@ class SqliteDatabase(OnePerson):
         self._writer = Writer(self._db, loop, path)
         self._purger = Purger(self._writer, self.background)
         self._pace = segment_pace
-        self._trash_settings, self._ages = trash or TrashSettings(), ages
+        self._trash_policy, self._ages = trash, ages
         self._keepers = self._made_keepers()
         self._store = SqliteStore(self._writer, Reader(self._readers), self._keepers, self.scratch, lambda: self._path)
         self.access = SqliteAccess(self._writer, self._readers)
@@ -126,7 +126,7 @@ class SqliteDatabase(OnePerson):
         redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
         merges = SqliteMerges(writer, readers, redactions.alone, background)
         trash = SqliteTrash(
-            writer, readers, redactions, merges, self._purger, self._trash_settings, self._ages, background
+            writer, readers, redactions, merges, self._purger, self._trash_policy, self._ages, background
         )
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)

@@ -19,7 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.database import OnePerson
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
@@ -49,7 +49,7 @@ class ReadOnlyDatabase(OnePerson):
     Of a damaged file the one that is used in its place is read. None of the background work is started.
     """
 
-    def __init__(self, path: Path, *, trash_settings: TrashSettings | None = None) -> None:
+    def __init__(self, path: Path, *, trash_policy: TrashPolicy = TRASH_POLICY) -> None:
         self.background = BackgroundWorkers()
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
@@ -60,11 +60,11 @@ class ReadOnlyDatabase(OnePerson):
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        purger, ages = Purger(writer, background), trash_settings or TrashSettings()
+        purger = Purger(writer, background)
         segments = SegmentKeeper(self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background)
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
         merges = SqliteMerges(writer, readers, redactions.alone, background)
-        trash = SqliteTrash(writer, readers, redactions, merges, purger, ages, now_us, background)
+        trash = SqliteTrash(writer, readers, redactions, merges, purger, trash_policy, now_us, background)
         moves = SqliteMoves(self._writer, self._readers, trash, merges)
         edits = SqliteEdits(self._writer, self._readers, trash)
         keepers = Keepers(segments, redactions, merges, trash, moves, edits)

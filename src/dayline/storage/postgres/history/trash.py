@@ -14,7 +14,7 @@ from dayline.model.errors import Conflict, Gone
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep import TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.derived.words import clear_words
@@ -233,17 +233,17 @@ class PostgresTrash:
         scribe: Scribe,
         readers: Readers,
         redactions: PostgresRedactions,
-        settings: TrashSettings,
+        policy: TrashPolicy,
         ages: Callable[[], Microseconds],
         background: BackgroundWorkers,
     ) -> None:
         self._scribe = scribe
         self._readers = readers
         self._redactions = redactions
-        self._settings = settings
+        self._policy = policy
         self._ages = ages
         self._is_first = True
-        self._task = background.task("trash", self._clear_up, interval_s=settings.look_s, tenant=scribe.tenant)
+        self._task = background.task("trash", self._clear_up, interval_s=policy.interval_s, tenant=scribe.tenant)
         self.merge_calls = DetachedTasks("merging")
 
     def through(self, scribe: Scribe) -> "PostgresTrash":
@@ -258,7 +258,7 @@ class PostgresTrash:
 
     def look(self) -> None:
         """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
-        if self._settings.days == 0:
+        if self._policy.days == 0:
             self._task.wake()
 
     async def close(self) -> None:
@@ -330,10 +330,10 @@ class PostgresTrash:
         steps.append(partial(merges.resume, self._scribe, self._readers))
         await for_each(steps, lambda step: step())
         was_first, self._is_first = self._is_first, False
-        return min(FIRST_LOOK_S, self._settings.look_s) if was_first else None
+        return min(FIRST_LOOK_S, self._policy.interval_s) if was_first else None
 
     async def _expire(self) -> None:
-        moment = self._ages() - self._settings.days * DAY if self._settings.days else LATEST
+        moment = self._ages() - self._policy.days * DAY if self._policy.days else LATEST
         count = await let_go(self._scribe, moment, ["done", "undone"])
         with contextlib.suppress(Conflict, Gone):  # somebody else was quicker, or it has to wait for another
             count += await self._let_go_of_redactions(moment)
@@ -363,7 +363,7 @@ class PostgresTrash:
             other=str(act.detail.get("other", "")),
             events=act.events,
             made=format_timestamp(act.made),
-            until=format_timestamp(act.made + self._settings.days * DAY),
+            until=format_timestamp(act.made + self._policy.days * DAY),
             state=act.state,
         )
 

@@ -14,7 +14,7 @@ from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
 from dayline.model.upkeep import ActKind, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
-from dayline.storage.history.trash import TrashSettings
+from dayline.storage.history.trash import TrashPolicy
 from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.history import aliases, renaming, undoing
@@ -157,7 +157,7 @@ class SqliteTrash:
         redactions: SqliteRedactions,
         merges: SqliteMerges,
         purger: Purger,
-        settings: TrashSettings,
+        policy: TrashPolicy,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
     ) -> None:
@@ -166,15 +166,15 @@ class SqliteTrash:
         self._redactions = redactions
         self._merges = merges
         self._purger = purger
-        self._settings = settings
+        self._policy = policy
         self._clock = clock
         self.under_way: set[int] = set()  # acts that are still being done, slice by slice
         self._resuming = background.task("resuming undos", self._resume, interval_s=None)
         self._expiry = background.task(
             "trash expiry",
             self._expire,
-            interval_s=settings.look_s,
-            initial_delay_s=min(FIRST_LOOK_S, settings.look_s),
+            interval_s=policy.interval_s,
+            initial_delay_s=min(FIRST_LOOK_S, policy.interval_s),
         )
 
     def start(self) -> None:
@@ -190,7 +190,7 @@ class SqliteTrash:
 
     def look(self) -> None:
         """Something was put into the trash. Where that keeps nothing, it is let go of at once."""
-        if self._settings.days == 0:
+        if self._policy.days == 0:
             self._expiry.wake()
 
     async def close(self) -> None:
@@ -306,7 +306,7 @@ class SqliteTrash:
             await self._end_interrupted(act)
 
     async def _expire(self) -> None:
-        moment = self._clock() - self._settings.days * DAY if self._settings.days else LATEST
+        moment = self._clock() - self._policy.days * DAY if self._policy.days else LATEST
         for act in await asyncio.to_thread(self._older_than, moment):
             with contextlib.suppress(Conflict, Gone):  # somebody else was quicker, or it has to wait for another
                 await self._let_go(act)
@@ -326,7 +326,7 @@ class SqliteTrash:
             other=str(act.detail.get("other", "")),
             events=act.events,
             made=format_timestamp(act.made),
-            until=format_timestamp(act.made + self._settings.days * DAY),
+            until=format_timestamp(act.made + self._policy.days * DAY),
             state=act.state,
         )
 
