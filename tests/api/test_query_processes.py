@@ -46,7 +46,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 @contextmanager
 def titled(folder: Path) -> Generator[RunningServer]:
     """A server with one query process, and a bucket of titles on which a pattern runs for ever."""
-    server = RunningServer(folder / "days.db", *configured(folder, workers=1, waiting=6, seconds=PATIENCE_S))
+    server = RunningServer(folder / "days.db", *configured(folder, workers=1, seconds=PATIENCE_S))
+    server.constants = {"dayline.query.processes.workers:QueryWorkers.max_queued": 6}
     server.change = ALONE
     with server:
         server.create("titles")
@@ -129,7 +130,7 @@ def test_the_same_pattern_is_answered_at_once_where_the_quick_matcher_takes_the_
 
 
 def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
-    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, most_seconds=1))
+    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, max_seconds=1))
     server.change = ALONE
     with server:
         server.create("titles")
@@ -216,7 +217,9 @@ def test_more_memory_than_a_query_may_have_is_told(tmp_path: Path) -> None:
 
 
 def test_a_server_at_rest_has_no_query_process(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db", *configured(tmp_path, idle_s=0.3)) as server:
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.query.processes.workers:QueryWorkers.idle_s": 0.3}
+    with server:
         assert query_processes(server) == set()
         server.get("/api/1/query/functions")
         query(server, "RETURN = 1;", periods=[])

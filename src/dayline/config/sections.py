@@ -65,19 +65,7 @@ class Limits(KeyLimits, frozen=True, kw_only=True):
 class StreamSettings(Struct, frozen=True, kw_only=True):
     """What `GET /api/1/stream` gives, and to how many."""
 
-    listeners: Annotated[int, Meta(ge=0, description="streams that may be open at once")] = 64
-    ping_s: Annotated[
-        float, Meta(gt=0, description="seconds of silence after which a stream says that it is still there")
-    ] = 15.0
-    replay_s: Annotated[
-        float, Meta(ge=0, description="seconds for which messages are kept for those who come back")
-    ] = 60.0
-    replay_messages: Annotated[int, Meta(ge=0, description="messages that are kept for them at most")] = 2000
-    queued_messages: Annotated[
-        int, Meta(ge=1, description="messages that may wait for a slow reader before its stream is closed")
-    ] = 1000
-    queued_kib: Annotated[int, Meta(ge=1, description="KiB that may wait for a slow reader")] = 1024
-    goal_s: Annotated[float, Meta(gt=0, description="seconds between two looks at the goals")] = 60.0
+    max_listeners: Annotated[int, Meta(ge=0, description="streams that may be open at once")] = 64
 
 
 # When backups are made, where they are kept, and for how long.
@@ -171,19 +159,10 @@ class QuerySettings(Struct, frozen=True, kw_only=True):
         ),
     ] = None
     seconds: Annotated[float, Meta(gt=0, description="seconds that a query may take unless it asks for others")] = 60.0
-    most_seconds: Annotated[float, Meta(gt=0, description="seconds that a query may ask for")] = 600.0
+    max_seconds: Annotated[float, Meta(gt=0, description="seconds that a query may ask for")] = 600.0
     memory_mib: Annotated[int, Meta(ge=256, description="MiB of memory that a process may take")] = 1536
     cache_mib: Annotated[int, Meta(ge=0, description="MiB of it for what was read before")] = 256
     result_mib: Annotated[int, Meta(ge=1, description="MiB that the answer to a query may have")] = 256
-    idle_s: Annotated[float, Meta(gt=0, description="seconds without a query after which a process ends")] = 30.0
-    waiting: Annotated[
-        int,
-        Meta(
-            ge=1,
-            description="queries that may wait for a process; half of them of one client, and an eighth of a key that "
-            "is for some buckets",
-        ),
-    ] = 200
 
     @property
     def processes(self) -> int:
