@@ -55,7 +55,7 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
     folder.mkdir()
     filled(folder / "days.db", "editor")
     workers = BackgroundWorkers()
-    settings = BackupSettings(folder=str(tmp_path / "backups"), every_hours=1)
+    settings = BackupSettings(folder=str(tmp_path / "backups"), interval_hours=1)
     keeper = BackupKeeper(
         folder / "days.db", settings, clock=clock, background=workers, initial_delay_s=0, interval_s=RETRY_S
     )

@@ -79,7 +79,7 @@ def test_none_at_all_is_told_after_the_same_time(database: Path, clock: Clock) -
 
 
 def test_nobody_is_reminded_who_wants_none(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(daily_backup=False))
+    keeper = keeper_of(database, clock, BackupSettings(enabled=False))
 
     assert told_after(keeper, clock, hours=1000) == []
 

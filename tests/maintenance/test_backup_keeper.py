@@ -194,7 +194,7 @@ def test_a_folder_that_cannot_be_made_is_told(database: Path, clock: Clock, tmp_
 
 
 def test_old_backups_go_when_a_new_one_is_made(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(daily=2, weekly=0, monthly=0))
+    keeper = keeper_of(database, clock, BackupSettings(keep_daily=2, keep_weekly=0, keep_monthly=0))
     for _ in range(4):
         made(keeper)
         clock.now += DAY
@@ -232,7 +232,7 @@ def test_an_old_backup_that_cannot_be_deleted_does_not_make_the_new_one_a_failur
 def test_backups_of_another_database_in_the_same_folder_are_left_alone(
     database: Path, clock: Clock, tmp_path: Path
 ) -> None:
-    settings = BackupSettings(folder=str(tmp_path / "backups"), daily=1, weekly=0, monthly=0)
+    settings = BackupSettings(folder=str(tmp_path / "backups"), keep_daily=1, keep_weekly=0, keep_monthly=0)
     filled(tmp_path / "days-testing.db", "editor")
     other = keeper_of(tmp_path / "days-testing.db", clock, settings)
     made(other)

@@ -151,7 +151,7 @@ class FileWatch:
             self._note()
             return False
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
-        return not 0 <= self._clock() - last < self._settings.full_every_days * DAY
+        return not 0 <= self._clock() - last < self._settings.full_interval_days * DAY
 
     def _note(self) -> None:
         with contextlib.suppress(OSError):  # a disk that is full, say: then it is checked again

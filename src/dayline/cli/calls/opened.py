@@ -69,7 +69,7 @@ def open_to_read(settings: Settings) -> Database:
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:
     """The query processes of an open database."""
     if settings.postgres is not None:
-        environment = postgres_environment(settings.postgres, settings.read_database)
+        environment = postgres_environment(settings.postgres, settings.server.read_database)
         return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
     path = getattr(database, "path", settings.database)  # of a damaged file, the one that is used in its place
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)

@@ -102,7 +102,7 @@ class BackupKeeper:
 
     def start(self) -> None:
         """Look from now on whether a backup is due. Called on the event loop."""
-        if self._settings.daily_backup:
+        if self._settings.enabled:
             self._started = self._clock()
             self._daily.start()
 
@@ -159,7 +159,7 @@ class BackupKeeper:
             return True
         age = self._clock() - newest.made
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
-        if 0 <= age < self._settings.every_hours * 3600 * SECOND:
+        if 0 <= age < self._settings.interval_hours * 3600 * SECOND:
             return False
         return not newest.is_of(self._database)
 
@@ -170,7 +170,7 @@ class BackupKeeper:
         """
         if self._started is None:
             return False
-        now, allowed = self._clock(), _OVERDUE * self._settings.every_hours * 3600 * SECOND
+        now, allowed = self._clock(), _OVERDUE * self._settings.interval_hours * 3600 * SECOND
         newest = next((backup for backup in backups if backup.is_verified), None)
         if newest is None:
             return now - self._started > allowed
