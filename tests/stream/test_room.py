@@ -53,7 +53,7 @@ def test_asking_what_it_is_like_takes_no_room(tmp_path: Path) -> None:
 
 def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
     server = streaming(tmp_path)
-    server.change = f"import dayline.api.http.server\ndayline.api.http.server.DRAIN_S = {2 * PATIENCE_S}"
+    server.constants = {"dayline.api.http.server:DRAIN_S": 2 * PATIENCE_S}
     with server:
         streams = [OpenStream(server) for _ in range(5)]
         for stream in streams:
