@@ -7,8 +7,9 @@ import click
 import msgspec
 from msgspec import inspect
 
-from dayline.cli.options.settings import SettingsFile
+from dayline.cli.options.setting_flags import setting_flags
 from dayline.cli.serve.serve import serve
+from dayline.config.sections import SettingsFile
 from scripts.markdown import Rows, assemble, filled, sentence, table
 
 
@@ -18,8 +19,9 @@ def settings_page() -> str:
     return assemble(
         "# Settings",
         filled(
-            "The server reads a TOML file, then environment variables, then flags; the later wins. Without any of them "
-            "it runs with the defaults. A key that it does not know is an error that names it."
+            "The server reads a TOML file, then environment variables, then flags; later ones override earlier ones. "
+            "Without any of them it runs with the defaults. An unknown key is an error. In paths, `~` and environment "
+            "variables are expanded."
         ),
         table(
             ("system", "settings file", "data folder"),
@@ -33,7 +35,7 @@ def settings_page() -> str:
                 ("Windows", "`%LOCALAPPDATA%\\dayline\\config.toml`", "`%LOCALAPPDATA%\\dayline`"),
             ],
         ),
-        "Testing mode (`--testing`) has files of its own: `config-testing.toml` and `dayline-testing.db`.",
+        "Testing mode (`--testing`) uses its own files: `config-testing.toml` and `dayline-testing.db`.",
         *(part for name, kind in sections for part in section_parts(name, kind)),
         "## Only as a flag or a variable",
         table(("flag", "variable", "meaning"), lone_flags()),
@@ -62,13 +64,12 @@ report = "~/dayline/report"
 def section_parts(name: str, kind: inspect.Type) -> Iterator[str]:
     yield f"## `[{name}]`"
     if isinstance(kind, inspect.StructType):
-        yield sentence(str(kind.cls.__doc__).partition(": ")[2])
+        yield sentence(str(kind.cls.__doc__))
         rows = [key_row(field, fallback=field.default) for field in kind.fields]
         yield table(("key", "type", "default", "variable", "flag", "meaning"), rows)
     else:
-        variable, flag = flag_of(name)
         yield sentence(described(kind)[0])
-        yield f"As a variable: {variable}. As a flag: {flag}."
+        yield "As a variable: `DAYLINE_CUSTOM_STATIC`. As a flag: `--custom-static`."
 
 
 def key_row(field: inspect.Field, *, fallback: Any) -> tuple[str, ...]:
@@ -92,12 +93,14 @@ def toml_kind(kind: inspect.Type) -> str:
             return toml_kind(inner)
         case inspect.UnionType(types=options):
             return " or ".join(toml_kind(option) for option in options if not isinstance(option, inspect.NoneType))
-        case inspect.ListType():
+        case inspect.ListType() | inspect.VarTupleType():
             return "list of strings"
         case inspect.BoolType():
             return "boolean"
         case inspect.IntType():
             return "integer"
+        case inspect.LiteralType(values=values):
+            return " or ".join(f'`"{value}"`' for value in values)
         case inspect.FloatType():
             return "number"
         case _:
@@ -105,11 +108,9 @@ def toml_kind(kind: inspect.Type) -> str:
 
 
 def flag_of(name: str) -> tuple[str, str]:
-    """The environment variable and the flag that set the same thing; `none` where there are none."""
-    for option in serve.params:
-        if option.name == name:
-            return f"`{option.envvar}`", f"`{option.opts[0]}`"
-    return "none", "none"
+    """The environment variable and the flag that set the same thing; `none` if there are none."""
+    found = next((each for each in setting_flags() if each.name == name), None)
+    return ("none", "none") if found is None else (f"`{found.variable}`", f"`{found.flag}`")
 
 
 def lone_flags() -> Rows:

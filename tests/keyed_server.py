@@ -16,7 +16,7 @@ class KeyedServer(RunningServer):
 
     def __init__(self, database: Path, *flags: str, settings: str = "", port: int | None = None) -> None:
         config = database.with_suffix(".toml")
-        config.write_text(f"[access]\nrequire_keys = true\nfailed_keys_a_minute = {MANY}\n{settings}")
+        config.write_text(f"[access]\nrequire_keys = true\nfailed_keys_per_minute = {MANY}\n{settings}")
         super().__init__(database, "--config", str(config), *flags, port=port)
 
     def start(self, **environment: str) -> None:

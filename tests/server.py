@@ -2,9 +2,9 @@
 
 import http.client
 import os
+import pickle
 import signal
 import socket
-import sys
 import time
 from collections.abc import Mapping
 from itertools import starmap
@@ -37,10 +37,11 @@ class Answer(msgspec.Struct, frozen=True):
 class RunningServer:
     """`dayline serve` as a child process. Leaving the block stops it the way a service manager would."""
 
-    program: tuple[str, ...] | None = None  # a test may start it with something changed
-    code: str = ""  # the same in the interpreter that has loaded everything, which is quicker
-    change = ""  # Python that runs before the server, in the interpreter that has its modules loaded
-    constants: Mapping[str, int | float] = MappingProxyType({})  # or with other times and sizes, by "module:NAME"
+    # The two ways to start a server that is not quite the usual one. Other values for constants of the code
+    # ("module:NAME") and for defaults of constructors ("module:Class.argument"):
+    constants: Mapping[str, object] = MappingProxyType({})
+    # Python that runs before the server, to change how it behaves:
+    change = ""
 
     def __init__(self, database: Path, *flags: str, port: int | None = None) -> None:
         self.database = database
@@ -78,17 +79,8 @@ class RunningServer:
 
     def start(self, **environment: str) -> None:
         variables = {**os.environ, "HOME": str(self.database.parent), **environment}
-        program, code, arguments = list(self.program or ()), self.code, self.arguments
-        if program and program[0].endswith(".py"):
-            code = f"import runpy; runpy.run_path({program[0]!r}, run_name='__main__')"
-            program, arguments = [], [*program[1:], *arguments]
-        self._process = PreparedProcess(
-            arguments,
-            variables,
-            program=[sys.executable, *program] if program else [],
-            code=code,
-            change="\n".join([*starmap(_set_constant, self.constants.items()), self.change]),
-        )
+        change = f"{replacing(self.constants)}\n{self.change}"
+        self._process = PreparedProcess(self.arguments, variables, change=change)
         self._wait_until_ready()
 
     def stop(self) -> int:
@@ -166,9 +158,19 @@ class RunningServer:
         raise TimeoutError(f"the server did not answer in {PATIENCE_S:.0f} seconds")
 
 
-def _set_constant(name: str, value: float) -> str:
-    module, _, constant = name.partition(":")
-    return f"import {module}; assert hasattr({module}, {constant!r}); {module}.{constant} = {value!r}"
+def replacing(constants: Mapping[str, object]) -> str:
+    """Python that replaces the values, and fails if there is no such constant or argument."""
+    return "\n".join(starmap(_replacing, constants.items()))
+
+
+def _replacing(name: str, value: object) -> str:
+    module, _, target = name.partition(":")
+    constructor, _, argument = target.rpartition(".")
+    values = f"{module}.{constructor}.__init__.__kwdefaults__" if constructor else f"vars({module})"
+    return (
+        f"import pickle, {module}; assert {argument!r} in {values}; "
+        f"{values}[{argument!r}] = pickle.loads({pickle.dumps(value)!r})"
+    )
 
 
 def free_port() -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from dayline.access.caller import LOCAL, OPEN, Caller
 from dayline.access.limits import KeyUsage, KeyUsages
-from dayline.config.sections import KeyLimits
+from dayline.config.sections import Limits
 from dayline.model.access import BucketNames
 from dayline.model.errors import TooMany
 from dayline.model.time import DAY, Microseconds
@@ -30,7 +30,7 @@ class Clock:
         self.now: Microseconds = 20_000 * DAY
 
     def usage(self, caller: Caller = APPEND, **limits: int) -> KeyUsage:
-        usages = KeyUsages(KeyLimits(**limits), clock=lambda: self.seconds, now=lambda: self.now)
+        usages = KeyUsages(Limits(**limits), clock=lambda: self.seconds, now=lambda: self.now)
         usage = usages.of(caller)
         assert usage is not None
         return usage
@@ -83,7 +83,7 @@ def test_bytes_are_counted_by_the_day() -> None:
     ],
 )
 def test_all_but_the_owner_have_limits(caller: Caller, is_limited: bool) -> None:
-    assert (KeyUsages(KeyLimits()).of(caller) is not None) == is_limited
+    assert (KeyUsages(Limits()).of(caller) is not None) == is_limited
 
 
 def test_the_usual_limits_are_far_above_what_watchers_send() -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.api.changed_server import ChangedServer
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import event
+from tests.server import RunningServer
 
 # In this server, heartbeats that reach the framework are answered with 429.
 WITHOUT_THE_ORDINARY_LANE = """
@@ -26,14 +26,16 @@ BODY = msgspec.json.encode(event(at("10:00:00")))
 
 
 @pytest.fixture(scope="module")
-def halved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangedServer]:
-    with ChangedServer(tmp_path_factory.mktemp("halved") / "days.db", WITHOUT_THE_ORDINARY_LANE) as server:
+def halved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    server = RunningServer(tmp_path_factory.mktemp("halved") / "days.db")
+    server.change = WITHOUT_THE_ORDINARY_LANE
+    with server:
         server.create("b")
         server.create("%C3%A9%2Fx")
         yield server
 
 
-def status(server: ChangedServer, text: bytes) -> int:
+def status(server: RunningServer, text: bytes) -> int:
     with RawConnection(server) as connection:
         connection.send(text)
         return connection.answer().status
@@ -50,7 +52,7 @@ def status(server: ChangedServer, text: bytes) -> int:
         request("POST", TARGET, msgspec.json.encode(event(at("10:00:00"), data={"t": "x" * 60_000}))),
     ],
 )
-def test_ordinary_heartbeat_takes_the_hot_lane(halved: ChangedServer, text: bytes) -> None:
+def test_ordinary_heartbeat_takes_the_hot_lane(halved: RunningServer, text: bytes) -> None:
     assert status(halved, text) == 200
 
 
@@ -71,5 +73,5 @@ def test_ordinary_heartbeat_takes_the_hot_lane(halved: ChangedServer, text: byte
         request("POST", TARGET, BODY, Authorization="Bearer x"),
     ],
 )
-def test_unusual_heartbeat_takes_the_ordinary_lane(halved: ChangedServer, text: bytes) -> None:
+def test_unusual_heartbeat_takes_the_ordinary_lane(halved: RunningServer, text: bytes) -> None:
     assert status(halved, text) == 429

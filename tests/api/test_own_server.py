@@ -22,7 +22,7 @@ def test_every_setting_tells_where_it_came_from(tmp_path: Path, monkeypatch: pyt
     assert settings["server.log_level"] == ("warning", "environment")
     assert settings["server.host"] == ("127.0.0.1", "file")
     assert settings["trash.days"] == (3, "file")
-    assert settings["trash.look_s"] == (3600.0, "default")
+    assert settings["backup.interval_hours"] == (24.0, "default")
     assert settings["access.require_keys"] == (False, "default")
     assert settings["backup.folder"] == (None, "default")
     assert (told["address"], told["time_zone"]) == (f"http://127.0.0.1:{server.port}", "Asia/Tokyo")

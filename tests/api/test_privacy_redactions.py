@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from dayline.storage.columns.months import SegmentPace
 from tests.api.querying import results
 from tests.server import RunningServer
 from tests.waiting import eventually
@@ -59,10 +60,11 @@ def test_apply_list_undo_and_final(server: RunningServer) -> None:
 
 
 def test_a_query_sees_the_change_at_once(tmp_path: Path) -> None:
-    config = tmp_path / "config.toml"
-    config.write_text("[segments]\nfirst_s = 0\nevery_s = 0.1\nafter_import_s = 0\nleast_events = 1\n")
+    pace = SegmentPace(initial_delay_s=0, interval_s=0.1, after_import_s=0, min_events=1)
     derived = tmp_path / "days.db-derived"
-    with RunningServer(tmp_path / "days.db", "--config", str(config)) as server:
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.storage.sqlite.database:SqliteDatabase.segment_pace": pace}
+    with server:
         filled(server, [*["payroll", "notes"] * 500, *[f"payroll {n}" for n in range(100)]])
         eventually(derived.exists)
         assert len(queried(server)) == 102

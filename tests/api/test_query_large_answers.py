@@ -11,7 +11,6 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.api.changed_server import ChangedServer
 from tests.api.moments import at
 from tests.api.querying import DAY, configured, query, query_1, query_processes, results
 from tests.api.raw_connection import request
@@ -55,8 +54,9 @@ def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 @pytest.fixture
 def impatient(tmp_path: Path) -> Iterator[RunningServer]:
     """The same, but clients have a second to take a piece."""
-    change = f"import dayline.api.v0.queries\ndayline.api.v0.queries.STALL_S = {STALL_S}"
-    with ChangedServer(tmp_path / "days.db", change, *configured(tmp_path, workers=1)) as server:
+    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, workers=1))
+    server.constants = {"dayline.api.v0.queries:STALL_S": STALL_S}
+    with server:
         fill(server)
         yield server
 
@@ -154,8 +154,9 @@ def test_a_process_killed_in_the_middle_of_an_answer_ends_the_connection(patient
 
 
 def test_a_client_that_takes_nothing_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -> None:
-    never = f"import dayline.api.http.server\ndayline.api.http.server.DRAIN_S = {PATIENCE_S * 2}"
-    with ChangedServer(tmp_path / "days.db", never) as server:
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.api.http.server:DRAIN_S": 2 * PATIENCE_S}
+    with server:
         fill(server)
         with begun(server):
             assert server.stop() == 0

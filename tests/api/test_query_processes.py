@@ -32,12 +32,10 @@ from tests.waiting import PATIENCE_S, eventually
 
 RUNAWAY_QUERY: Final = f'RETURN = filter_keyvals_regex(query_bucket("titles"), "title", "{RUNAWAY}");'
 # One process and no other: none is reserved for quick callers, and a pattern runs until its query is ended.
-ALONE: Final = """
-import dayline.query.processes.command
-from dayline.query.processes.workers import QueryWorkers
-dayline.query.processes.command.MODULE = "tests.api.query_process_without_limits"
-QueryWorkers.__init__.__kwdefaults__["reserved"] = 0
-"""
+ALONE: Final = {
+    "dayline.query.processes.command:MODULE": "tests.api.query_process_without_limits",
+    "dayline.query.processes.workers:QueryWorkers.reserved": 0,
+}
 HEAVY_PACKAGES: Final = ("numpy", "_re2", "zstandard")
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
@@ -46,8 +44,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 @contextmanager
 def titled(folder: Path) -> Generator[RunningServer]:
     """A server with one query process, and a bucket of titles on which a pattern runs for ever."""
-    server = RunningServer(folder / "days.db", *configured(folder, workers=1, waiting=6, seconds=PATIENCE_S))
-    server.change = ALONE
+    server = RunningServer(folder / "days.db", *configured(folder, workers=1, seconds=PATIENCE_S))
+    server.constants = {**ALONE, "dayline.query.processes.workers:QueryWorkers.max_queued": 6}
     with server:
         server.create("titles")
         server.create("beats")
@@ -129,8 +127,8 @@ def test_the_same_pattern_is_answered_at_once_where_the_quick_matcher_takes_the_
 
 
 def test_the_usual_limit_is_the_one_of_the_settings(tmp_path: Path) -> None:
-    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, most_seconds=1))
-    server.change = ALONE
+    server = RunningServer(tmp_path / "days.db", *configured(tmp_path, seconds=0.5, max_seconds=1))
+    server.constants = ALONE
     with server:
         server.create("titles")
         server.post("/api/0/buckets/titles/events", [event(at("10:00:00"), 5.0, {"title": LONG_TITLE})])
@@ -216,7 +214,9 @@ def test_more_memory_than_a_query_may_have_is_told(tmp_path: Path) -> None:
 
 
 def test_a_server_at_rest_has_no_query_process(tmp_path: Path) -> None:
-    with RunningServer(tmp_path / "days.db", *configured(tmp_path, idle_s=0.3)) as server:
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.query.processes.workers:QueryWorkers.idle_s": 0.3}
+    with server:
         assert query_processes(server) == set()
         server.get("/api/1/query/functions")
         query(server, "RETURN = 1;", periods=[])

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from dayline.storage.columns.months import SegmentPace
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
@@ -73,9 +74,10 @@ def test_a_query_during_inserts_sees_whole_inserts_and_the_same_ones_throughout(
 @pytest.fixture
 def packing(tmp_path: Path) -> Iterator[RunningServer]:
     """A server that packs closed months as soon as they are there, with a bucket of no events."""
-    config = tmp_path / "config.toml"
-    config.write_text("[segments]\nfirst_s = 0\nevery_s = 0.2\nleast_events = 1\n")
-    with RunningServer(tmp_path / "days.db", "--config", str(config)) as server:
+    pace = SegmentPace(initial_delay_s=0, interval_s=0.2, min_events=1)
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.storage.sqlite.database:SqliteDatabase.segment_pace": pace}
+    with server:
         assert server.create("filling").status == 200
         yield server
 

@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from dayline.api.http import connection as timing
-from tests.api.changed_server import ChangedServer
 from tests.api.moments import at
 from tests.api.raw_connection import RawConnection, request
 from tests.api.remote_bucket import RemoteBucket, event
+from tests.server import RunningServer
 from tests.waiting import PATIENCE_S
 
 WAIT_S: Final = 1
@@ -54,20 +54,22 @@ STALLED: Final[dict[str, tuple[bytes, bytes]]] = {
 
 
 @pytest.fixture(scope="module")
-def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangedServer]:
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server that waits a second for headers, two for bodies, and the usual time for the next request."""
-    change = (
-        "import dayline.api.http.connection as lane\n"
-        f"lane.HEAD_S, lane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, {2 * WAIT_S}, 1"
-    )
-    with ChangedServer(tmp_path_factory.mktemp("impatient") / "days.db", change) as server:
+    server = RunningServer(tmp_path_factory.mktemp("impatient") / "days.db")
+    server.constants = {
+        "dayline.api.http.connection:HEAD_S": WAIT_S,
+        "dayline.api.http.connection:BODY_STALL_S": 2 * WAIT_S,
+        "dayline.api.http.connection:MIN_BODY_BYTES_PER_S": 1,
+    }
+    with server:
         server.create("b")
         server.create("empty")
         yield server
 
 
 @pytest.fixture(scope="module")
-def stalled(impatient: ChangedServer) -> Iterator[Mapping[str, RawConnection]]:
+def stalled(impatient: RunningServer) -> Iterator[Mapping[str, RawConnection]]:
     """A connection for each of them, all waiting at the same time."""
     with ExitStack() as stack:
         connections: dict[str, RawConnection] = {}
@@ -91,7 +93,7 @@ def test_request_that_stops_in_the_middle_ends_the_connection(stalled: Mapping[s
     assert stalled[name].is_closed()
 
 
-def test_nothing_of_a_body_that_stops_is_stored(impatient: ChangedServer, stalled: Mapping[str, RawConnection]) -> None:
+def test_nothing_of_a_body_that_stops_is_stored(impatient: RunningServer, stalled: Mapping[str, RawConnection]) -> None:
     for name, (_, rest) in STALLED.items():
         if b"/empty/" in rest:
             assert stalled[name].is_closed()
@@ -106,7 +108,7 @@ def drip(connection: RawConnection, *, seconds: float) -> None:
         time.sleep(0.05)
 
 
-def test_headers_that_drip_end_the_connection_all_the_same(impatient: ChangedServer) -> None:
+def test_headers_that_drip_end_the_connection_all_the_same(impatient: RunningServer) -> None:
     with RawConnection(impatient) as connection:
         connection.send(b"GET /api/0/info HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
 
@@ -114,7 +116,7 @@ def test_headers_that_drip_end_the_connection_all_the_same(impatient: ChangedSer
             drip(connection, seconds=PATIENCE_S)
 
 
-def test_body_that_drips_is_read_to_its_end(impatient: ChangedServer) -> None:
+def test_body_that_drips_is_read_to_its_end(impatient: RunningServer) -> None:
     text = beat()
 
     with RawConnection(impatient) as connection:
@@ -128,11 +130,13 @@ def test_body_that_drips_is_read_to_its_end(impatient: ChangedServer) -> None:
 
 def test_body_that_comes_too_slowly_ends_the_connection(tmp_path: Path) -> None:
     # Before, every byte started the wait again, and one a second kept a connection for days.
-    change = (
-        f"import dayline.api.http.connection as lane\nlane.BODY_STALL_S, lane.MIN_BODY_BYTES_PER_S = {WAIT_S}, 10**6"
-    )
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {
+        "dayline.api.http.connection:BODY_STALL_S": WAIT_S,
+        "dayline.api.http.connection:MIN_BODY_BYTES_PER_S": 10**6,
+    }
 
-    with ChangedServer(tmp_path / "days.db", change) as server, RawConnection(server) as connection:
+    with server, RawConnection(server) as connection:
         server.create("b")
         head = request("POST", "/api/0/buckets/b/events", Content_Type="application/json", Content_Length="1000000")
         connection.send(head)
@@ -141,7 +145,7 @@ def test_body_that_comes_too_slowly_ends_the_connection(tmp_path: Path) -> None:
             drip(connection, seconds=PATIENCE_S)
 
 
-def test_idle_connection_is_kept_for_longer_than_headers_may_take(impatient: ChangedServer) -> None:
+def test_idle_connection_is_kept_for_longer_than_headers_may_take(impatient: RunningServer) -> None:
     with RawConnection(impatient) as after_beat, RawConnection(impatient) as after_info:
         for wait_s in (WAIT_S + 1.2, 0):
             for connection, text in ((after_beat, beat()), (after_info, INFO)):
@@ -151,9 +155,10 @@ def test_idle_connection_is_kept_for_longer_than_headers_may_take(impatient: Cha
 
 
 def test_idle_connection_is_ended_at_last(tmp_path: Path) -> None:
-    change = f"import dayline.api.http.connection as lane\nlane.KEEP_ALIVE_S = {WAIT_S}"
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = {"dayline.api.http.connection:KEEP_ALIVE_S": WAIT_S}
 
-    with ChangedServer(tmp_path / "days.db", change) as server, ExitStack() as stack:
+    with server, ExitStack() as stack:
         server.create("b")
         connections = [stack.enter_context(RawConnection(server, timeout_s=PATIENCE_S)) for _ in range(2)]
         for connection, text in zip(connections, (beat(), INFO), strict=True):

@@ -9,7 +9,7 @@ import pytest
 
 from dayline.api.routes import ROUTES
 from dayline.cli.main import commands
-from dayline.cli.options.settings import SettingsFile
+from dayline.config.sections import SettingsFile, parse_settings
 from scripts.docs_cli import walk
 from scripts.docs_settings import EXAMPLE, described, fields_of, struct_of
 from scripts.markdown import anchor
@@ -63,7 +63,7 @@ def test_every_flag_of_the_server_is_on_the_page_of_settings() -> None:
 
 
 def test_the_example_of_a_settings_file_is_one() -> None:
-    assert msgspec.convert(tomllib.loads(EXAMPLE), SettingsFile).server.port == 5700
+    assert parse_settings(tomllib.loads(EXAMPLE)).server.port == 5700
 
 
 @pytest.mark.parametrize(("name", "command"), list(walk("dayline", commands)))

@@ -1,5 +1,6 @@
 """A server whose patience is short, and what it tells about its disk."""
 
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -7,11 +8,9 @@ from typing import Any, Final
 from tests.server import Answer, RunningServer
 from tests.waiting import eventually
 
-IMPATIENT: Final = (
-    "import dayline.storage.sqlite.file.health as trouble, dayline.storage.sqlite.writing.writer as writer; "
-    "writer.GIVE_UP_S, writer.LOOK_S, trouble.CALM_S = 1.0, 0.25, 0.3"
-)
-UNAWARE: Final = "writer.LOOK_S = 60"
+LOOK_S: Final = "dayline.storage.sqlite.writing.writer:LOOK_S"
+CALM_S: Final = "dayline.storage.sqlite.file.health:CALM_S"
+IMPATIENT: Final = {"dayline.storage.sqlite.writing.writer:GIVE_UP_S": 1.0, LOOK_S: 0.25, CALM_S: 0.3}
 BEATS: Final = "/api/0/buckets/window/heartbeat?pulsetime=60"
 EVENTS: Final = "/api/0/buckets/window/events"
 
@@ -19,9 +18,9 @@ EVENTS: Final = "/api/0/buckets/window/events"
 class ImpatientServer(RunningServer):
     """It gives changes other than heartbeats up after one second, not ten, and looks at its files more often."""
 
-    def __init__(self, database: Path, *flags: str, change: str = "") -> None:
-        super().__init__(database, *flags)
-        self.change = f"{IMPATIENT}\n{change}"
+    def __init__(self, database: Path, constants: Mapping[str, float] | None = None) -> None:
+        super().__init__(database)
+        self.constants = {**IMPATIENT, **(constants or {})}
 
 
 def event(second: int, app: str = "editor") -> dict[str, Any]:

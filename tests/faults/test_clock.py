@@ -8,7 +8,6 @@ import pytest
 
 from dayline.maintenance.health import AHEAD, BACK, TOLD, ClockWatch
 from dayline.model.time import SECOND, Microseconds
-from tests.api.changed_server import ChangedServer
 from tests.faults.telling import BEATS, EVENTS, event, logged, problems, until_told
 from tests.server import RunningServer
 
@@ -17,15 +16,15 @@ YEAR: Final[Microseconds] = 365 * 24 * HOUR
 BEGIN: Final[Microseconds] = 1_800_000_000 * SECOND
 
 
-class ServerWithClock(ChangedServer):
+class ServerWithClock(RunningServer):
     """The test says how far its clock is off."""
 
     def __init__(self, folder: Path) -> None:
         self._control = folder / "clock"
-        super().__init__(
-            folder / "days.db",
+        super().__init__(folder / "days.db")
+        self.change = (
             f"import pathlib, time; true = time.time_ns; control = pathlib.Path({str(self._control)!r})\n"
-            "time.time_ns = lambda: true() + int(control.read_text())",
+            "time.time_ns = lambda: true() + int(control.read_text())"
         )
         self.set(0)
 

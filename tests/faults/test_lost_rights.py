@@ -12,8 +12,7 @@ from typing import Final
 
 import pytest
 
-from tests.faults.telling import BEATS, EVENTS, IMPATIENT, ImpatientServer, beat, event, until_told, until_well
-from tests.server import RunningServer
+from tests.faults.telling import BEATS, EVENTS, ImpatientServer, beat, event, until_told, until_well
 from tests.storage.disk import Disk
 from tests.waiting import PATIENCE_S
 
@@ -94,9 +93,8 @@ def test_a_disk_that_turns_read_only_holds_heartbeats_until_it_is_mended(
     tmp_path: Path, pool: ThreadPoolExecutor
 ) -> None:
     disk = Disk(tmp_path / "disk")
-    server = RunningServer(tmp_path / "days.db")
-    server.code = f"import sys; {IMPATIENT}; sys.argv.insert(1, {str(disk.control)!r})\n"
-    server.code += "from tests.storage.disk import main; main()"
+    server = ImpatientServer(tmp_path / "days.db")
+    server.change = disk.change
     with server:
         server.create("window")
         disk.protect()
@@ -119,7 +117,9 @@ def test_recording_goes_on_in_a_folder_that_nobody_may_look_into_any_more(tmp_pa
     # The files are open, and what is written to them is there when the folder can be looked into again.
     folder = tmp_path / "data"
     folder.mkdir()
-    with ImpatientServer(folder / "days.db", change=WITHOUT_OVERRIDE) as server:
+    server = ImpatientServer(folder / "days.db")
+    server.change = WITHOUT_OVERRIDE
+    with server:
         server.create("window")
         folder.chmod(0o000)
         try:

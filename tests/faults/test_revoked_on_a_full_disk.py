@@ -22,12 +22,12 @@ REVOKED = "revoked, but not stored in the database yet"
 class KeyedServerOnDisk(KeyedServer):
     """It asks for keys, gives changes up after one second, and is on a disk that the test can fill."""
 
-    change = IMPATIENT
+    constants = IMPATIENT
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "days.db")
         self.disk = Disk(folder / "disk")
-        self.program = self.disk.program
+        self.change = self.disk.change
 
     @property
     def journal(self) -> Path:
@@ -123,7 +123,7 @@ def test_a_session_that_ends_on_a_full_disk_stays_ended_after_a_restart(
 def test_the_file_is_written_on_a_disk_without_a_free_byte(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", mib=8) as disk:
         server = KeyedServer(disk.path / "days.db")
-        server.change = IMPATIENT
+        server.constants = IMPATIENT
         with server:
             made, journal = server.made_key("read"), disk.path / "days.db.revocations"
             assert (journal.stat().st_size, stat.S_IMODE(journal.stat().st_mode)) == (RESERVED_BYTES, 0o600)

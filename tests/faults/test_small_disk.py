@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tests.faults.small_disk import small_disk
-from tests.faults.telling import ImpatientServer, logged, problems, until_told, until_well
+from tests.faults.telling import CALM_S, ImpatientServer, logged, problems, until_told, until_well
 from tests.server import Answer, RunningServer
 from tests.storage.documents import document
 from tests.waiting import eventually
@@ -84,7 +84,7 @@ class Story:
 
     def __init__(self, folder: Path) -> None:
         with small_disk(folder / "disk", mib=24) as disk:
-            server = ImpatientServer(disk.path / "days.db", change="trouble.CALM_S = 2.0")
+            server = ImpatientServer(disk.path / "days.db", constants={CALM_S: 2.0})
             with server:
                 self._tell(server, disk.fill, disk.empty)
             db = apsw.Connection(str(disk.path / "days.db"))

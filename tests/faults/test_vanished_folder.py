@@ -11,7 +11,7 @@ import pytest
 from tests.faults.telling import (
     BEATS,
     EVENTS,
-    UNAWARE,
+    LOOK_S,
     ImpatientServer,
     beat,
     event,
@@ -70,7 +70,7 @@ def test_a_change_is_refused_and_a_heartbeat_held_until_the_folder_is_back(
 def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twice(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
     folder.mkdir()
-    with ImpatientServer(folder / "days.db", change=UNAWARE) as server:
+    with ImpatientServer(folder / "days.db", constants={LOOK_S: 60}) as server:
         record(server)
         folder.rename(elsewhere)
 

@@ -55,8 +55,10 @@ def test_daily_backups_continue_after_the_database_could_not_be_read(tmp_path: P
     folder.mkdir()
     filled(folder / "days.db", "editor")
     workers = BackgroundWorkers()
-    settings = BackupSettings(folder=str(tmp_path / "backups"), first_s=0, look_s=RETRY_S, every_hours=1)
-    keeper = BackupKeeper(folder / "days.db", settings, clock=clock, background=workers)
+    settings = BackupSettings(folder=str(tmp_path / "backups"), interval_hours=1)
+    keeper = BackupKeeper(
+        folder / "days.db", settings, clock=clock, background=workers, initial_delay_s=0, interval_s=RETRY_S
+    )
     health = Health([lambda: backup_problems(keeper)], workers)
 
     async def scenario() -> None:
@@ -87,8 +89,10 @@ def test_a_failed_backup_is_one_problem_and_one_line_in_the_log(
     filled(tmp_path / "days.db", "editor")
     (tmp_path / "backups").write_text("in the way")
     workers = BackgroundWorkers()
-    settings = BackupSettings(folder=str(tmp_path / "backups"), first_s=0, look_s=RETRY_S)
-    keeper = BackupKeeper(tmp_path / "days.db", settings, clock=now_us, background=workers)
+    settings = BackupSettings(folder=str(tmp_path / "backups"))
+    keeper = BackupKeeper(
+        tmp_path / "days.db", settings, clock=now_us, background=workers, initial_delay_s=0, interval_s=RETRY_S
+    )
     health = Health([lambda: backup_problems(keeper)], workers)
 
     async def scenario() -> None:
@@ -119,15 +123,16 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
     async def scenario() -> None:
         async with database_at(tmp_path / "days.db") as database:
             upkeep = database.upkeep
-            settings = SpaceSettings(first_s=0, look_s=RETRY_S)
             keeper = SpaceKeeper(
                 database.store(),
                 database.access,
                 upkeep,
-                SpaceGauge(upkeep, None, fresh_s=0, clock=now_us),
-                settings,
+                SpaceGauge(upkeep, None, clock=now_us),
+                SpaceSettings(),
                 clock=now_us,
                 background=database.background,
+                initial_delay_s=0,
+                interval_s=RETRY_S,
             )
             keeper.start()
 
@@ -151,9 +156,10 @@ def test_a_database_is_checked_after_the_check_could_not_be_started(
             watch = FileWatch(
                 database,
                 tmp_path / "days.db",
-                CheckSettings(quick_after_s=0, look_s=3600),
+                CheckSettings(),
                 restart=lambda: None,
                 clock=now_us,
+                initial_delay_s=0,
             )
             watch.start()
             await until(lambda: state_of(database.background, "database check") == "failing")
@@ -182,8 +188,7 @@ def test_a_suspicion_is_kept_until_the_check_could_be_made(
     async def scenario() -> None:
         async with database_at(path) as database, asyncio.timeout(PATIENCE_S):
             damaged = asyncio.Event()
-            settings = CheckSettings(quick_after_s=3600, look_s=3600)
-            watch = FileWatch(database, path, settings, restart=damaged.set, clock=now_us)
+            watch = FileWatch(database, path, CheckSettings(), restart=damaged.set, clock=now_us, initial_delay_s=3600)
             watch.start()
             watch.query_failed("database disk image is malformed")
             await until(lambda: state_of(database.background, "database check") == "failing")

@@ -88,13 +88,13 @@ def test_an_upgrade_that_can_not_be_backed_up_is_refused_with_the_reason_and_the
 
     assert said.returncode == 75
     assert "it cannot be backed up before" in said.stderr
-    assert "make room" in said.stderr
+    assert "free disk space" in said.stderr
     assert "Traceback" not in said.stderr
     assert old_database.read_bytes() == before
 
 
 def test_the_settings_can_do_without_that_backup(old_database: Path) -> None:
-    BackupBefore(BackupSettings(upgrade_unsaved=True), clock=Clock()).upgrade(old_database)
+    BackupBefore(BackupSettings(upgrade_without_backup=True), clock=Clock()).upgrade(old_database)
 
     assert keeper_of(old_database, Clock()).folder.all() == []
 

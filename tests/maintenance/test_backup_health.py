@@ -12,8 +12,6 @@ from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, ma
 from tests.server import RunningServer
 from tests.storage.snapshots import filled
 
-SLOW = BackupSettings(first_s=900, look_s=900)  # it makes none by itself while a test looks
-
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
@@ -40,7 +38,7 @@ def told_after(keeper: BackupKeeper, clock: Clock, *, hours: float) -> list[str]
 
 
 def test_nothing_is_told_while_the_last_backup_is_new(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, SLOW)
+    keeper = keeper_of(database, clock)
     made(keeper)
     filled(database, "game")
 
@@ -50,7 +48,7 @@ def test_nothing_is_told_while_the_last_backup_is_new(database: Path, clock: Clo
 def test_a_backup_is_overdue_after_three_times_its_hours_when_something_was_written(
     database: Path, clock: Clock
 ) -> None:
-    keeper = keeper_of(database, clock, SLOW)
+    keeper = keeper_of(database, clock)
     made(keeper)
     filled(database, "game")
 
@@ -58,7 +56,7 @@ def test_a_backup_is_overdue_after_three_times_its_hours_when_something_was_writ
 
 
 def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, SLOW)
+    keeper = keeper_of(database, clock)
     made(keeper)
 
     assert told_after(keeper, clock, hours=1000) == []
@@ -67,21 +65,21 @@ def test_it_is_not_overdue_while_nothing_was_written(database: Path, clock: Cloc
 def test_it_is_not_overdue_right_after_the_start_of_a_computer_that_was_off_for_weeks(
     database: Path, clock: Clock
 ) -> None:
-    made(keeper_of(database, clock, SLOW))
+    made(keeper_of(database, clock))
     filled(database, "game")
     clock.now += 30 * DAY
 
-    assert told_after(keeper_of(database, clock, SLOW), clock, hours=0.1) == []
-    assert len(told_after(keeper_of(database, clock, SLOW), clock, hours=1)) == 1
+    assert told_after(keeper_of(database, clock), clock, hours=0.1) == []
+    assert len(told_after(keeper_of(database, clock), clock, hours=1)) == 1
 
 
 def test_none_at_all_is_told_after_the_same_time(database: Path, clock: Clock) -> None:
-    assert told_after(keeper_of(database, clock, SLOW), clock, hours=71) == []
-    assert told_after(keeper_of(database, clock, SLOW), clock, hours=73) == ["there is no backup"]
+    assert told_after(keeper_of(database, clock), clock, hours=71) == []
+    assert told_after(keeper_of(database, clock), clock, hours=73) == ["there is no backup"]
 
 
 def test_nobody_is_reminded_who_wants_none(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(daily_backup=False))
+    keeper = keeper_of(database, clock, BackupSettings(enabled=False))
 
     assert told_after(keeper, clock, hours=1000) == []
 
@@ -103,6 +101,6 @@ def test_one_that_is_damaged_is_told_until_there_is_a_newer_one(tmp_path: Path) 
 def test_a_folder_that_cannot_be_read_is_told(database: Path, clock: Clock) -> None:
     database.with_name("days-backups").write_text("in the way")
 
-    (told,) = told_after(keeper_of(database, clock, SLOW), clock, hours=0)
+    (told,) = told_after(keeper_of(database, clock), clock, hours=0)
 
     assert "cannot read the folder of backups" in told

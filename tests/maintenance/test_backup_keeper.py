@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dayline.config.sections import BackupSettings
+from dayline.maintenance.backups.keeper import BackupKeeper
 from dayline.model.errors import NotFound, Unavailable
 from tests.maintenance.backing_up import DAY, HOUR, Clock, damage, keeper_of, made
 from tests.storage.snapshots import filled
@@ -92,7 +93,7 @@ def test_a_clock_that_was_set_back_does_not_put_backups_off(database: Path, cloc
 
 
 def test_a_keeper_that_was_started_makes_one_by_itself(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(first_s=0, look_s=0.01))
+    keeper = BackupKeeper(database, BackupSettings(), clock=clock, initial_delay_s=0, interval_s=0.01)
 
     async def run() -> None:
         keeper.start()
@@ -193,7 +194,7 @@ def test_a_folder_that_cannot_be_made_is_told(database: Path, clock: Clock, tmp_
 
 
 def test_old_backups_go_when_a_new_one_is_made(database: Path, clock: Clock) -> None:
-    keeper = keeper_of(database, clock, BackupSettings(daily=2, weekly=0, monthly=0))
+    keeper = keeper_of(database, clock, BackupSettings(keep_daily=2, keep_weekly=0, keep_monthly=0))
     for _ in range(4):
         made(keeper)
         clock.now += DAY
@@ -231,7 +232,7 @@ def test_an_old_backup_that_cannot_be_deleted_does_not_make_the_new_one_a_failur
 def test_backups_of_another_database_in_the_same_folder_are_left_alone(
     database: Path, clock: Clock, tmp_path: Path
 ) -> None:
-    settings = BackupSettings(folder=str(tmp_path / "backups"), daily=1, weekly=0, monthly=0)
+    settings = BackupSettings(folder=str(tmp_path / "backups"), keep_daily=1, keep_weekly=0, keep_monthly=0)
     filled(tmp_path / "days-testing.db", "editor")
     other = keeper_of(tmp_path / "days-testing.db", clock, settings)
     made(other)

@@ -38,10 +38,10 @@ backups_ = st.lists(
 )
 settings_ = st.builds(
     BackupSettings,
-    daily=st.integers(0, 8),
-    weekly=st.integers(0, 5),
-    monthly=st.integers(0, 13),
-    most_mib=st.sampled_from((0, 1, 40, 200)),
+    keep_daily=st.integers(0, 8),
+    keep_weekly=st.integers(0, 5),
+    keep_monthly=st.integers(0, 13),
+    max_mib=st.sampled_from((0, 1, 40, 200)),
 )
 
 
@@ -57,13 +57,13 @@ def test_a_year_of_daily_backups_leaves_seven_days_four_weeks_and_twelve_months(
 def test_all_of_the_last_day_are_kept_however_few_may_stay() -> None:
     today = [at(10), at(10.2), at(10.4)]
 
-    assert kept([at(9), *today], BackupSettings(daily=1, weekly=0, monthly=0)) == today
+    assert kept([at(9), *today], BackupSettings(keep_daily=1, keep_weekly=0, keep_monthly=0)) == today
 
 
 def test_the_oldest_give_way_to_the_size_that_is_allowed() -> None:
     backups = [at(day, mib=10) for day in range(5)]
 
-    assert kept(backups, BackupSettings(most_mib=30)) == backups[2:]
+    assert kept(backups, BackupSettings(max_mib=30)) == backups[2:]
 
 
 def test_one_that_failed_goes_when_there_is_a_newer_good_one_and_not_before() -> None:
@@ -91,9 +91,9 @@ def test_no_more_are_kept_than_the_settings_say(backups: list[Backup], settings:
 
     newest = max((backup.made for backup in good), default=0)
     older = [backup for backup in good if newest - backup.made >= DAY]
-    assert len(older) <= settings.daily + settings.weekly + settings.monthly
-    if settings.most_mib and len(good) > 1:
-        assert sum(backup.bytes for backup in good) <= settings.most_mib * MIB
+    assert len(older) <= settings.keep_daily + settings.keep_weekly + settings.keep_monthly
+    if settings.max_mib and len(good) > 1:
+        assert sum(backup.bytes for backup in good) <= settings.max_mib * MIB
 
 
 @given(backups_, settings_)
@@ -110,6 +110,6 @@ def test_each_of_the_latest_days_that_has_one_keeps_its_last(backups: list[Backu
     for backup in sorted(good, key=lambda backup: backup.made):
         last[datetime.fromtimestamp(backup.made // SECOND, UTC).date()] = backup
 
-    left = kept(backups, BackupSettings(daily=5))
+    left = kept(backups, BackupSettings(keep_daily=5))
 
     assert all(backup in left for backup in list(last.values())[-5:])

@@ -61,8 +61,14 @@ def test_the_command_works_with_a_server_and_without_one(tmp_path: Path) -> None
 
 def test_the_server_gives_room_back_by_itself(tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
-    settings.write_text("[space]\nfirst_s = 0\nlook_s = 0.1\ncompact_mib = 0.05\n[trash]\ndays = 0\n")
-    with RunningServer(tmp_path / "days.db", "--config", str(settings)) as server:
+    settings.write_text("[trash]\ndays = 0\n")
+    server = RunningServer(tmp_path / "days.db", "--config", str(settings))
+    server.constants = {
+        "dayline.maintenance.space:SpaceKeeper.initial_delay_s": 0,
+        "dayline.maintenance.space:SpaceKeeper.interval_s": 0.1,
+        "dayline.maintenance.space:SpaceKeeper.min_free_bytes": 50_000,
+    }
+    with server:
         fill(server, "gone")
 
         server.call("DELETE", "/api/0/buckets/gone")

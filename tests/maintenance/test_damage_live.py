@@ -71,15 +71,16 @@ def path(filled: Path, tmp_path: Path) -> Path:
     return tmp_path / "days.db"
 
 
-CHECK_SOON: Final = "[check]\nquick_after_s = 0.7\n"
+CHECK_SOON: Final = {"dayline.maintenance.file_watch:FileWatch.initial_delay_s": 0.7}
 
 
 @pytest.mark.parametrize("tree", ["event", "bucket_id"])
-def test_damage_while_it_runs_costs_no_heartbeat(path: Path, before: Events, tmp_path: Path, tree: str) -> None:
-    config, pages = tmp_path / "config.toml", pages_of(path, tree)
-    config.write_text(CHECK_SOON)
+def test_damage_while_it_runs_costs_no_heartbeat(path: Path, before: Events, tree: str) -> None:
+    pages = pages_of(path, tree)
+    server = RunningServer(path)
+    server.constants = CHECK_SOON
 
-    with RunningServer(path, "--config", str(config)) as server, Watcher(server, "afk") as watcher:
+    with server, Watcher(server, "afk") as watcher:
         pid = server.pid
         eventually(lambda: len(watcher.answers) > 5)
         with OpenStream(server) as stream:
@@ -127,11 +128,11 @@ def restarts(path: Path) -> int:
     ],
 )
 def test_a_kill_during_the_restart_loses_nothing_that_was_acknowledged(
-    path: Path, before: Events, tmp_path: Path, has_come: Callable[[Path, int], bool]
+    path: Path, before: Events, has_come: Callable[[Path, int], bool]
 ) -> None:
-    config, pages = tmp_path / "config.toml", pages_of(path, "event")
-    config.write_text(CHECK_SOON)
-    server = RunningServer(path, "--config", str(config))
+    pages = pages_of(path, "event")
+    server = RunningServer(path)
+    server.constants = CHECK_SOON
     server.start()
     pid = server.pid
 
@@ -156,11 +157,11 @@ def test_a_kill_during_the_restart_loses_nothing_that_was_acknowledged(
     assert_nothing_new(before, after)
 
 
-def test_a_restart_that_did_not_help_is_not_repeated(path: Path, before: Events, tmp_path: Path) -> None:
-    config, pages = tmp_path / "config.toml", pages_of(path, "event")
-    config.write_text("[check]\nquick_after_s = 0\n")
+def test_a_restart_that_did_not_help_is_not_repeated(path: Path, before: Events) -> None:
+    pages = pages_of(path, "event")
     spoil(path, pages[len(pages) // 2].number)  # which only a check finds
-    server = RunningServer(path, "--config", str(config))
+    server = RunningServer(path)
+    server.constants = {"dayline.maintenance.file_watch:FileWatch.initial_delay_s": 0.0}
 
     def problems() -> list[Any]:
         return [each for each in server.get("/api/1/health").json["problems"] if each["kind"] == "check"]

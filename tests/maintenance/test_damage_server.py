@@ -59,10 +59,11 @@ def test_a_damaged_file_still_records_and_is_repaired(
     path, before = tmp_path / "days.db", contents(filled)
     shutil.copyfile(filled, path)
     spoil(path, place(filled))
-    config = tmp_path / "config.toml"
-    config.write_text("[check]\nquick_after_s = 0\n")  # what a look at the start does not find is found at once
+    server = RunningServer(path)
+    # What the checks of the start do not find is found at once.
+    server.constants = {"dayline.maintenance.file_watch:FileWatch.initial_delay_s": 0}
 
-    with RunningServer(path, "--config", str(config)) as server:
+    with server:
         eventually(lambda: server.get("/api/1/health").json["status"] == "degraded")
         answers = [server.post(f"/api/0/buckets/{bucket_id}/heartbeat?pulsetime=5", HEARTBEAT) for bucket_id in BUCKETS]
         problems = server.get("/api/1/health").json["problems"]

@@ -12,6 +12,7 @@ from dayline.storage.sqlite.database import SqliteDatabase
 from tests.server import RunningServer
 from tests.storage.keeping_small import lasting, play
 from tests.storage.opened import bucket
+from tests.storage.upkeep_on import APPLIED_OFTEN
 from tests.waiting import eventually
 
 RETENTION = "/api/1/retention"
@@ -96,8 +97,9 @@ def test_rules_that_cannot_be_meant_are_refused(server: RunningServer) -> None:
 
 
 def test_the_server_applies_the_rules_by_itself(tmp_path: Path) -> None:
-    (tmp_path / "settings.toml").write_text("[space]\nfirst_s = 0\nlook_s = 0.1\nthin_hours = 0.00001\n")
-    with RunningServer(tmp_path / "days.db", "--config", str(tmp_path / "settings.toml")) as server:
+    server = RunningServer(tmp_path / "days.db")
+    server.constants = APPLIED_OFTEN
+    with server:
         fill(server)
         server.call("PUT", RETENTION, [{"bucket": "afk_*", "days": 1}])
 

@@ -55,7 +55,7 @@ def test_an_answer_is_given_again_for_a_while(tmp_path: Path) -> None:
     async def measure() -> tuple[str, str, str]:
         clock = Clock()
         async with opened_database(tmp_path / "days.db") as database:
-            gauge = SpaceGauge(database.upkeep, tmp_path / "backups", fresh_s=10, clock=clock)
+            gauge = SpaceGauge(database.upkeep, tmp_path / "backups", clock=clock, cache_s=10)
             first = await gauge.space()
             await database.store().insert("window", [beat(60, app="browser")])
             clock.now += 9 * SECOND

@@ -51,7 +51,7 @@ def replicated_server(pair: Pair, home: Path, *, replica: str | None = None, lag
     """A server on a new database of the primary, whose queries are read from the standby."""
     address = pair.primary.new_database()
     config = home / "config.toml"
-    config.write_text(f"[server]\nread_lag_s = {lag_s}\n")
+    config.write_text(f"[server]\nmax_read_lag_s = {lag_s}\n")
     flags = ("--read-database", replica or at(pair.standby, address), "--config", str(config))
     return PostgresServer(address, home, *flags)
 

@@ -20,7 +20,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.buckets import delete_bucket
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.schema.step import ROLE
 from tests.postgres.cluster import Cluster
@@ -68,7 +68,7 @@ async def server(address: str, *, days: int = 30) -> AsyncGenerator[PostgresData
     database = PostgresDatabase(
         address,
         asyncio.get_running_loop(),
-        trash=TrashSettings(days=days, look_s=0.02),
+        trash=TrashPolicy(days=days, interval_s=0.02),
         background=BackgroundWorkers(retry_s=0.01),
     )
     try:

@@ -13,7 +13,7 @@ from dayline.model.errors import BucketExists, BucketNotFound, Conflict, EventEl
 from dayline.model.event import Event
 from dayline.model.time import now_us
 from dayline.storage.history.buckets import delete_bucket, update_bucket
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
@@ -187,7 +187,7 @@ def test_an_event_whose_id_was_given_to_another_bucket_does_not_come_back(addres
         await inserted(at, "b", [with_id(5, 0)])
 
         with pytest.raises(Conflict, match="event 5 of bucket 'a' was changed again"):
-            await trash_at(at, TrashSettings()).undo(undo)
+            await trash_at(at, TrashPolicy()).undo(undo)
 
         assert events_in(at, "a") == []
 

@@ -39,7 +39,7 @@ from tests.transform.privacy import rule
 from tests.waiting import eventually, eventually_async
 
 MONTHS: Final = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
-BUSY: Final = SegmentPace(first_s=0, every_s=0.05, least_events=1)
+BUSY: Final = SegmentPace(initial_delay_s=0, interval_s=0.05, min_events=1)
 _HELD: Final = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = x'7365676D'::int AND granted"
 
 

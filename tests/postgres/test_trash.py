@@ -12,7 +12,7 @@ from dayline.model.time import SECOND, now_us
 from dayline.model.upkeep import Undone
 from dayline.storage.history import undoing
 from dayline.storage.history.buckets import delete_bucket
-from dayline.storage.history.contract import EventMend, TrashSettings
+from dayline.storage.history.contract import EventMend, TrashPolicy
 from dayline.storage.history.corrections import mend_events
 from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.rows import undo_log
@@ -21,7 +21,7 @@ from tests.postgres.scribing import Desk, desk
 from tests.postgres.trashing import empty, rows, server, trash_at
 from tests.storage.opened import beat, bucket
 
-AT_ONCE_GONE = TrashSettings(days=0)
+AT_ONCE_GONE = TrashPolicy(days=0)
 
 
 async def filled(at: Desk, events: int = 5) -> list[Event]:
@@ -146,7 +146,7 @@ def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkey
     monkeypatch.setattr(undo_log, "LEASE_S", 0.2)
 
     async def scenario() -> None:
-        async with server(address, TrashSettings(look_s=0.05)) as (at, _):
+        async with server(address, TrashPolicy(interval_s=0.05)) as (at, _):
             await filled(at, 10)
             await mend_events(at.scribe, {"window": removals(address)}, now=now_us())
             with psycopg.connect(address, autocommit=True) as db:

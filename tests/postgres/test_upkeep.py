@@ -22,6 +22,7 @@ from dayline.storage.store import Store
 from tests.postgres.running import PostgresServer
 from tests.storage.keeping_small import lasting
 from tests.storage.opened import beat, bucket, events_of
+from tests.storage.upkeep_on import APPLIED_OFTEN
 from tests.waiting import eventually
 
 EVENTS = [lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(1500)]
@@ -173,14 +174,11 @@ def test_everybody_is_told_their_share_of_the_tables(address: str) -> None:
 
 
 def test_servers_apply_the_rules_by_themselves(address: str, tmp_path: Path) -> None:
-    settings = tmp_path / "settings.toml"
-    settings.write_text("[space]\nfirst_s = 0\nlook_s = 0.1\nthin_hours = 0.00001\n")
     events = [{"timestamp": f"2026-01-01T10:{minute:02}:00Z", "data": {"n": 1}} for minute in range(10)]
     (tmp_path / "other").mkdir()
-    with (
-        PostgresServer(address, tmp_path, "--config", str(settings)) as server,
-        PostgresServer(address, tmp_path / "other", "--config", str(settings)) as other,
-    ):
+    server, other = PostgresServer(address, tmp_path), PostgresServer(address, tmp_path / "other")
+    server.constants = other.constants = APPLIED_OFTEN
+    with server, other:
         server.create("window")
         server.post("/api/0/buckets/window/events", events)
         assert other.call("PUT", "/api/1/retention", [{"bucket": "*", "days": 1}]).status == 200

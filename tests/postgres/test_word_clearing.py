@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dayline.model.privacy import PrivacyRule
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
@@ -46,7 +46,7 @@ def test_an_index_of_texts_that_have_changed_is_not_used_and_made_anew(address: 
     with columns.snapshot() as source:
         assert source.words_like("a", "rsut") == []
     with connect(address) as db, transaction(db, ""):
-        assert has_words_to_index(db, "", least_values=1000)
+        assert has_words_to_index(db, "", min_values=1000)
 
     index(address)
     assert check(columns, "a", query("rust")) == 0
@@ -124,7 +124,7 @@ def test_the_words_of_a_bucket_in_the_trash_stay_and_those_of_one_that_is_gone_g
 
 def test_a_purged_bucket_takes_its_words_with_it(address: str) -> None:
     async def scenario() -> None:
-        settings = TrashSettings(days=0, look_s=0.05)
+        settings = TrashPolicy(days=0, interval_s=0.05)
         database = PostgresDatabase(address, asyncio.get_running_loop(), trash=settings, read_connections=2)
         try:
             store = database.store()

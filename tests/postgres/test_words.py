@@ -97,11 +97,11 @@ def test_few_new_values_are_not_worth_a_process(address: str) -> None:
     make_bucket(address, "b", events_of(PAGES[:4]))
 
     with connect(address) as db, transaction(db, ""):
-        assert not has_words_to_index(db, "", least_values=11)
-        assert has_words_to_index(db, "", least_values=10)
+        assert not has_words_to_index(db, "", min_values=11)
+        assert has_words_to_index(db, "", min_values=10)
     index(address)
     with connect(address) as db, transaction(db, ""):
-        assert not has_words_to_index(db, "", least_values=1)
+        assert not has_words_to_index(db, "", min_values=1)
 
 
 SLOW_INDEXER: Final = """

@@ -10,7 +10,7 @@ import psycopg
 
 from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.database import history_of
@@ -18,15 +18,15 @@ from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from tests.postgres.scribing import Desk, desk
 
 
-def history_at(at: Desk, settings: TrashSettings | None = None) -> tuple[Merges, TenantTrash]:
+def history_at(at: Desk, policy: TrashPolicy | None = None) -> tuple[Merges, TenantTrash]:
     """The merges and the trash of a desk, without their background work."""
     background = BackgroundWorkers()
-    return history_of(at.scribe, at.readers, redactions_at(at), settings or TrashSettings(), now_us, background)
+    return history_of(at.scribe, at.readers, redactions_at(at), policy or TrashPolicy(), now_us, background)
 
 
-def trash_at(at: Desk, settings: TrashSettings | None = None) -> TenantTrash:
+def trash_at(at: Desk, policy: TrashPolicy | None = None) -> TenantTrash:
     """A trash that expires nothing automatically."""
-    return history_at(at, settings)[1]
+    return history_at(at, policy)[1]
 
 
 class NothingDerived:
@@ -49,10 +49,10 @@ def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
 
 
 @asynccontextmanager
-async def server(address: str, settings: TrashSettings | None = None) -> AsyncGenerator[tuple[Desk, TenantTrash]]:
+async def server(address: str, policy: TrashPolicy | None = None) -> AsyncGenerator[tuple[Desk, TenantTrash]]:
     """One that clears up for as long as it lives."""
     async with desk(address) as at:
-        _, trash = history_at(at, settings)
+        _, trash = history_at(at, policy)
         trash.start()
         try:
             yield at, trash

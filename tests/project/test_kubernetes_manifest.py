@@ -4,14 +4,13 @@ import tomllib
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-import msgspec
 import pytest
 
 from dayline import __version__
 from dayline.api.http.server import DRAIN_S
 from dayline.api.routes import CALLS
 from dayline.cli.main import commands
-from dayline.cli.options.settings import PORT, SettingsFile
+from dayline.config.sections import PORT, SettingsFile, parse_settings
 from tests.project.kubernetes import FILE, container, environment, pod, resources
 from tests.service.container_files import stages, step_of
 
@@ -27,7 +26,7 @@ VERSIONS: Final = {
 
 
 def settings() -> SettingsFile:
-    return msgspec.convert(tomllib.loads(RESOURCES["ConfigMap"]["data"]["config.toml"]), SettingsFile)
+    return parse_settings(tomllib.loads(RESOURCES["ConfigMap"]["data"]["config.toml"]))
 
 
 def mounts() -> dict[str, dict[str, Any]]:

@@ -11,13 +11,11 @@ from tests.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 RUN = """
-import sys, threading
-from pathlib import Path
-from tests.server import RunningServer
-RunningServer.program = eval(sys.argv[2])
-with RunningServer(Path(sys.argv[1])) as server:
-    print(server.pid, flush=True)
-    threading.Event().wait()
+import os, sys, threading
+from tests.prepared import PreparedProcess
+server = PreparedProcess(["serve", "--port", "0", "--database", sys.argv[1]], os.environ, program=sys.argv[2:])
+print(server.pid, flush=True)
+threading.Event().wait()
 """
 
 
@@ -29,9 +27,9 @@ def is_running(pid: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("program", [None, ("-m", "dayline")], ids=["prepared", "program"])
-def test_a_server_ends_with_the_run_that_started_it(tmp_path: Path, program: tuple[str, ...] | None) -> None:
-    command = [sys.executable, "-c", RUN, str(tmp_path / "days.db"), repr(program)]
+@pytest.mark.parametrize("program", [(), (sys.executable, "-m", "dayline")], ids=["prepared", "program"])
+def test_a_server_ends_with_the_run_that_started_it(tmp_path: Path, program: tuple[str, ...]) -> None:
+    command = [sys.executable, "-c", RUN, str(tmp_path / "days.db"), *program]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as run:
         assert run.stdout is not None
         server = int(run.stdout.readline())

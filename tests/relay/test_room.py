@@ -38,7 +38,7 @@ def disk(tmp_path: Path) -> Disk:
 
 def test_heartbeats_are_held_while_the_disk_is_full(disk: Disk, tmp_path: Path) -> None:
     relay = RunningRelay(tmp_path / "queue.db", away())
-    relay.program = disk.program
+    relay.change = disk.change
     with relay, ThreadPoolExecutor() as pool:
         relay.create("a")
         disk.fill()
@@ -54,7 +54,7 @@ def test_heartbeats_are_held_while_the_disk_is_full(disk: Disk, tmp_path: Path) 
 
 def test_a_relay_that_stops_on_a_full_disk_tells_so(disk: Disk, tmp_path: Path) -> None:
     relay = RunningRelay(tmp_path / "queue.db", away())
-    relay.program = disk.program
+    relay.change = disk.change
     with relay, ThreadPoolExecutor() as pool:
         relay.create("a")
         disk.fill()

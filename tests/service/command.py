@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from tests.prepared import PreparedProcess, completed
+from tests.server import replacing
 from tests.waiting import PATIENCE_S
 
 COMMAND: Final = (sys.executable, "-m", "dayline")
@@ -38,7 +39,7 @@ class Service:
         *arguments: str,
         home: Path,
         command: Sequence[str] = COMMAND,
-        change: str = "",
+        constants: Mapping[str, object] | None = None,
         variables: dict[str, str] | None = None,
     ) -> None:
         log, far_end = os.pipe()
@@ -47,7 +48,7 @@ class Service:
             ["serve", *arguments],
             environment(home, **(variables or {})),
             program=[] if command == COMMAND else command,
-            change=change,
+            change=replacing(constants or {}),
             errors=far_end,
         )
         os.close(far_end)

@@ -111,7 +111,7 @@ SHARED_MEMORY_BYTES = 32 << 10  # the whole of it, where 300 reads were answered
 def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server that has recorded something a while ago."""
     server = RunningServer(tmp_path_factory.mktemp("resting") / "days.db")
-    server.change = "import dayline.storage.sqlite.file.checkpoint as checkpoint\ncheckpoint.QUIET_S = 0.5"
+    server.constants = {"dayline.storage.sqlite.file.checkpoint:QUIET_S": 0.5}
     with server:
         server.create("window")
         server.post("/api/0/buckets/window/events", [event(second) for second in range(20)])

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import click
-import msgspec
 import pytest
 import yaml
 
 from dayline.cli.main import commands
-from dayline.cli.options.settings import PORT, SettingsFile
+from dayline.config.sections import PORT, parse_settings
 from scripts.build_web import SCRIPT
 from tests.project.test_lock_files import versions
 from tests.project.tracked import ROOT, project_files
@@ -24,7 +23,7 @@ COMPOSE: Final = cast("dict[str, Any]", yaml.safe_load((FOLDER / "compose.yaml")
 SERVER: Final[dict[str, Any]] = COMPOSE["services"]["dayline"]
 PROXY: Final[dict[str, Any]] = COMPOSE["services"]["proxy"]
 CADDYFILE: Final = (FOLDER / "Caddyfile").read_text("utf-8")
-CONFIG: Final = msgspec.convert(tomllib.loads((FOLDER / "config.toml").read_text("utf-8")), SettingsFile)
+CONFIG: Final = parse_settings(tomllib.loads((FOLDER / "config.toml").read_text("utf-8")))
 DRAIN_S: Final = 10
 
 

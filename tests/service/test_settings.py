@@ -113,7 +113,7 @@ def test_an_unknown_key_is_an_error_that_names_it_and_the_file(
         ('[server]\nuds_mode = "rw"\n', "uds_mode"),
         ('[server]\ntls_cert = "/no/such.pem"\n', "tls_key is not given"),
         ("[access]\nsession_days = 0\n", "access.session_days"),
-        ("[access]\nfailed_keys_a_minute = 0\n", "access.failed_keys_a_minute"),
+        ("[access]\nfailed_keys_per_minute = 0\n", "access.failed_keys_per_minute"),
         ('[access]\nrequire_keys = "yes"\n', "access.require_keys"),
         ("[server\n", "line 1"),
     ],
@@ -143,7 +143,12 @@ def test_without_any_settings_it_is_the_usual_port_and_the_users_data_folder(
 
     settings = resolve(Flags())
 
-    assert (settings.host, settings.port, settings.log_level, settings.is_testing) == ("localhost", 5600, "info", False)
+    assert (settings.server.host, settings.port, settings.server.log_level, settings.is_testing) == (
+        "localhost",
+        5600,
+        "info",
+        False,
+    )
     assert settings.database.name == "dayline.db"
     assert settings.database.is_relative_to(tmp_path)
 
@@ -194,14 +199,14 @@ def test_what_the_network_needs_can_stand_in_the_file(
 
     settings = resolve(Flags(config=config))
 
-    assert (settings.host, settings.tls_cert, settings.tls_key) == (
+    assert (settings.server.host, settings.server.tls_cert, settings.server.tls_key) == (
         "192.168.1.5",
         tmp_path / "diary.pem",
         tmp_path / "diary.key",
     )
-    assert (settings.uds, settings.uds_mode) == (tmp_path / "diary.sock", 0o660)
-    assert (settings.base_path, settings.trusted_proxies) == ("/diary", ("10.0.0.0/24", "unix"))
-    assert settings.require_keys
+    assert (settings.server.uds, settings.server.uds_mode) == (tmp_path / "diary.sock", "660")
+    assert (settings.server.base_path, settings.server.trusted_proxies) == ("/diary", ("10.0.0.0/24", "unix"))
+    assert settings.access.require_keys
 
 
 def test_what_the_network_needs_can_be_given_as_flags(config: Path) -> None:
@@ -210,16 +215,22 @@ def test_what_the_network_needs_can_be_given_as_flags(config: Path) -> None:
     settings = resolve(
         Flags(
             config=config,
-            tls_cert=Path("/other.pem"),
-            tls_key=Path("/other.key"),
-            uds=Path("/other.sock"),
-            base_path="",
-            trusted_proxies=("10.0.0.9",),
+            server={
+                "tls_cert": Path("/other.pem"),
+                "tls_key": Path("/other.key"),
+                "uds": Path("/other.sock"),
+                "base_path": "",
+                "trusted_proxies": ("10.0.0.9",),
+            },
         )
     )
 
-    assert (settings.tls_cert, settings.tls_key) == (Path("/other.pem"), Path("/other.key"))
-    assert (settings.uds, settings.base_path, settings.trusted_proxies) == (Path("/other.sock"), "", ("10.0.0.9",))
+    assert (settings.server.tls_cert, settings.server.tls_key) == (Path("/other.pem"), Path("/other.key"))
+    assert (settings.server.uds, settings.server.base_path, settings.server.trusted_proxies) == (
+        Path("/other.sock"),
+        "",
+        ("10.0.0.9",),
+    )
 
 
 def test_several_proxies_stand_in_one_variable(tmp_path: Path) -> None:
@@ -234,5 +245,10 @@ def test_without_any_settings_nothing_of_the_network_is_open(tmp_path: Path, mon
 
     settings = resolve(Flags())
 
-    assert (settings.tls_cert, settings.tls_key, settings.uds, settings.uds_mode) == (None, None, None, 0o600)
-    assert (settings.base_path, settings.trusted_proxies, settings.require_keys) == ("", (), False)
+    assert (settings.server.tls_cert, settings.server.tls_key, settings.server.uds, settings.server.uds_mode) == (
+        None,
+        None,
+        None,
+        "600",
+    )
+    assert (settings.server.base_path, settings.server.trusted_proxies, settings.access.require_keys) == ("", (), False)

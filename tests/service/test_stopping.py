@@ -21,15 +21,6 @@ SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 END_OF_EXPORT: Final = b"}}\r\n0\r\n\r\n"
 EVENTS: Final = 20_000  # a few megabytes of export: more than the system keeps for a client that does not read
 
-CHANGE: Final = """
-from pathlib import Path
-import dayline.api.http.server
-from tests.storage.disk import Disk
-dayline.api.http.server.DRAIN_S = {drain_s}
-disk = Disk(Path({control!r})).mounted()
-disk.__enter__()
-"""
-
 
 class StoppingServer(RunningServer):
     """A server that waits `drain_s` for requests under way, on a disk that the test can stop."""
@@ -37,7 +28,8 @@ class StoppingServer(RunningServer):
     def __init__(self, folder: Path, *, drain_s: float = PATIENCE_S) -> None:
         super().__init__(folder / "days.db")
         self.disk = Disk(folder / "disk")
-        self.change = CHANGE.format(drain_s=drain_s, control=str(self.disk.control))
+        self.change = self.disk.change
+        self.constants = {"dayline.api.http.server:DRAIN_S": drain_s}
 
     def start(self, **environment: str) -> None:
         super().start(**environment)
@@ -176,7 +168,8 @@ def test_a_client_that_stops_reading_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_an_import_that_takes_longer_than_the_server_waits_is_told_so(tmp_path: Path) -> None:
     server = ImpatientServer(tmp_path)
-    server.change += "import dayline.storage.background as pace\npace.SLICE_ROWS, pace._SMALLEST_SLICE = 4, 1\n"
+    slices = {"dayline.storage.background:SLICE_ROWS": 4, "dayline.storage.background:_SMALLEST_SLICE": 1}
+    server.constants = {**server.constants, **slices}
     with server, ThreadPoolExecutor() as pool:
         server.disk.slow(0.2)  # for each of at least a thousand slices
         imported = pool.submit(server.call, "POST", "/api/0/import", raw=document("large", events=4000))

@@ -5,7 +5,7 @@ import platform
 import socket
 import ssl
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -23,13 +23,13 @@ NAME: Final = "diary.lan"
 class TlsServer(Service):
     """A server off loopback with a certificate of `dayline tls init`, and the keys to it."""
 
-    def __init__(self, folder: Path, *arguments: str, change: str = "") -> None:
+    def __init__(self, folder: Path, *arguments: str, constants: Mapping[str, object] | None = None) -> None:
         self.database = folder / "days.db"
         self.ca = Path(make_certificate(self.database, "--name", NAME, "--name", OUTSIDE_ADDRESS)["ca"])
         self.key = create_key(self.database)
         self.free_port = free_port()
         place = ("--host", OUTSIDE_HOST, "--port", str(self.free_port), "--database", str(self.database))
-        super().__init__(*place, *arguments, home=folder, change=change)
+        super().__init__(*place, *arguments, home=folder, constants=constants)
 
     def door(self, *, name: str | None = None, key: str | None = None) -> Door:
         return Door(OUTSIDE_ADDRESS, self.free_port, ca=self.ca, key=key or self.key, name=name)
@@ -214,9 +214,7 @@ def test_a_certificate_that_is_given_is_used_on_loopback_too(tmp_path: Path) -> 
 
 def test_it_stops_though_clients_stay(tmp_path: Path) -> None:
     # Requests under way would get all the time there is.
-    server = TlsServer(
-        tmp_path, change=f"import dayline.api.http.server\ndayline.api.http.server.DRAIN_S = {2 * PATIENCE_S}"
-    )
+    server = TlsServer(tmp_path, constants={"dayline.api.http.server:DRAIN_S": 2 * PATIENCE_S})
     with server:
         connections = [server.door().connection() for _ in range(3)]
         server.door().exchange(connections[0], "GET", "/api/0/info")
@@ -229,13 +227,13 @@ def test_it_stops_though_clients_stay(tmp_path: Path) -> None:
 
 def test_a_handshake_that_never_comes_is_not_waited_for(tmp_path: Path) -> None:
     # The patience of the server is cut to a second.
-    change = "import dayline.api.http.server as s; s.HEAD_S = 1"
+    constants = {"dayline.api.http.server:HEAD_S": 1}
     made, port = make_certificate(tmp_path / "days.db"), free_port()
     arguments = ("--port", str(port), "--database", str(tmp_path / "days.db"))
     files = ("--tls-cert", made["certificate"], "--tls-key", made["key"])
 
     with (
-        Service(*arguments, *files, home=tmp_path, change=change),
+        Service(*arguments, *files, home=tmp_path, constants=constants),
         socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as silent,
     ):
         assert silent.recv(1) == b""

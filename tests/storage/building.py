@@ -24,7 +24,7 @@ from dayline.storage.sqlite.derived.builder import build
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.derived.job import BuildJob, BuildReport
 
-ON_REQUEST: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1)
+ON_REQUEST: Final = SegmentPace(initial_delay_s=3600, interval_s=3600, after_import_s=3600, min_events=1)
 
 
 @asynccontextmanager

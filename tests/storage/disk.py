@@ -54,8 +54,17 @@ class Disk:
 
     @property
     def program(self) -> tuple[str, ...]:
-        """How to start a server on this disk."""
+        """How to run a command on this disk."""
         return (__file__, str(self.control))
+
+    @property
+    def change(self) -> str:
+        """Python that puts every database that is opened from then on on this disk, for `RunningServer.change`."""
+        control = str(self.control)
+        return (
+            "import pathlib, tests.storage.disk\n"
+            f"mounted = tests.storage.disk.Disk(pathlib.Path({control!r})).mounted()\nmounted.__enter__()"
+        )
 
     @contextmanager
     def mounted(self) -> Generator[None]:

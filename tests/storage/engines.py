@@ -18,9 +18,9 @@ import dayline.storage.postgres.redaction.redactions as postgres_redactions
 import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.columns.source import ColumnSource
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.postgres.columns.source import PostgresColumns
 from dayline.storage.postgres.connection import Connection, connect, transaction
 from dayline.storage.postgres.database import PostgresDatabase
@@ -57,7 +57,7 @@ class Engine(Protocol):
     redactions: ModuleType
     origin: Microseconds
 
-    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
+    def open(self, trash: TrashPolicy = TRASH_POLICY, *, pace: SegmentPace = SEGMENT_PACE) -> Database:
         """Open it, on the running event loop."""
         ...
 
@@ -135,7 +135,7 @@ class SqliteEngine:
         self.path = folder / "days.db"
         self._retry_s = retry_s  # how soon background work is repeated that failed
 
-    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
+    def open(self, trash: TrashPolicy = TRASH_POLICY, *, pace: SegmentPace = SEGMENT_PACE) -> Database:
         background = BackgroundWorkers(retry_s=self._retry_s)
         loop = asyncio.get_running_loop()
         return SqliteDatabase(self.path, loop, trash=trash, segment_pace=pace, background=background)
@@ -218,7 +218,7 @@ class PostgresEngine:
         with _looking, transaction(_connection(self._address), self.tenant) as db:
             yield db
 
-    def open(self, trash: TrashSettings | None = None, *, pace: SegmentPace | None = None) -> Database:
+    def open(self, trash: TrashPolicy = TRASH_POLICY, *, pace: SegmentPace = SEGMENT_PACE) -> Database:
         return PostgresDatabase(
             self._address, asyncio.get_running_loop(), trash=trash, segment_pace=pace, read_connections=2
         )

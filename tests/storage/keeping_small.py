@@ -12,7 +12,7 @@ import msgspec
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.time import SECOND
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.database import SqliteDatabase
 from tests.storage.opened import BEGIN, bucket
 
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 @asynccontextmanager
-async def opened_database(path: Path, *, trash: TrashSettings | None = None) -> AsyncGenerator[SqliteDatabase]:
+async def opened_database(path: Path, *, trash: TrashPolicy = TRASH_POLICY) -> AsyncGenerator[SqliteDatabase]:
     """The database of a file, closed at the end as the server does it."""
     database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash)
     try:
@@ -38,7 +38,7 @@ async def opened_database(path: Path, *, trash: TrashSettings | None = None) -> 
         await database.close()
 
 
-def play(path: Path, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
+def play(path: Path, scenario: Scenario, *, trash: TrashPolicy = TRASH_POLICY) -> None:
     """Open the database, make a bucket where it is new, and do something with it."""
 
     async def run() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
 from tests.storage.opened import beat, bucket, events_of, opened_on
@@ -14,7 +14,7 @@ from tests.storage.opened import beat, bucket, events_of, opened_on
 Scenario = Callable[[Store], Awaitable[None]]
 
 
-def play(engine: Engine, *scenarios: Scenario, trash: TrashSettings | None = None) -> None:
+def play(engine: Engine, *scenarios: Scenario, trash: TrashPolicy = TRASH_POLICY) -> None:
     """Run scenarios, with a restart between two, on the buckets `old` and `other`, with events in `old`."""
 
     async def run(scenario: Scenario, *, is_first: bool) -> None:

@@ -14,7 +14,7 @@ from dayline.model.errors import DaylineError
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
@@ -24,7 +24,7 @@ BEGIN: Microseconds = parse_timestamp("2026-01-01T10:00:00Z")
 
 @asynccontextmanager
 async def opened(
-    path: Path, *, trash: TrashSettings | None = None, background: BackgroundWorkers | None = None
+    path: Path, *, trash: TrashPolicy = TRASH_POLICY, background: BackgroundWorkers | None = None
 ) -> AsyncGenerator[Store]:
     """The store in a file, closed at the end as the server does it."""
     database = SqliteDatabase(path, asyncio.get_running_loop(), trash=trash, background=background)
@@ -35,7 +35,7 @@ async def opened(
 
 
 @asynccontextmanager
-async def opened_on(engine: Engine, *, trash: TrashSettings | None = None) -> AsyncGenerator[Store]:
+async def opened_on(engine: Engine, *, trash: TrashPolicy = TRASH_POLICY) -> AsyncGenerator[Store]:
     """The store of an engine, closed at the end as the server does it."""
     database = engine.open(trash)
     try:

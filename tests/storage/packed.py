@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.store import Database, Store
 from tests.storage.building import ON_REQUEST, built_in_this_process
 from tests.storage.columns_read import read, stored
@@ -53,7 +53,7 @@ def play(
     scenario: Callable[[Packed], Awaitable[None]],
     *,
     pace: SegmentPace = ON_REQUEST,
-    trash: TrashSettings | None = None,
+    trash: TrashPolicy = TRASH_POLICY,
 ) -> None:
     """Run a scenario; no process is started for what it builds."""
 

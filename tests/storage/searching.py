@@ -25,7 +25,7 @@ from tests.storage.opened import sent
 from tests.storage.redacting import order
 from tests.waiting import eventually
 
-PACE: Final = SegmentPace(first_s=3600, every_s=3600, after_import_s=3600, least_events=1, least_values=1)
+PACE: Final = SegmentPace(initial_delay_s=3600, interval_s=3600, after_import_s=3600, min_events=1, min_values=1)
 BUCKETS: Final = ("a", "b")
 JANUARY: Final = parse_timestamp("2020-01-10T10:00:00Z")
 HIDE: Final = PrivacyRule(name="hide", field="title", pattern="rust", action="rewrite", replacement="gone")

@@ -12,4 +12,4 @@ class ServerOnDisk(RunningServer):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "days.db")
         self.disk = Disk(folder / "disk")
-        self.program = self.disk.program
+        self.change = self.disk.change

@@ -15,7 +15,7 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.keeper import SegmentKeeping
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.history import undoing
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
@@ -38,7 +38,7 @@ async def database_at(path: Path, *, days: int = 30) -> AsyncGenerator[SqliteDat
     database = SqliteDatabase(
         path,
         asyncio.get_running_loop(),
-        trash=TrashSettings(days=days, look_s=RETRY_S),
+        trash=TrashPolicy(days=days, interval_s=RETRY_S),
         background=BackgroundWorkers(retry_s=RETRY_S),
     )
     try:
@@ -183,7 +183,7 @@ def test_segments_are_built_although_the_first_look_met_a_defect() -> None:
         return False
 
     async def scenario() -> None:
-        pace = SegmentPace(first_s=0, every_s=RETRY_S)
+        pace = SegmentPace(initial_delay_s=0, interval_s=RETRY_S)
         keeping = SegmentKeeping(look, pace=pace, background=BackgroundWorkers())
         keeping.start()
         await eventually_async(lambda: len(looks) > 2)

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.sqlite.upkeep import purge
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
@@ -63,7 +63,7 @@ class Story:
 
     async def _delete(self) -> None:
         with self.purge.installed():
-            async with opened(self._path, trash=TrashSettings(days=0)) as store:
+            async with opened(self._path, trash=TrashPolicy(days=0)) as store:
                 for bucket_id in ("small", "large"):
                     await store.create_bucket(bucket(bucket_id))
                 await store.insert("small", [beat(0, app="kept")])
@@ -79,7 +79,7 @@ class Story:
                 self.beaten = [(await sent(store, "small", beat(number, app="beat"))).id for number in (10, 20)]
 
     async def _finish(self) -> None:
-        async with opened(self._path, trash=TrashSettings(days=0)) as store:
+        async with opened(self._path, trash=TrashPolicy(days=0)) as store:
             await eventually_async(lambda: rows(self._path, "bucket WHERE deleted IS NOT NULL") == 0)
             self.events = [event["data"]["app"] for event in events_of(store, "large")]
             self.small = [event["data"]["app"] for event in events_of(store, "small")]
@@ -155,7 +155,7 @@ def test_clearing_up_goes_on_after_a_full_disk_without_a_restart(
 
     async def scenario() -> None:
         background = BackgroundWorkers(retry_s=0.05)
-        async with opened(tmp_path / "days.db", trash=TrashSettings(days=0), background=background) as store:
+        async with opened(tmp_path / "days.db", trash=TrashPolicy(days=0), background=background) as store:
             for bucket_id in ("first", "second"):
                 await store.create_bucket(bucket(bucket_id))
                 await store.insert(bucket_id, [beat(number) for number in range(3000)])

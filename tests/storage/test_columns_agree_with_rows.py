@@ -15,7 +15,7 @@ from dayline.model.data import canonical_json, same_data
 from dayline.model.event import Event
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.building import ON_REQUEST, built_in_this_process
@@ -24,7 +24,7 @@ from tests.storage.engines import Engine, Engines
 from tests.storage.opened import sent
 
 DAY: Final = 86_400 * SECOND
-KEEPS_NOTHING: Final = TrashSettings(days=0)
+KEEPS_NOTHING: Final = TrashPolicy(days=0)
 BUCKETS: Final = ("a", "b")
 # Around the turns of three months in a row, so that events reach from one into another.
 TURNS: Final = [int(datetime(2020, month, 1, tzinfo=UTC).timestamp()) * SECOND for month in (2, 3, 4)]

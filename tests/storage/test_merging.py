@@ -11,7 +11,7 @@ from dayline.model.errors import BucketNotFound, Conflict, Gone
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RuleBook
 from dayline.model.time import SECOND
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows
 from tests.storage.moving import everything, play
@@ -275,7 +275,7 @@ def test_when_the_trash_lets_go_of_it_only_the_target_is_left(engine: Engine) ->
             await asyncio.sleep(0.001)
         assert len(events_of(store, "old")) == 5
 
-    play(engine, scenario, trash=TrashSettings(days=0))
+    play(engine, scenario, trash=TrashPolicy(days=0))
 
 
 def test_a_merge_is_not_undone_behind_the_back_of_privacy_rules(engine: Engine) -> None:

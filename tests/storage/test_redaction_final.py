@@ -8,7 +8,7 @@ import pytest
 from dayline.model.errors import Conflict
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
 from dayline.storage.sqlite.derived.file import derived_path
 from tests.storage.building import ON_REQUEST, built_in_this_process, months_of, opened_database
@@ -268,7 +268,7 @@ def test_when_the_trash_lets_go_of_it_it_is_final(engine: Engine) -> None:
 def test_when_its_time_in_the_trash_is_over_it_is_final(engine: Engine) -> None:
     async def scenario() -> None:
         with planned_in_this_process():
-            async with opened_on(engine, trash=TrashSettings(days=0, look_s=0.05)) as store:
+            async with opened_on(engine, trash=TrashPolicy(days=0, interval_s=0.05)) as store:
                 await store.create_bucket(bucket("window"))
                 await store.insert("window", [event(0, "secret plans"), event(1, "hidden")])
                 await store.redactions.apply(order(HIDE))

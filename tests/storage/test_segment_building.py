@@ -164,7 +164,9 @@ def test_closing_the_database_ends_the_builder_at_once(tmp_path: Path, monkeypat
     monkeypatch.setattr(keeper_module, "run_builder", partial(halted_builder, "wait"))  # it never ends by itself
 
     async def scenario() -> None:
-        async with opened_database(path, pace=SegmentPace(first_s=0, every_s=0.05, least_events=1)) as database:
+        async with opened_database(
+            path, pace=SegmentPace(initial_delay_s=0, interval_s=0.05, min_events=1)
+        ) as database:
             await database.store().create_bucket(bucket("window"))
             await database.store().insert("window", months_of(JANUARY))
             await eventually_async(lambda: lock.exists() and bool(lock.read_text()))

@@ -52,7 +52,7 @@ def test_segments_are_built_by_themselves_after_the_start(tmp_path: Path) -> Non
         async with opened_database(path) as database:
             await database.store().create_bucket(bucket("window"))
             await database.store().insert("window", months_of(JANUARY))
-        async with opened_database(path, pace=SegmentPace(first_s=0, least_events=1)):
+        async with opened_database(path, pace=SegmentPace(initial_delay_s=0, min_events=1)):
             await asyncio.to_thread(eventually, lambda: has_segments(path))
 
     asyncio.run(scenario())
@@ -64,7 +64,9 @@ def test_a_month_that_changed_is_built_again_by_itself_once_it_is_quiet(tmp_path
     path = tmp_path / "days.db"
 
     async def scenario() -> None:
-        async with opened_database(path, pace=SegmentPace(first_s=0, every_s=0.05, least_events=1)) as database:
+        async with opened_database(
+            path, pace=SegmentPace(initial_delay_s=0, interval_s=0.05, min_events=1)
+        ) as database:
             store = database.store()
             await store.create_bucket(bucket("window"))
             await store.insert("window", months_of(JANUARY))

@@ -10,14 +10,14 @@ from dayline.model.event import Event
 from dayline.model.time import month_of, parse_timestamp
 from dayline.storage.columns.months import SegmentPace
 from dayline.storage.columns.source import ReadReport
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from tests.storage.building import months_of
 from tests.storage.engines import Engine
 from tests.storage.opened import bucket
 from tests.storage.packed import Packed, play
 
 JANUARY, FEBRUARY, MARCH = ("2024-01-10T00:00:00Z", "2024-02-10T00:00:00Z", "2024-03-10T00:00:00Z")
-KEEPS_NOTHING: Final = TrashSettings(days=0)
+KEEPS_NOTHING: Final = TrashPolicy(days=0)
 
 
 def now() -> str:
@@ -72,7 +72,7 @@ def test_months_of_few_events_are_left_to_rows(engine: Engine) -> None:
         assert (report.segment_events, report.row_events) == (20, 19)
         assert built(packed) == {place(JANUARY)}
 
-    play(engine, scenario, pace=SegmentPace(first_s=3600, least_events=20))
+    play(engine, scenario, pace=SegmentPace(initial_delay_s=3600, min_events=20))
 
 
 def test_a_month_that_changed_is_read_from_rows_at_once_and_built_again(engine: Engine) -> None:

@@ -14,14 +14,14 @@ from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound, DaylineError, EventElsewhere
 from dayline.model.event import Event
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.store import Database, Store
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.model import Elsewhere, ModelBucket, ModelEvent, ModelStore
 from tests.waiting import eventually_async
 
-KEEPS_NOTHING: Final = TrashSettings(days=0)
+KEEPS_NOTHING: Final = TrashPolicy(days=0)
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
 LAST: Final = 9_214_646_399_999_999  # the last microsecond of 2261

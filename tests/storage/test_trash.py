@@ -11,7 +11,7 @@ from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketNotFound, Conflict, Gone, NotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.store import Store
 from tests.storage.engines import Engine, rows, undoing_in_slices
 from tests.storage.opened import beat, bucket, events_of, opened_on, sent
@@ -19,7 +19,7 @@ from tests.storage.opened import beat, bucket, events_of, opened_on, sent
 Scenario = Callable[[Store], Awaitable[None]]
 
 
-def play(engine: Engine, *scenarios: Scenario, trash: TrashSettings | None = None) -> None:
+def play(engine: Engine, *scenarios: Scenario, trash: TrashPolicy = TRASH_POLICY) -> None:
     """Run scenarios, with a restart between two, on the bucket `window`, with events in it."""
 
     async def run(scenario: Scenario, *, is_first: bool) -> None:
@@ -362,7 +362,7 @@ def test_the_trash_lets_go_of_what_is_old_enough(engine: Engine) -> None:
         await gone(engine, "act")
         await gone(engine, "bucket")
 
-    play(engine, scenario, trash=TrashSettings(days=0))
+    play(engine, scenario, trash=TrashPolicy(days=0))
 
 
 def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
@@ -373,4 +373,4 @@ def test_the_trash_keeps_what_is_not_old_enough(engine: Engine) -> None:
         assert len(store.trash.all()) == 2
         assert (rows(engine, "bucket"), rows(engine, "event"), rows(engine, "act_event")) == (1, 4, 1)
 
-    play(engine, scenario, trash=TrashSettings(days=1, look_s=0.01))
+    play(engine, scenario, trash=TrashPolicy(days=1, interval_s=0.01))

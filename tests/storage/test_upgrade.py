@@ -125,7 +125,7 @@ def test_a_file_of_which_no_snapshot_can_be_made_is_not_upgraded_and_the_reason_
         open_current(old_file, [*MIGRATIONS, ADDED], keep=keep)
 
     assert refusal.value.hint is not None
-    assert "upgrade_unsaved" in refusal.value.hint
+    assert "upgrade_without_backup" in refusal.value.hint
     assert version(old_file) == NOW
 
 

@@ -2,15 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.store import Database, Store
 from tests.storage.engines import Engine, check_figures
 from tests.storage.opened import bucket
+
+APPLIED_OFTEN: Final = {  # constants of a server that applies retention rules all the time
+    "dayline.maintenance.space:SpaceKeeper.initial_delay_s": 0,
+    "dayline.maintenance.space:SpaceKeeper.interval_s": 0.1,
+    "dayline.maintenance.space:SpaceKeeper.downsampling_interval_s": 0.03,
+}
 
 
 class Keeping(Struct, frozen=True, eq=False):
@@ -33,7 +39,7 @@ class Row(NamedTuple):
     json: str
 
 
-def play(engine: Engine, scenario: Scenario, *, trash: TrashSettings | None = None) -> None:
+def play(engine: Engine, scenario: Scenario, *, trash: TrashPolicy = TRASH_POLICY) -> None:
     """Open the database, make the bucket where it is new, and do something with it."""
 
     async def run() -> None:

@@ -2,20 +2,30 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+from dayline.api.live.listener import StreamTuning
 from tests.keyed_server import KeyedServer
 from tests.server import RunningServer
 
-SETTINGS = "[stream]\nping_s = 0.3\ngoal_s = 0.3\n"
+Server = TypeVar("Server", bound=RunningServer)
+
+OFTEN = StreamTuning(ping_s=0.3, goals_interval_s=0.3)
 
 
-def streaming(folder: Path, settings: str = SETTINGS) -> RunningServer:
-    """A server with these settings that asks for no key."""
+def streaming(folder: Path, tuning: StreamTuning = OFTEN, *, max_listeners: int = 64) -> RunningServer:
+    """A server that asks for no key."""
     config = folder / "stream.toml"
-    config.write_text(settings)
-    return RunningServer(folder / "days.db", "--config", str(config))
+    config.write_text(f"[stream]\nmax_listeners = {max_listeners}\n")
+    return tuned(RunningServer(folder / "days.db", "--config", str(config)), tuning)
+
+
+def tuned(server: Server, tuning: StreamTuning) -> Server:
+    """The same server, with other timers and sizes of its streams."""
+    server.constants = {"dayline.api.live.hub:Hub.tuning": tuning}
+    return server
 
 
 @pytest.fixture(scope="module")
@@ -26,5 +36,5 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
-    with KeyedServer(tmp_path_factory.mktemp("server") / "days.db", settings=SETTINGS) as server:
+    with tuned(KeyedServer(tmp_path_factory.mktemp("server") / "days.db"), OFTEN) as server:
         yield server

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dayline.api.live.channel import Sight
 from dayline.api.live.hub import Hub, Wanted
+from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import Audience
 from dayline.api.live.watches import AnswerNow
 from dayline.config.sections import StreamSettings
@@ -49,7 +50,7 @@ async def goals() -> list[GoalProgress]:
 def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp_path: Path) -> None:
     async def test() -> None:
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
-        hub = Hub(StreamSettings(replay_s=0.1), database, Jobs(clock=now_us), version="1")
+        hub = Hub(StreamSettings(), database, Jobs(clock=now_us), version="1", tuning=StreamTuning(replay_s=0.1))
         wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
         try:
             assert not database.is_heard()
@@ -73,7 +74,7 @@ def test_commits_are_told_from_the_first_listener_until_nobody_can_come_back(tmp
 def test_who_waits_for_a_channel_that_is_forgotten_does_not_end_the_one_in_its_place(tmp_path: Path) -> None:
     async def test() -> None:
         database = Asked(tmp_path / "days.db", asyncio.get_running_loop())
-        hub = Hub(StreamSettings(replay_s=0.05), database, Jobs(clock=now_us), version="1")
+        hub = Hub(StreamSettings(), database, Jobs(clock=now_us), version="1", tuning=StreamTuning(replay_s=0.05))
         wanted = Wanted(audience=Audience((), True), topics=frozenset({"now"}), last_id=None)
         is_late, is_asked, may_answer = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

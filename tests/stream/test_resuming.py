@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dayline.api.live.channel import Replay, Sent
+from dayline.api.live.listener import StreamTuning
 from dayline.api.live.messages import TOPICS, Topic
 from tests.server import RunningServer
 from tests.stream.conftest import streaming
@@ -85,7 +86,7 @@ def test_after_a_restart_everything_is_to_be_read_again(tmp_path: Path) -> None:
 
 
 def test_what_has_left_the_window_is_to_be_read_again(tmp_path: Path) -> None:
-    with streaming(tmp_path, "[stream]\nreplay_messages = 20\n") as server:
+    with streaming(tmp_path, StreamTuning(replay_messages=20)) as server:
         with OpenStream(server, "topic=settings") as stream:
             last_id = stream.next("hello").id
             for number in range(30):

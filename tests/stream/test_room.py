@@ -5,6 +5,7 @@ import socket
 import struct
 from pathlib import Path
 
+from dayline.api.live.listener import StreamTuning
 from tests.server import RunningServer
 from tests.stream.conftest import streaming
 from tests.stream.listening import STREAM, OpenStream, beat
@@ -14,7 +15,7 @@ SMALL = 4096
 
 
 def test_a_slow_reader_is_dropped_and_heartbeats_are_answered(tmp_path: Path) -> None:
-    with streaming(tmp_path, "[stream]\nlisteners = 1\nqueued_kib = 16\n") as server:
+    with streaming(tmp_path, StreamTuning(queued_bytes=16 << 10), max_listeners=1) as server:
         server.create("recorded")
         with _unread(server):
             for number in range(20_000):
@@ -27,12 +28,12 @@ def test_a_slow_reader_is_dropped_and_heartbeats_are_answered(tmp_path: Path) ->
 
 
 def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> None:
-    with streaming(tmp_path, "[stream]\nlisteners = 2\n") as server:
+    with streaming(tmp_path, max_listeners=2) as server:
         streams = [OpenStream(server), OpenStream(server)]
 
         answer = server.get(STREAM)
         assert answer.status == 503
-        assert "listeners" in answer.json["hint"]
+        assert "max_listeners" in answer.json["hint"]
         assert "retry-after" in answer.headers
 
         streams[0].close()
@@ -42,7 +43,7 @@ def test_one_stream_too_many_is_refused_until_another_ends(tmp_path: Path) -> No
 
 
 def test_asking_what_it_is_like_takes_no_room(tmp_path: Path) -> None:
-    with streaming(tmp_path, "[stream]\nlisteners = 1\n") as server:
+    with streaming(tmp_path, max_listeners=1) as server:
         for _ in range(3):
             answer = server.call("HEAD", STREAM)
             assert (answer.status, answer.body) == (200, b"")
@@ -52,7 +53,7 @@ def test_asking_what_it_is_like_takes_no_room(tmp_path: Path) -> None:
 
 def test_a_server_that_stops_does_not_wait_for_streams(tmp_path: Path) -> None:
     server = streaming(tmp_path)
-    server.change = f"import dayline.api.http.server\ndayline.api.http.server.DRAIN_S = {2 * PATIENCE_S}"
+    server.constants = {"dayline.api.http.server:DRAIN_S": 2 * PATIENCE_S}
     with server:
         streams = [OpenStream(server) for _ in range(5)]
         for stream in streams:

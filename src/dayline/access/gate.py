@@ -24,8 +24,8 @@ _MOST_ADDRESSES: Final = 10_000
 class FailedAttempts:
     """Counts failures by address and minute. Right keys are never held up: others may share their address."""
 
-    def __init__(self, most_a_minute: int, *, clock: Callable[[], float] = monotonic) -> None:
-        self._most = most_a_minute
+    def __init__(self, max_per_minute: int, *, clock: Callable[[], float] = monotonic) -> None:
+        self._max = max_per_minute
         self._clock = clock
         self._minute = 0
         self._failures: dict[str, int] = {}
@@ -37,7 +37,7 @@ class FailedAttempts:
             self._minute = minute
             self._failures.clear()
         failures = self._failures[address] = self._failures.get(address, 0) + 1
-        return failures > self._most
+        return failures > self._max
 
 
 # Decides who is calling: by key, by session, by the token of our own commands, or by nothing at all.

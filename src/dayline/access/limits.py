@@ -13,7 +13,7 @@ from typing import Final
 
 from dayline.access.caller import Caller
 from dayline.access.peers import is_loopback, parse_address
-from dayline.config.sections import KeyLimits
+from dayline.config.sections import Limits
 from dayline.model.errors import Forbidden, TooMany
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
@@ -117,9 +117,7 @@ class KeyUsage:
 
     __slots__ = ("_at", "_bytes", "_clock", "_day", "_limits", "_now", "_requests_left", "_who")
 
-    def __init__(
-        self, who: str, limits: KeyLimits, clock: Callable[[], float], now: Callable[[], Microseconds]
-    ) -> None:
+    def __init__(self, who: str, limits: Limits, clock: Callable[[], float], now: Callable[[], Microseconds]) -> None:
         self._who = who
         self._limits = limits
         self._clock = clock
@@ -176,7 +174,7 @@ class KeyUsages:
 
     def __init__(
         self,
-        limits: KeyLimits,
+        limits: Limits,
         *,
         clock: Callable[[], float] = monotonic,
         now: Callable[[], Microseconds] = now_us,

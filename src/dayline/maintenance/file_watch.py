@@ -27,6 +27,8 @@ from dayline.storage.sqlite.repair.mark import write_mark
 
 _MODULE: Final = "dayline.storage.sqlite.repair.check_worker"
 _SQLITE_WORDS: Final = ("malformed", "not a database")  # of damage, where only the message is known
+INITIAL_DELAY_S: Final = 60.0  # before the quick check
+INTERVAL_S: Final = 3600.0  # between two looks whether a full check is due
 _MAX_RETRY_S: Final = 60.0  # soon: where the file is damaged, heartbeats are held until another one is used
 _ENOUGH: Final = 2  # checks that find nothing; after that, what SQLite says is believed
 
@@ -50,6 +52,8 @@ class FileWatch:
         *,
         restart: Callable[[], None] | None,
         clock: Callable[[], Microseconds],
+        initial_delay_s: float = INITIAL_DELAY_S,
+        interval_s: float = INTERVAL_S,
     ) -> None:
         self._database = database
         self._path = path
@@ -60,8 +64,8 @@ class FileWatch:
         self._task = database.background.task(
             "database check",
             self._look,
-            interval_s=settings.look_s,
-            initial_delay_s=settings.quick_after_s,
+            interval_s=interval_s,
+            initial_delay_s=initial_delay_s,
             max_retry_s=_MAX_RETRY_S,
             problem_kind="check",
             hint="Dayline tries it again; dayline doctor checks the database now",
@@ -150,7 +154,7 @@ class FileWatch:
             self._note()
             return False
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
-        return not 0 <= self._clock() - last < self._settings.full_every_days * DAY
+        return not 0 <= self._clock() - last < self._settings.full_interval_days * DAY
 
     def _note(self) -> None:
         with contextlib.suppress(OSError):  # a disk that is full, say: then it is checked again

@@ -31,6 +31,8 @@ from dayline.storage.access import AccessStore
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.storage.store import Store
 
+CACHE_S: Final = 10.0
+
 
 class SpaceGauge:
     """Measures when asked, one at a time: who asks meanwhile gets the same answer.
@@ -39,11 +41,11 @@ class SpaceGauge:
     """
 
     def __init__(
-        self, upkeep: Upkeep, backups: Path | None, *, fresh_s: float, clock: Callable[[], Microseconds]
+        self, upkeep: Upkeep, backups: Path | None, *, clock: Callable[[], Microseconds], cache_s: float = CACHE_S
     ) -> None:
         self._upkeep = upkeep
         self._backups = backups
-        self._fresh = round(fresh_s * SECOND)  # for so long an answer is good though something was written since
+        self._max_age = round(cache_s * SECOND)  # of an answer that is returned again although something was written
         self._clock = clock
         self._alone = asyncio.Lock()
         self._last: Space | None = None
@@ -56,7 +58,7 @@ class SpaceGauge:
         async with self._alone:
             stamp = await asyncio.to_thread(self._upkeep.stamp)
             last = self._last
-            if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < self._fresh):
+            if last is None or (stamp != self._stamp and not 0 <= asked - self._measured < self._max_age):
                 self._measured = self._clock()
                 last = self._last = await self._space()
                 self._stamp = stamp
@@ -97,6 +99,12 @@ def _size(file: Path) -> int:
 
 
 RETENTION_KEY: Final = "retention"  # among our own settings
+INITIAL_DELAY_S: Final = 600.0
+INTERVAL_S: Final = 3600.0  # between two checks for free pages
+DOWNSAMPLING_INTERVAL_S: Final = 24 * 3600.0
+# The file is compacted when this much of it is free.
+MIN_FREE_SHARE: Final = 0.2
+MIN_FREE_BYTES: Final = 16 << 20
 _MEASURE_AGAIN: Final[Microseconds] = 600 * SECOND  # for those who want it at once, and do not care for a few rows
 _stored_rules = msgspec.json.Decoder(list[RetentionRule])
 
@@ -115,6 +123,11 @@ class SpaceKeeper:
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
         tenant: str = "",
+        initial_delay_s: float = INITIAL_DELAY_S,
+        interval_s: float = INTERVAL_S,
+        downsampling_interval_s: float = DOWNSAMPLING_INTERVAL_S,
+        min_free_share: float = MIN_FREE_SHARE,
+        min_free_bytes: int = MIN_FREE_BYTES,
     ) -> None:
         self._store = store
         self._access = access
@@ -126,10 +139,12 @@ class SpaceKeeper:
         self._task = background.task(
             "retention and compaction",
             self._look,
-            interval_s=settings.look_s,
-            initial_delay_s=settings.first_s,
+            interval_s=interval_s,
+            initial_delay_s=initial_delay_s,
             tenant=tenant,
         )
+        self._downsampling_interval = round(downsampling_interval_s * SECOND)
+        self._min_free_share, self._min_free_bytes = min_free_share, min_free_bytes
         self._thinned: Microseconds | None = None
         self._measuring: asyncio.Task[Space] | None = None
         self._measured: Microseconds = 0
@@ -190,7 +205,7 @@ class SpaceKeeper:
     async def _apply_if_due(self) -> None:
         now = self._clock()
         # A time of the future was noted before the clock was set back: it says nothing.
-        if self._thinned is None or not 0 <= now - self._thinned < self._settings.thin_hours * 3600 * SECOND:
+        if self._thinned is None or not 0 <= now - self._thinned < self._downsampling_interval:
             await self._applied()
             self._thinned = now
 
@@ -200,7 +215,7 @@ class SpaceKeeper:
 
     def _is_worth_while(self) -> bool:
         free, share = self._upkeep.free_share()
-        return free > 0 and free >= self._settings.compact_mib * (1 << 20) and share >= self._settings.compact_share
+        return free > 0 and free >= self._min_free_bytes and share >= self._min_free_share
 
     async def _applied(self) -> Sequence[ThinnedBucket]:
         rules = await asyncio.to_thread(self.rules)

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from dayline.storage.columns.months import SegmentPace
 from tests.keyed_server import KeyedServer
 from tests.postgres.cluster import Cluster
 from tests.postgres.sharing import SharedServer
@@ -19,7 +20,7 @@ HTML = '<img src=x onerror="alert(1)"> & more'
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeyedServer]:
     """One on each engine, that indexes words soon."""
-    with opened_on(request, tmp_path_factory.mktemp("search")) as running:
+    with server_on(request, tmp_path_factory.mktemp("search")) as running:
         running.create(WINDOW, hostname="laptop", type="currentwindow")
         running.create(WEB, hostname="laptop", type="web.tab.current")
         running.create(PHONE, hostname="phone", type="currentwindow")
@@ -36,12 +37,17 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield running
 
 
-def opened_on(request: pytest.FixtureRequest, folder: Path) -> KeyedServer:
-    settings = "[segments]\nfirst_s = 0\nevery_s = 0.5\nleast_values = 1\n"
+def server_on(request: pytest.FixtureRequest, folder: Path) -> KeyedServer:
+    """A server that indexes new texts soon."""
+    pace = SegmentPace(initial_delay_s=0, interval_s=0.5, min_values=1)
     if request.param == "sqlite":
-        return KeyedServer(folder / "days.db", settings=settings)
+        server = KeyedServer(folder / "days.db")
+        server.constants = {"dayline.storage.sqlite.database:SqliteDatabase.segment_pace": pace}
+        return server
     database: Cluster = request.getfixturevalue("postgres")
-    return SharedServer(database.new_database(), folder, settings=settings)
+    shared = SharedServer(database.new_database(), folder)
+    shared.constants = {"dayline.storage.postgres.database:PostgresDatabase.segment_pace": pace}
+    return shared
 
 
 def insert(server: KeyedServer, bucket: str, events: list[tuple[int, int, dict[str, str]]]) -> None:

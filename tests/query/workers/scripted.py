@@ -16,7 +16,7 @@ import uvloop
 
 from dayline.config.sections import QuerySettings
 from dayline.query.processes.job import Job, Mode
-from dayline.query.processes.pool import CANCEL_S
+from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED
 from dayline.query.processes.workers import Answered, QueryWorkers
 from tests.query.workers.scripted_worker import BEGUN_FOLDER, HELD, marked
 from tests.waiting import PATIENCE_S
@@ -64,6 +64,8 @@ class ScriptedWorkers(QueryWorkers):
         queue_s: float,
         cancel_s: float,
         reserved: int,
+        idle_s: float,
+        max_queued: int,
         **settings: Any,
     ) -> None:
         super().__init__(
@@ -73,6 +75,8 @@ class ScriptedWorkers(QueryWorkers):
             queue_s=queue_s,
             cancel_s=cancel_s,
             reserved=reserved,
+            idle_s=idle_s,
+            max_queued=max_queued,
         )
         self._folder = folder
 
@@ -96,13 +100,24 @@ async def workers(
     queue_s: float = PATIENCE_S,
     cancel_s: float = CANCEL_S,
     reserved: int = 0,
+    idle_s: float = IDLE_S,
+    max_queued: int = MAX_QUEUED,
     **settings: Any,
 ) -> AsyncGenerator[ScriptedWorkers]:
     """Query processes that are gone when the block ends. None is reserved for quick callers unless it is asked for."""
     _STRANGERS.clear()
     _STRANGERS.update(children())
     with TemporaryDirectory() as folder:
-        pool = ScriptedWorkers(command, Path(folder), queue_s=queue_s, cancel_s=cancel_s, reserved=reserved, **settings)
+        pool = ScriptedWorkers(
+            command,
+            Path(folder),
+            queue_s=queue_s,
+            cancel_s=cancel_s,
+            reserved=reserved,
+            idle_s=idle_s,
+            max_queued=max_queued,
+            **settings,
+        )
         try:
             yield pool
         finally:

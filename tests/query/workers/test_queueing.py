@@ -100,7 +100,7 @@ def test_one_with_many_queries_does_not_keep_another_waiting() -> None:
 
 def test_where_too_many_wait_the_next_is_told_at_once() -> None:
     async def test() -> None:
-        async with workers(workers=1, waiting=4) as pool:
+        async with workers(workers=1, max_queued=4) as pool:
             await pid_of(pool)
             running = await under_way(pool, "sleep 9999")
             waiting = [await started(result_of(pool, "sleep 0", client=name)) for name in "aabb"]

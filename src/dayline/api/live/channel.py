@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from dayline.api.live.listener import Listener, Pulse
+from dayline.api.live.listener import Listener, Pulse, StreamTuning
 from dayline.api.live.messages import (
     RETRY,
     Audience,
@@ -26,7 +26,6 @@ from dayline.api.live.messages import (
     own_message_bytes,
 )
 from dayline.api.live.watches import AnswerGoals, AnswerNow, GoalWatch, NowWatch
-from dayline.config.sections import StreamSettings
 from dayline.maintenance.jobs import Job
 from dayline.model.access import BucketNames
 from dayline.storage.store import BucketNews, Commit, Told
@@ -97,7 +96,7 @@ class Sight(Struct, frozen=True, kw_only=True):
 class Channel:
     """One audience. Used on the event loop; nothing that is called here waits, but for what says so."""
 
-    def __init__(self, audience: Audience, sight: Sight, settings: StreamSettings) -> None:
+    def __init__(self, audience: Audience, sight: Sight, tuning: StreamTuning) -> None:
         self.audience = audience
         self.listeners: set[Listener] = set()
         self._wanted: frozenset[Topic] = frozenset()  # by anybody who listens
@@ -106,7 +105,7 @@ class Channel:
         self._has_bucket = sight.has_bucket
         self._epoch = secrets.token_hex(_EPOCH_BYTES)
         self._number = 0
-        self._replay = Replay(seconds=settings.replay_s, messages=settings.replay_messages)
+        self._replay = Replay(seconds=tuning.replay_s, messages=tuning.replay_messages)
         self._pulse = Pulse(self._tell, interval_s=INTERVAL_S, soon_s=SOON_S)
         self._recorded: set[str] = set()
         self._changed: set[str] = set()
@@ -114,7 +113,10 @@ class Channel:
         self._revision: int | None = None  # to be told
         self.now = NowWatch(sight.now, lambda body: self._publish("now", body), is_wanted=lambda: "now" in self._wanted)
         self.goals = GoalWatch(
-            sight.goals, self._publish_goal, is_wanted=lambda: "goal" in self._wanted, interval_s=settings.goal_s
+            sight.goals,
+            self._publish_goal,
+            is_wanted=lambda: "goal" in self._wanted,
+            interval_s=tuning.goals_interval_s,
         )
 
     def add(self, listener: Listener, *, last_id: str | None, hello: StreamHello) -> None:

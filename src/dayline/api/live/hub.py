@@ -6,7 +6,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from dayline.api.live.channel import Channel, Sight
-from dayline.api.live.listener import Connected, Listener
+from dayline.api.live.listener import STREAM_TUNING, Connected, Listener, StreamTuning
 from dayline.api.live.messages import Audience, StreamHello, Topic
 from dayline.config.sections import StreamSettings
 from dayline.maintenance.jobs import Job, Jobs
@@ -30,9 +30,17 @@ class Hub:
     """
 
     def __init__(
-        self, settings: StreamSettings, database: Database, jobs: Jobs, *, version: str, tenant: str = ""
+        self,
+        settings: StreamSettings,
+        database: Database,
+        jobs: Jobs,
+        *,
+        version: str,
+        tenant: str = "",
+        tuning: StreamTuning = STREAM_TUNING,
     ) -> None:
-        self._settings = settings
+        self._max_listeners = settings.max_listeners
+        self._tuning = tuning
         self._database = database
         self._tenant = tenant
         self._jobs = jobs
@@ -50,7 +58,7 @@ class Hub:
         """Begin to listen. Raises Unavailable."""
         channel = await self._looked_at(wanted, sight)
         listener = Listener(
-            wanted.topics, connected, self._settings, on_end=lambda listener: self._ended(channel, listener)
+            wanted.topics, connected, self._tuning, on_end=lambda listener: self._ended(channel, listener)
         )
         channel.add(listener, last_id=wanted.last_id, hello=self._hello(wanted.audience))
         self._keep(channel)
@@ -80,10 +88,10 @@ class Hub:
     def _check_room(self) -> None:
         if self._is_closed:
             raise Unavailable("the server is stopping", hint="come back when it is there again")
-        if self.listeners >= self._settings.listeners:
+        if self.listeners >= self._max_listeners:
             raise Unavailable(
-                f"{self._settings.listeners} streams are open, as many as this server allows",
-                hint="close one, or raise `listeners` in the section [stream] of the settings file",
+                f"{self._max_listeners} streams are open, which is the limit of this server",
+                hint="close one, or raise `max_listeners` in the section [stream] of the settings file",
             )
 
     def _hello(self, audience: Audience) -> StreamHello:
@@ -107,7 +115,7 @@ class Hub:
                 return channel
 
     def _opened(self, audience: Audience, sight: Sight) -> Channel:
-        channel = self._channels[audience] = Channel(audience, sight, self._settings)
+        channel = self._channels[audience] = Channel(audience, sight, self._tuning)
         self._hear()
         for job in self._jobs.all():
             if job.state == "running":
@@ -126,7 +134,7 @@ class Hub:
         if is_current and not channel.listeners and not self._is_closed:
             self._keep(channel)
             self._endings[channel.audience] = asyncio.get_running_loop().call_later(
-                self._settings.replay_s, self._forget, channel
+                self._tuning.replay_s, self._forget, channel
             )
 
     def _ended(self, channel: Channel, listener: Listener) -> None:

@@ -4,10 +4,25 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
+
+from msgspec import Struct
 
 from dayline.api.live.messages import PING, Topic
-from dayline.config.sections import StreamSettings
+
+
+class StreamTuning(Struct, frozen=True, kw_only=True):
+    """When a stream is pinged, what can be replayed, and how much may wait for a slow reader."""
+
+    ping_s: float = 15.0
+    replay_s: float = 60.0
+    replay_messages: int = 2000
+    queued_messages: int = 1000
+    queued_bytes: int = 1 << 20
+    goals_interval_s: float = 60.0
+
+
+STREAM_TUNING: Final = StreamTuning()
 
 
 class Connected(Protocol):
@@ -32,15 +47,15 @@ class Listener:
         self,
         topics: AbstractSet[Topic],
         connected: Connected,
-        settings: StreamSettings,
+        tuning: StreamTuning,
         *,
         on_end: Callable[["Listener"], None],
     ) -> None:
         self.topics = topics
         self._connected = connected
-        self._ping_s = settings.ping_s
-        self._most = settings.queued_messages
-        self._most_bytes = settings.queued_kib << 10
+        self._ping_s = tuning.ping_s
+        self._max_messages = tuning.queued_messages
+        self._max_bytes = tuning.queued_bytes
         self._on_end = on_end
         self._queue: deque[bytes] = deque()
         self._bytes = 0
@@ -60,7 +75,7 @@ class Listener:
             return
         if not self._connected.is_admitted():
             self.end()
-        elif len(self._queue) >= self._most or self._bytes + len(message) > self._most_bytes:
+        elif len(self._queue) >= self._max_messages or self._bytes + len(message) > self._max_bytes:
             self.end(is_slow=True)
         else:
             self._queue.append(message)

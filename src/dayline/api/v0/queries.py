@@ -118,8 +118,8 @@ async def list_functions(call: Call) -> None:
 async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
     settings = call.services.queries.settings
     # A key for some buckets gets the usual time, and no more of it if it asks.
-    most_seconds = settings.most_seconds if call.caller.buckets.is_all else settings.seconds
-    seconds = _within(request.timeout_s, settings.seconds, most_seconds, field="timeout_s")
+    max_seconds = settings.max_seconds if call.caller.buckets.is_all else settings.seconds
+    seconds = _within(request.timeout_s, settings.seconds, max_seconds, field="timeout_s")
     most_bytes = settings.result_mib << 20
     job = Job(
         text=_text(request.query),

@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from dayline import __version__
 from dayline.cli.options.options import OURS_ALONE
-from dayline.cli.options.settings import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.client.connection import Address, parse_address
+from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.machine import run_on_loop

@@ -75,7 +75,7 @@ def show(settings: Settings, is_json: bool) -> None:
     from dayline.access.tls import load_tls  # here, because the other commands start quicker without ssl
 
     files = files_beside(settings.database)
-    certificate, key = settings.tls_cert or files.server, settings.tls_key or files.server_key
+    certificate, key = settings.server.tls_cert or files.server, settings.server.tls_key or files.server_key
     if not certificate.exists():
         raise NotFound(f"there is no certificate at {certificate}", hint="`dayline tls init` creates one")
     loaded = load_tls(certificate, key)

@@ -26,6 +26,7 @@ from dayline.model.time import now_us
 from dayline.query.processes.command import postgres_environment, postgres_query_command, query_command
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
 from dayline.storage.sqlite.repair.mark import read_mark
@@ -37,8 +38,7 @@ def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
     return SqliteDatabase(
         settings.database,
         asyncio.get_running_loop(),
-        segment_pace=settings.segments,
-        trash=settings.trash,
+        trash=TrashPolicy(days=settings.trash.days),
         ages=clock.for_ages,
         keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
     )
@@ -52,8 +52,7 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
         address,
         asyncio.get_running_loop(),
         folder=None,
-        segment_pace=settings.segments,
-        trash=settings.trash,
+        trash=TrashPolicy(days=settings.trash.days),
         ages=clock.for_ages,
     )
 
@@ -61,16 +60,16 @@ def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Databa
 def open_to_read(settings: Settings) -> Database:
     """The database for reading alone: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
     if settings.postgres is None:
-        return ReadOnlyDatabase(settings.database, trash_settings=settings.trash)
+        return ReadOnlyDatabase(settings.database, trash_policy=TrashPolicy(days=settings.trash.days))
     with postgres_library():
         from dayline.storage.postgres.read_only import ReadOnlyPostgres
-    return ReadOnlyPostgres(settings.postgres, asyncio.get_running_loop(), trash=settings.trash)
+    return ReadOnlyPostgres(settings.postgres, asyncio.get_running_loop(), trash=TrashPolicy(days=settings.trash.days))
 
 
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:
     """The query processes of an open database."""
     if settings.postgres is not None:
-        environment = postgres_environment(settings.postgres, settings.read_database)
+        environment = postgres_environment(settings.postgres, settings.server.read_database)
         return QueryWorkers(postgres_query_command(settings.query), settings.query, environment=environment)
     path = getattr(database, "path", settings.database)  # of a damaged file, the one that is used in its place
     return QueryWorkers(query_command(path, settings.query, is_still=is_still), settings.query)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from dayline.cli.options.options import DATABASE, OURS_ALONE, TENANT, as_json, on_database, postgres_library
+from dayline.cli.options.options import OURS_ALONE, TENANT, as_json, on_database, postgres_library
+from dayline.cli.options.setting_flags import DATABASE
 from dayline.cli.options.settings import Settings
 from dayline.model.errors import Invalid, StoreUnusable
 

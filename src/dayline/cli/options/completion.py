@@ -38,16 +38,13 @@ def _answer(context: click.Context, path: str) -> Any:
     """What the server says; None where none answers in time, or anything else is in the way."""
     # Here, because only a shell that completes needs it.
     from dayline.cli.calls.running import readable_server
-    from dayline.cli.options.settings import Flags, resolve
+    from dayline.cli.options.setting_flags import flags_from
+    from dayline.cli.options.settings import resolve
     from dayline.model.errors import DaylineError
 
     given = context.params
-    config, database = given.get("config"), given.get("database")
-    flags = Flags(
-        is_testing=bool(given.get("testing")),
-        config=config if isinstance(config, Path) else None,
-        database=database if isinstance(database, Path | str) else None,
-    )
+    values = {"database": given.get("database")}
+    flags = flags_from(values, is_testing=given.get("testing"), config=given.get("config"))
     found: list[Any] = []
 
     def ask() -> None:

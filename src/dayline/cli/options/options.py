@@ -5,31 +5,15 @@ import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import click
 
-from dayline.cli.options.settings import Flags, Settings, default_database, resolve
+from dayline.cli.options.setting_flags import config_option, database_option, flags_from, testing_option
+from dayline.cli.options.settings import Settings, default_database, resolve
 from dayline.model.access import TENANT_PATTERN
 from dayline.model.errors import Invalid
-from dayline.storage.postgres.address import is_postgres, without_password
-
-
-class DatabasePlace(click.ParamType[Path | str]):
-    """A Path for a file, a text for an address: a path would lose one of its slashes."""
-
-    name = "FILE | ADDRESS"
-    _file: Final = click.Path(path_type=Path, dir_okay=False, readable=False)
-
-    def convert(self, value: Path | str, param: click.Parameter | None, ctx: click.Context | None) -> Path | str:
-        if isinstance(value, str) and is_postgres(value):
-            return value
-        found: Path = self._file.convert(value, param, ctx)
-        return found
-
-
-DATABASE: Final = DatabasePlace()
+from dayline.storage.postgres.address import without_password
 
 
 def shown_database(settings: Settings) -> str:
@@ -65,24 +49,14 @@ T = TypeVar("T")
 def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[..., T]:
     """Give a command --database, --testing and --config, and pass it the settings that they lead to."""
 
-    @click.option(
-        "--database", type=DATABASE, envvar="DAYLINE_DATABASE",
-        help="File that holds the data, or postgresql://…. [default: dayline.db in the user's data folder]",
-    )  # fmt: skip
-    @click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="The data of the testing mode.")
-    @click.option(
-        "--config", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_CONFIG",
-        help="Settings file. [default: config.toml in the user's config folder]",
-    )  # fmt: skip
+    @database_option
+    @testing_option
+    @config_option
     @functools.wraps(command)
     def with_settings(*args: P.args, **kwargs: P.kwargs) -> T:
         # Taken out of the others one by one: types cannot say "these three, and whatever the command has itself".
         database, testing, config = (kwargs.pop(name) for name in ("database", "testing", "config"))
-        flags = Flags(
-            is_testing=bool(testing),
-            config=config if isinstance(config, Path) else None,
-            database=database if isinstance(database, Path | str) else None,
-        )
+        flags = flags_from({"database": database}, is_testing=testing, config=config)
         return command(resolve(flags), *args, **kwargs)
 
     return with_settings

@@ -83,7 +83,7 @@ def assemble(
     gate = Gate(
         keyring,
         Sessions(database.access, keyring, days=access.session_days, background=database.background, journal=journal),
-        FailedAttempts(access.failed_keys_a_minute),
+        FailedAttempts(access.failed_keys_per_minute),
         needs_keys=needs_keys,
         needs_envelope=access.require_envelope,
         store_id=store_id,
@@ -100,7 +100,7 @@ def assemble(
     services = Services(
         **asdict(personal("")),
         database=database,
-        peers=Peers(settings.trusted_proxies, only_trusted=only_trusted),
+        peers=Peers(settings.server.trusted_proxies, only_trusted=only_trusted),
         hosts=hosts,
         origins=OriginRules(
             port=port,
@@ -126,7 +126,7 @@ def assemble(
         their_databases=TheirDatabases(settings.database.parent),
         facts=facts
         or ServerFacts(address=f"http://127.0.0.1:{port}", database=str(settings.database), started=now_us()),
-        base_path=settings.base_path,
+        base_path=settings.server.base_path,
         envelope_skew_s=access.envelope_skew_s,
         port=port,
         clock=now_us,
@@ -139,7 +139,7 @@ def assemble(
         version=__version__,
         is_testing=settings.is_testing,
         is_file=settings.postgres is None,
-        web_path=settings.web_path,
+        web_path=settings.server.web_path,
         pages=settings.pages,
     )
 
@@ -211,9 +211,7 @@ def _personal(
             store,
             access,
             upkeep,
-            SpaceGauge(
-                upkeep, None if settings.postgres else backups.folder.path, fresh_s=settings.space.fresh_s, clock=now_us
-            ),
+            SpaceGauge(upkeep, None if settings.postgres else backups.folder.path, clock=now_us),
             settings.space,
             clock=clock.for_ages,
             background=database.background,

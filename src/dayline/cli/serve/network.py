@@ -232,11 +232,11 @@ class Network(Struct, frozen=True, kw_only=True):
         """How far the server is open. Raises Invalid where something is missing that must guard it."""
         settings = self.settings
         doors = Doors(
-            host=settings.host,
-            has_uds=settings.uds is not None,
+            host=settings.server.host,
+            has_uds=settings.server.uds is not None,
             has_tls=self.tls is not None,
-            trusted_proxies=settings.trusted_proxies,
-            require_keys=settings.require_keys or settings.access.require_envelope,
+            trusted_proxies=settings.server.trusted_proxies,
+            require_keys=settings.access.require_keys or settings.access.require_envelope,
         )
         return check_exposure(doors, has_key=has_key, mending=self.mending)
 
@@ -248,17 +248,21 @@ class Network(Struct, frozen=True, kw_only=True):
         """
         settings = self.settings
         with ExitStack() as stack:
-            sockets = [stack.enter_context(sock) for sock in inherited or open_sockets(settings.host, settings.port)]
-            if settings.uds is not None:
-                sockets.append(stack.enter_context(unix_socket(settings.uds, mode=settings.uds_mode)))
+            sockets = [
+                stack.enter_context(sock) for sock in inherited or open_sockets(settings.server.host, settings.port)
+            ]
+            if settings.server.uds is not None:
+                sockets.append(
+                    stack.enter_context(unix_socket(settings.server.uds, mode=int(settings.server.uds_mode, 8)))
+                )
             yield sockets
 
     def hosts(self) -> HostRules:
-        return HostRules(self.settings.host, (*self.settings.access.hosts, *self._certified_names()))
+        return HostRules(self.settings.server.host, (*self.settings.access.hosts, *self._certified_names()))
 
     def local_url(self, port: int) -> str:
         """Where programs on this machine find the server."""
-        host = self.settings.host
+        host = self.settings.server.host
         if host == "localhost" or is_wildcard(host):
             host = "::1" if ":" in host else "127.0.0.1"
         scheme = "http" if self.tls is None else "https"
@@ -287,7 +291,7 @@ class Network(Struct, frozen=True, kw_only=True):
             log.warning("The certificate expires in %d days; %s", days, self._renewal())
 
     def _name(self) -> str:
-        host = self.settings.host
+        host = self.settings.server.host
         if host in ("127.0.0.1", "::1"):
             return "localhost"
         return next(iter(self.settings.access.hosts), platform.node() or "localhost") if is_wildcard(host) else host
@@ -298,7 +302,7 @@ class Network(Struct, frozen=True, kw_only=True):
         return [name for name in names if parse_address(name) is None and not name.startswith("*")]
 
     def _renewal(self) -> str:
-        is_own = self.settings.tls_cert is None
+        is_own = self.settings.server.tls_cert is None
         return f"to renew it: {self.mending.make_certificate()}" if is_own else "renew it, and start the server again"
 
 
@@ -310,17 +314,17 @@ def look_at_network(settings: Settings) -> Network:
 
 
 def _tls(settings: Settings, mending: Mending) -> ServerTls | None:
-    if settings.tls_cert is not None and settings.tls_key is not None:
-        return load_tls(settings.tls_cert, settings.tls_key)
-    if settings.tls_cert is not None or settings.tls_key is not None:
-        missing = "tls_key" if settings.tls_key is None else "tls_cert"
+    if settings.server.tls_cert is not None and settings.server.tls_key is not None:
+        return load_tls(settings.server.tls_cert, settings.server.tls_key)
+    if settings.server.tls_cert is not None or settings.server.tls_key is not None:
+        missing = "tls_key" if settings.server.tls_key is None else "tls_cert"
         raise Invalid(
             f"TLS needs a certificate and its key, and {missing} is not given",
             hint=f"--{missing.replace('_', '-')} FILE",
             field=f"server.{missing}",
         )
     # Behind a proxy the proxy has the certificate, and speaks plainly to us unless a certificate is named.
-    if is_loopback(settings.host) or settings.trusted_proxies:
+    if is_loopback(settings.server.host) or settings.server.trusted_proxies:
         return None
     files = files_beside(settings.database)
     if not files.exist():

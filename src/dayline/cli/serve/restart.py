@@ -52,7 +52,7 @@ class Restart:
                 hint="start it again: it continues in a recovery file and restores what can be read",
             )
         numbers = tuple(sock.fileno() for sock in self._kept)
-        kept = _Kept(host=self._settings.host, port=self._settings.port, sockets=numbers)
+        kept = _Kept(host=self._settings.server.host, port=self._settings.port, sockets=numbers)
         os.environ[_VARIABLE] = msgspec.json.encode(kept).decode()
         for number in numbers:
             os.set_inheritable(number, True)
@@ -72,7 +72,7 @@ class Restart:
             return []
         for sock in sockets:
             sock.set_inheritable(False)
-        if (kept.host, kept.port) == (self._settings.host, self._settings.port):
+        if (kept.host, kept.port) == (self._settings.server.host, self._settings.port):
             return sockets
         for sock in sockets:
             sock.close()

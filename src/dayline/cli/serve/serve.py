@@ -6,14 +6,15 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from dayline import __version__
 from dayline.cli.calls.call import remove_token_file, server_token_file, store_identity, store_place, write_token_file
-from dayline.cli.options.options import DATABASE, OURS_ALONE, shown_database
-from dayline.cli.options.settings import LOG_LEVELS, Flags, Settings, check_read_database, config_of, resolve
+from dayline.cli.options.options import OURS_ALONE, shown_database
+from dayline.cli.options.setting_flags import config_option, flags_from, testing_option, with_setting_flags
+from dayline.cli.options.settings import Settings, check_read_database, config_of, resolve
 from dayline.cli.serve.data_folder import make_data_home
 from dayline.cli.serve.restart import Restart
 from dayline.cli.serve.start import Start, given_settings, journal_file, log_file, server_facts
@@ -39,88 +40,19 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--host", envvar="DAYLINE_HOST", help="Address to listen on. [default: localhost]")
-@click.option("--port", type=int, envvar="DAYLINE_PORT", help="Port to listen on. [default: 5600; testing: 5666]")
-@click.option(
-    "--database", type=DATABASE, envvar="DAYLINE_DATABASE",
-    help="File that holds the data, or postgresql://…. [default: dayline.db in the user's data folder]",
-)  # fmt: skip
-@click.option(
-    "--read-database", metavar="ADDRESS", envvar="DAYLINE_READ_DATABASE",
-    help="PostgreSQL standby of the database, from which queries are read.",
-)  # fmt: skip
-@click.option("--testing", is_flag=True, envvar="DAYLINE_TESTING", help="Testing mode: its own port and its own data.")
-@click.option(
-    "--config", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_CONFIG",
-    help="Settings file. [default: config.toml in the user's config folder]",
-)  # fmt: skip
-@click.option("--log-level", type=click.Choice(LOG_LEVELS), envvar="DAYLINE_LOG_LEVEL", help="[default: info]")
-@click.option(
-    "--web-path", type=click.Path(path_type=Path, exists=True, file_okay=False), envvar="DAYLINE_WEB_PATH",
-    help="Serve the web UI in this folder at / instead of Dayline's own page.",
-)  # fmt: skip
+@with_setting_flags
 @click.option(
     "--custom-static", "pages", metavar="NAME=DIR[,…]", envvar="DAYLINE_CUSTOM_STATIC",
-    help="Folders to serve under /pages/NAME/.",
+    help="Folders to serve at /pages/NAME/.",
 )  # fmt: skip
-@click.option(
-    "--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_TLS_CERT",
-    help="Certificate with its chain. [default: off loopback, that of `dayline tls init`]",
-)  # fmt: skip
-@click.option(
-    "--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="DAYLINE_TLS_KEY",
-    help="Private key of the certificate.",
-)  # fmt: skip
-@click.option(
-    "--uds", type=click.Path(path_type=Path), envvar="DAYLINE_UDS",
-    help="Unix socket to listen on besides.",
-)  # fmt: skip
-@click.option(
-    "--base-path", metavar="PATH", envvar="DAYLINE_BASE_PATH", help="Path under which a proxy shows the server."
-)
-@click.option(
-    "--trusted-proxy", "trusted_proxies", metavar="ADDRESS", multiple=True, envvar="DAYLINE_TRUSTED_PROXIES",
-    help="Address or network of a proxy whose Forwarded headers count; may be given several times.",
-)  # fmt: skip
-@click.option("--require-keys", is_flag=True, envvar="DAYLINE_REQUIRE_KEYS", help="Ask for a key on loopback, too.")
-def serve(
-    host: str | None,
-    port: int | None,
-    database: Path | str | None,
-    read_database: str | None,
-    testing: bool,
-    config: Path | None,
-    log_level: str | None,
-    web_path: Path | None,
-    pages: str | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    uds: Path | None,
-    base_path: str | None,
-    trusted_proxies: tuple[str, ...],
-    require_keys: bool,
-) -> None:
+@testing_option
+@config_option
+def serve(testing: bool, config: Path | None, pages: str | None, **values: Any) -> None:
     """Start the server.
 
     Flags win over environment variables (DAYLINE_PORT and so on), those over the settings file.
     """
-    flags = Flags(
-        is_testing=testing,
-        config=config,
-        host=host,
-        port=port,
-        database=database,
-        read_database=read_database,
-        log_level=log_level,
-        web_path=web_path,
-        pages=parse_pages(pages),
-        tls_cert=tls_cert,
-        tls_key=tls_key,
-        uds=uds,
-        base_path=base_path,
-        trusted_proxies=trusted_proxies,
-        require_keys=require_keys,
-    )
+    flags = flags_from(values, is_testing=testing, config=config, pages=parse_pages(pages))
     _run(resolve(flags), Start(given=given_settings(click.get_current_context()), config=config_of(flags)))
 
 
@@ -190,7 +122,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     journal = RevocationJournal(journal_file(settings), background=database.background)
     try:
         records = LogRecords()
-        set_up(level=settings.log_level, file=log_file(settings), records=records)
+        set_up(level=settings.server.log_level, file=log_file(settings), records=records)
         journal.open()
         keyring = Keyring(database.access, journal=journal)
         exposure = network.exposure(has_key=keyring.has_active())

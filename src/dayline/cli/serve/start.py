@@ -12,8 +12,9 @@ from click.core import ParameterSource
 from msgspec import Struct
 
 from dayline.cli.options.options import shown_address, shown_database
-from dayline.cli.options.settings import Settings, SettingsFile
-from dayline.config.sections import ServerFacts, ServerSetting, SettingSource
+from dayline.cli.options.setting_flags import setting_flags
+from dayline.cli.options.settings import Settings
+from dayline.config.sections import ServerFacts, ServerSetting, SettingsFile, SettingSource
 from dayline.model.time import now_us
 from dayline.runtime.files import atomic_write
 from dayline.runtime.zone import machine_zone
@@ -59,11 +60,11 @@ def journal_file(settings: Settings) -> Path:
 def given_settings(context: click.Context) -> dict[str, SettingSource]:
     """What flags and environment variables say, by the name that it has in the settings file."""
     given: dict[str, SettingSource] = {}
-    for parameter in context.params:
+    names = {each.name: f"{each.section}.{each.name}" for each in setting_flags()} | {"pages": "pages"}
+    for parameter, name in names.items():
         source = _SOURCES.get(context.get_parameter_source(parameter) or ParameterSource.DEFAULT)
-        name = "access.require_keys" if parameter == "require_keys" else f"server.{parameter}"
         if source is not None:
-            given["pages" if parameter == "pages" else name] = source
+            given[name] = source
     return given
 
 
@@ -96,14 +97,12 @@ def _written(file: Path) -> dict[str, Any]:
 
 
 def _value(settings: Settings, section: str, name: str) -> Any:
-    if f"{section}.{name}" == "server.read_database" and settings.read_database is not None:
-        return shown_address(settings.read_database)
-    if section == "server":
-        value = f"{settings.uds_mode:o}" if name == "uds_mode" else getattr(settings, name)
-    elif f"{section}.{name}" == "access.require_keys":
-        value = settings.require_keys
-    else:
-        value = getattr(getattr(settings, section), name)
+    value = getattr(getattr(settings, section), name)
+    match f"{section}.{name}":
+        case "server.port" | "server.database":
+            value = getattr(settings, name)
+        case "server.read_database" if value is not None:
+            value = shown_address(value)
     return msgspec.to_builtins(value, enc_hook=str)
 
 

@@ -41,15 +41,15 @@ async def watching(
 @contextmanager
 def _watching_replica(settings: Settings, queries: QueryWorkers, services: Services) -> Generator[None]:
     """Send queries to the replica, if there is one, while it can be read."""
-    if settings.postgres is None or settings.read_database is None:
+    if settings.postgres is None or settings.server.read_database is None:
         yield
         return
     from dayline.storage.postgres.replica import ReplicaWatch  # here, because it needs the extra
 
     watch = ReplicaWatch(
         settings.postgres,
-        settings.read_database,
-        most_lag_s=settings.read_lag_s,
+        settings.server.read_database,
+        max_lag_s=settings.server.max_read_lag_s,
         background=services.database.background,
     )
     services.health.add(watch.problems)

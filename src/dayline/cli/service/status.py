@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 
 from dayline.cli.calls.running import readable_server
-from dayline.cli.options.settings import Flags, Settings, resolve
+from dayline.cli.options.setting_flags import flags_from
+from dayline.cli.options.settings import Settings, resolve
 from dayline.cli.service.platform import Platform, State, run_program
 from dayline.model.errors import DaylineError, Unavailable
-from dayline.storage.postgres.address import is_postgres
 
 
 class ServiceStatus(Struct, frozen=True, kw_only=True):
@@ -103,14 +103,9 @@ def _show_state(found: ServiceStatus) -> None:
 def settings_of(command: Sequence[str], *, is_testing: bool) -> Settings:
     """What a server with this command line uses."""
     database, config, port = (_value(command, flag) for flag in ("--database", "--config", "--port"))
-    return resolve(
-        Flags(
-            is_testing=is_testing or "--testing" in command,
-            config=None if config is None else Path(config),
-            port=int(port) if port is not None and port.isdecimal() else None,
-            database=database if database is None or is_postgres(database) else Path(database),
-        )
-    )
+    values = {"port": int(port) if port is not None and port.isdecimal() else None, "database": database}
+    is_testing = is_testing or "--testing" in command
+    return resolve(flags_from(values, is_testing=is_testing, config=None if config is None else Path(config)))
 
 
 def answering(settings: Settings) -> str | None:

@@ -34,7 +34,7 @@ class BackupBefore:
 
         Raises DamagedSnapshot where the file cannot be read, Unavailable or OSError where it has no place.
         """
-        if self._settings.upgrade_unsaved:
+        if self._settings.upgrade_without_backup:
             log.warning("%s is upgraded to a newer schema without a backup, as the settings say", database.name)
             return
         path = self.kept(database)

@@ -224,7 +224,7 @@ def let_go(backups: Iterable[Backup], settings: BackupSettings) -> list[Backup]:
     verified = [backup for backup in newest_first if backup.is_verified]
     if not verified:
         return []
-    kept = _within_size(_chosen(verified, settings), settings.most_mib << 20)
+    kept = _within_size(_chosen(verified, settings), settings.max_mib << 20)
     return [
         backup
         for backup in newest_first
@@ -236,9 +236,9 @@ def _chosen(verified: list[Backup], settings: BackupSettings) -> list[Backup]:
     newest = verified[0]
     names = {backup.name for backup in verified if newest.made - backup.made < DAY}
     periods: tuple[tuple[int, Callable[[datetime], Hashable]], ...] = (
-        (settings.daily, lambda moment: moment.date()),
-        (settings.weekly, lambda moment: moment.isocalendar()[:2]),
-        (settings.monthly, lambda moment: (moment.year, moment.month)),
+        (settings.keep_daily, lambda moment: moment.date()),
+        (settings.keep_weekly, lambda moment: moment.isocalendar()[:2]),
+        (settings.keep_monthly, lambda moment: (moment.year, moment.month)),
     )
     for count, period_of in periods:
         latest: dict[Hashable, str] = {}

@@ -56,6 +56,8 @@ def _place(backup: Backup) -> _Place:
     return backup.name, backup.bytes, backup.made, backup.mark
 
 
+INITIAL_DELAY_S: Final = 120.0
+INTERVAL_S: Final = 600.0  # between two checks whether a backup is due
 _MAX_RETRIES_APART: Final = 64  # intervals: an attempt that fails may have copied the whole file
 _OVERDUE: Final = 3  # times the hours between two
 
@@ -73,6 +75,8 @@ class BackupKeeper:
         clock: Callable[[], Microseconds],
         secret: Secret | None = None,
         background: BackgroundWorkers | None = None,
+        initial_delay_s: float = INITIAL_DELAY_S,
+        interval_s: float = INTERVAL_S,
     ) -> None:
         self._database = database
         self._settings = settings
@@ -86,18 +90,19 @@ class BackupKeeper:
         self._daily = (background or BackgroundWorkers()).task(
             "daily backup",
             self._make_if_due,
-            interval_s=settings.look_s,
-            initial_delay_s=settings.first_s,
-            retry_s=settings.look_s,
-            max_retry_s=_MAX_RETRIES_APART * settings.look_s,
+            interval_s=interval_s,
+            initial_delay_s=initial_delay_s,
+            retry_s=interval_s,
+            max_retry_s=_MAX_RETRIES_APART * interval_s,
             problem_kind="backup",
             hint="dayline backup now tries again; dayline backup list shows the backups that exist",
         )
         self._started: Microseconds | None = None
+        self._first_due_s = initial_delay_s + 2 * interval_s  # after the start: by then a missing backup was tried
 
     def start(self) -> None:
         """Look from now on whether a backup is due. Called on the event loop."""
-        if self._settings.daily_backup:
+        if self._settings.enabled:
             self._started = self._clock()
             self._daily.start()
 
@@ -154,7 +159,7 @@ class BackupKeeper:
             return True
         age = self._clock() - newest.made
         # One of the future was made before the clock was set back: it says nothing about how long ago that was.
-        if 0 <= age < self._settings.every_hours * 3600 * SECOND:
+        if 0 <= age < self._settings.interval_hours * 3600 * SECOND:
             return False
         return not newest.is_of(self._database)
 
@@ -165,11 +170,11 @@ class BackupKeeper:
         """
         if self._started is None:
             return False
-        now, allowed = self._clock(), _OVERDUE * self._settings.every_hours * 3600 * SECOND
+        now, allowed = self._clock(), _OVERDUE * self._settings.interval_hours * 3600 * SECOND
         newest = next((backup for backup in backups if backup.is_verified), None)
         if newest is None:
             return now - self._started > allowed
-        has_had_time = now - self._started > (self._settings.first_s + 2 * self._settings.look_s) * SECOND
+        has_had_time = now - self._started > self._first_due_s * SECOND
         return has_had_time and now - newest.made > allowed and not newest.is_of(self._database)
 
     async def _made(self) -> Backup:

@@ -142,6 +142,8 @@ class Borrowers:
 
 
 QUEUE_S: Final = 30.0
+IDLE_S: Final = 30.0  # after which a process ends that no query uses
+MAX_QUEUED: Final = 200  # queries: half of them of one client, an eighth of a key for some buckets
 RESERVED: Final = 1
 CANCEL_S: Final = 0.25  # how long a query may take to give up before its process is killed
 
@@ -166,6 +168,8 @@ class ProcessPool:
         queue_s: float = QUEUE_S,
         cancel_s: float = CANCEL_S,
         reserved: int = RESERVED,
+        idle_s: float = IDLE_S,
+        max_queued: int = MAX_QUEUED,
     ) -> None:
         self._command = command
         self._reserved = reserved
@@ -175,8 +179,8 @@ class ProcessPool:
         self._cancel_s = cancel_s
         self._environment = environment or {}
         self._most = settings.processes
-        self._idle_s = settings.idle_s
-        self._queue: FairQueue[Turn] = FairQueue(settings.waiting)
+        self._idle_s = idle_s
+        self._queue: FairQueue[Turn] = FairQueue(max_queued)
         self._processes: set[QueryProcess] = set()
         self._idle: dict[QueryProcess, asyncio.TimerHandle] = {}  # the one used last stands last; each with its end
         self._alive = 0  # including those that are still being started

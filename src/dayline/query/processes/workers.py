@@ -15,7 +15,7 @@ from dayline.query.errors import QueryMemoryError, QueryTimeoutError
 from dayline.query.patterns.slow import SkippedRule
 from dayline.query.processes.job import Outcome, Work
 from dayline.query.processes.messages import Cancelled, Crashed, Done, Unreadable, error_of, lost_process, refused
-from dayline.query.processes.pool import CANCEL_S, QUEUE_S, RESERVED, ProcessPool, stopping
+from dayline.query.processes.pool import CANCEL_S, IDLE_S, MAX_QUEUED, QUEUE_S, RESERVED, ProcessPool, stopping
 from dayline.query.processes.process import Answer, Lost, QueryProcess, Whole
 
 LINES_LOGGED: Final = 20  # of what one query prints
@@ -72,9 +72,20 @@ class QueryWorkers:
         queue_s: float = QUEUE_S,
         cancel_s: float = CANCEL_S,
         reserved: int = RESERVED,
+        idle_s: float = IDLE_S,
+        max_queued: int = MAX_QUEUED,
     ) -> None:
         self.settings = settings
-        self._pool = ProcessPool(command, settings, environment, queue_s=queue_s, cancel_s=cancel_s, reserved=reserved)
+        self._pool = ProcessPool(
+            command,
+            settings,
+            environment,
+            queue_s=queue_s,
+            cancel_s=cancel_s,
+            reserved=reserved,
+            idle_s=idle_s,
+            max_queued=max_queued,
+        )
         self.on_unreadable: Callable[[str], None] = lambda message: None  # called where the data could not be read
         self.may_read_replica: Callable[[], bool] = lambda: False  # asked before each query
 

@@ -31,10 +31,10 @@ class SegmentKeeping:
         self._task = background.task(
             "segment builder",
             self._run,
-            interval_s=pace.every_s,
-            initial_delay_s=pace.first_s,
-            retry_s=pace.every_s,
-            max_retry_s=_MAX_RETRIES_APART * pace.every_s,
+            interval_s=pace.interval_s,
+            initial_delay_s=pace.initial_delay_s,
+            retry_s=pace.interval_s,
+            max_retry_s=_MAX_RETRIES_APART * pace.interval_s,
             tenant=tenant,
         )
 

@@ -1,8 +1,8 @@
 """Closed months, what they span, and when their segments are built. The recording process imports this: no numpy."""
 
-from typing import Annotated, Final
+from typing import Final
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from dayline.model.time import SECOND, Microseconds, start_of_month
 
@@ -37,19 +37,16 @@ class MonthSpan(Struct, frozen=True, kw_only=True):
 
 
 class SegmentPace(Struct, frozen=True, kw_only=True):
-    """When closed months are packed as segments, and which."""
+    """When closed months are packed into segments, and which months are worth it."""
 
-    first_s: Annotated[
-        float, Meta(ge=0, description="seconds after the start before segments are built: it has enough to do")
-    ] = 20.0
-    every_s: Annotated[float, Meta(gt=0, description="seconds between two looks for months to build")] = 300.0
-    after_import_s: Annotated[float, Meta(ge=0, description="seconds after an import before they are built")] = 5.0
-    least_events: Annotated[
-        int, Meta(ge=1, description="events that a month must have: fewer are read as quickly from rows")
-    ] = 500
-    least_values: Annotated[
-        int, Meta(ge=1, description="new values that there must be before they are indexed: fewer are looked through")
-    ] = 500
+    initial_delay_s: float = 20.0  # the start of the server has enough to do
+    interval_s: float = 300.0
+    after_import_s: float = 5.0
+    min_events: int = 500  # of a month: fewer are read as quickly from rows
+    min_values: int = 500  # before new values are indexed: a search scans fewer
+
+
+SEGMENT_PACE: Final = SegmentPace()
 
 
 # What segments and packs are made of, apart from segments.py, since the recording process names them without numpy.

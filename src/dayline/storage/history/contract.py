@@ -1,10 +1,11 @@
 """What the store promises about its history: the trash, corrections and edits of events, and renamed buckets."""
 
 from collections.abc import Callable
-from typing import Annotated, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from dayline.config.sections import TrashSettings
 from dayline.model.bucket import Alias, Bucket, Merged, Rehosted, Renamed
 from dayline.model.event import Event, StoredEvent
 from dayline.model.event_changes import DeletedEvents, Selection
@@ -12,13 +13,14 @@ from dayline.model.time import Microseconds
 from dayline.model.upkeep import TrashItem, Undone
 
 
-class TrashSettings(Struct, frozen=True, kw_only=True):
-    """How long things stay in the trash."""
+class TrashPolicy(Struct, frozen=True, kw_only=True):
+    """How long undo entries are kept (0 days: not at all), and how often expired ones are deleted."""
 
-    days: Annotated[
-        int, Meta(ge=0, description="days that what was deleted or changed can be brought back; 0 for not at all")
-    ] = 30
-    look_s: Annotated[float, Meta(gt=0, description="seconds between two looks for what is too old")] = 3600.0
+    days: int = TrashSettings().days
+    interval_s: float = 3600.0
+
+
+TRASH_POLICY: Final = TrashPolicy()
 
 
 class Trash(Protocol):

@@ -20,7 +20,7 @@ from dayline.model.upkeep import ActState, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming, undoing
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.undo_log import Act, whole
 from dayline.storage.redaction.redactions import Redactions
@@ -68,7 +68,7 @@ class TenantTrash:
         redactions: Redactions,
         merges: Merges,
         purge: Callable[[], Awaitable[None]],
-        settings: TrashSettings,
+        policy: TrashPolicy,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
         *,
@@ -79,15 +79,15 @@ class TenantTrash:
         self._readers = readers
         self._redactions = redactions
         self._merges = merges
-        self._settings = settings
+        self._policy = policy
         self._clock = clock
-        interval_s = settings.look_s if is_shared else None
+        interval_s = policy.interval_s if is_shared else None
         self._resuming = background.task("resuming undos", self._resume, interval_s=interval_s, tenant=tenant)
         self._expiry = background.task(
             "trash expiry",
             self._expire,
-            interval_s=settings.look_s,
-            initial_delay_s=min(INITIAL_DELAY_S, settings.look_s),
+            interval_s=policy.interval_s,
+            initial_delay_s=min(INITIAL_DELAY_S, policy.interval_s),
             tenant=tenant,
         )
         self._purging = background.task("purge of deleted data", purge, interval_s=interval_s, tenant=tenant)
@@ -110,7 +110,7 @@ class TenantTrash:
 
     def look(self) -> None:
         """Something was put into the trash. If the trash keeps nothing, it expires at once."""
-        if self._settings.days == 0:
+        if self._policy.days == 0:
             self._expiry.wake()
 
     def all(self) -> list[TrashItem]:
@@ -181,7 +181,7 @@ class TenantTrash:
             await self._writer.change(partial(_end_interrupted, key=operation.key))
 
     async def _expire(self) -> None:
-        before = self._clock() - self._settings.days * DAY if self._settings.days else LATEST
+        before = self._clock() - self._policy.days * DAY if self._policy.days else LATEST
         count = await self._forget_before(before, ["done", "undone"])
         with contextlib.suppress(Conflict, Gone):  # another server was quicker, or it has to wait for another one
             count += await self._make_redactions_final(before)
@@ -212,7 +212,7 @@ class TenantTrash:
             other=str(operation.detail.get("other", "")),
             events=operation.events,
             made=format_timestamp(operation.made),
-            until=format_timestamp(operation.made + self._settings.days * DAY),
+            until=format_timestamp(operation.made + self._policy.days * DAY),
             state=operation.state,
         )
 

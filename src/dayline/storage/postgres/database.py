@@ -16,8 +16,8 @@ from dayline.model.errors import StoreBusy, StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
@@ -67,8 +67,8 @@ class PostgresDatabase:
         loop: asyncio.AbstractEventLoop,
         *,
         folder: Path | None = None,
-        segment_pace: SegmentPace | None = None,
-        trash: TrashSettings | None = None,
+        segment_pace: SegmentPace = SEGMENT_PACE,
+        trash: TrashPolicy = TRASH_POLICY,
         ages: Callable[[], Microseconds] = now_us,
         read_connections: int = READ_CONNECTIONS,
         background: BackgroundWorkers | None = None,
@@ -78,7 +78,7 @@ class PostgresDatabase:
         self._address = address
         self._loop = loop
         self._folder = folder
-        self._trash_settings, self._ages = trash or TrashSettings(), ages
+        self._trash_policy, self._ages = trash, ages
         self.on_heard: Callable[[Heard], None] = lambda heard: None
         # By tenant. From the time, so that it goes on above what it was before a restart, here or on another server.
         self._revisions: dict[str, int] = {}
@@ -88,7 +88,7 @@ class PostgresDatabase:
         self._merges: dict[str, Merges] = {}
         self._trashes: dict[str, TenantTrash] = {}
         self._segments: dict[str, SegmentKeeper] = {}
-        self._segment_pace, self._building = segment_pace or SegmentPace(), asyncio.Lock()
+        self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
         self._readers = Readers(address, most=read_connections)
@@ -160,7 +160,7 @@ class PostgresDatabase:
         catalogue.take(buckets, aliases, read=read)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
         redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
-        merges, trash = history_of(scribe, self._readers, redactions, self._trash_settings, self._ages, self.background)
+        merges, trash = history_of(scribe, self._readers, redactions, self._trash_policy, self._ages, self.background)
         self._start(segments, redactions, merges, trash)
         self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
         self._revisions[tenant] = now_us()
@@ -288,16 +288,16 @@ def history_of(
     scribe: Scribe,
     readers: Readers,
     redactions: PostgresRedactions,
-    settings: TrashSettings,
+    policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
 ) -> tuple[Merges, TenantTrash]:
     """The merges and the trash of one tenant, not started. No lock is needed: rows of operations are locked."""
     read, tenant = TenantConnections(readers, scribe.tenant), scribe.tenant
-    merges = Merges(scribe, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=settings.look_s)
+    merges = Merges(scribe, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=policy.interval_s)
     clear = partial(purge, scribe, readers)
     trash = TenantTrash(
-        scribe, read, redactions, merges, clear, settings, clock, background, tenant=tenant, is_shared=True
+        scribe, read, redactions, merges, clear, policy, clock, background, tenant=tenant, is_shared=True
     )
     return merges, trash
 

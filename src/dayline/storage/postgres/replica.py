@@ -109,23 +109,23 @@ _SAMPLES: Final = 3600  # an hour of them: a longer lag is told as an hour
 class ReplicaWatch:
     """Looks once a second until `close`. All else may be called from anywhere.
 
-    A replica that was let go is taken back when it is within half of `most_lag_s`: at the edge it would come and go.
+    A replica that was let go is taken back when it is within half of `max_lag_s`: at the edge it would come and go.
     """
 
-    def __init__(self, address: str, replica: str, *, most_lag_s: float, background: BackgroundWorkers) -> None:
+    def __init__(self, address: str, replica: str, *, max_lag_s: float, background: BackgroundWorkers) -> None:
         self._primary = _Kept(lambda: connect(address))
         self._replica = _Kept(lambda: connect_standby(replica))
         self._name = shown(replica)
-        self._most_lag_s = most_lag_s
-        look_s = min(_LOOK_S, most_lag_s / 4)
+        self._max_lag_s = max_lag_s
+        interval_s = min(_LOOK_S, max_lag_s / 4)
         self._lag = Lag()
         self._is_known = False  # whether it has been looked at
         self._fault: tuple[str, Timestamp] | None = None
         self._thread = background.thread(
             "replica watch",
             self._run,
-            interval_s=look_s,
-            max_retry_s=look_s,
+            interval_s=interval_s,
+            max_retry_s=interval_s,
             problem_kind="replica",
             on_stop=self._disconnect,
         )
@@ -182,8 +182,8 @@ class ReplicaWatch:
             self._replica.close()  # of several hosts another may be the standby now
             return problem
         lag_s = self._lag.of(standby, monotonic())
-        most_s = self._most_lag_s if self._fault is None else self._most_lag_s / 2
-        return f"is {lag_s:.1f} s behind" if lag_s > most_s else None
+        max_s = self._max_lag_s if self._fault is None else self._max_lag_s / 2
+        return f"is {lag_s:.1f} s behind" if lag_s > max_s else None
 
     def _note(self, fault: str | None) -> None:
         before, was_known = self._fault, self._is_known

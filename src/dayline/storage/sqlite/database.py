@@ -14,9 +14,9 @@ import apsw
 from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundTask, BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.disk_faults import failed
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
@@ -76,8 +76,8 @@ class SqliteDatabase(OnePerson):
         path: Path,
         loop: asyncio.AbstractEventLoop,
         *,
-        segment_pace: SegmentPace | None = None,
-        trash: TrashSettings | None = None,
+        segment_pace: SegmentPace = SEGMENT_PACE,
+        trash: TrashPolicy = TRASH_POLICY,
         ages: Callable[[], Microseconds] = now_us,
         keep: Keep = snapshot_beside,
         background: BackgroundWorkers | None = None,
@@ -104,7 +104,7 @@ class SqliteDatabase(OnePerson):
         self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        self._workers = self._made_workers(trash or TrashSettings(), ages, segment_pace or SegmentPace())
+        self._workers = self._made_workers(trash, ages, segment_pace)
         parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
         self._store = TenantStore(self._writer, parts)
         self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
@@ -114,13 +114,11 @@ class SqliteDatabase(OnePerson):
         self._workers.start()
         self.upkeep.start()
 
-    def _made_workers(self, settings: TrashSettings, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
+    def _made_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
         segments = SegmentKeeper(path, writer, readers, pace=pace, clock=now_us, background=background)
         redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
-        return made_workers(
-            writer, readers, segments, redactions, settings=settings, clock=clock, background=background
-        )
+        return made_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property
     def damage(self) -> Damage | None:

@@ -17,9 +17,9 @@ from dayline.model.event import Event
 from dayline.model.health import Damage, Problem
 from dayline.model.time import Microseconds, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.months import SegmentPace
+from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.sqlite.database import OnePerson
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
@@ -46,7 +46,7 @@ class ReadOnlyDatabase(OnePerson):
     Of a damaged file the one that is used in its place is read. None of the background work is started.
     """
 
-    def __init__(self, path: Path, *, trash_settings: TrashSettings | None = None) -> None:
+    def __init__(self, path: Path, *, trash_policy: TrashPolicy = TRASH_POLICY) -> None:
         self.background = BackgroundWorkers()
         self.damage: Damage | None = read_mark(path)
         self.path = path if self.damage is None else recovery_path(path)
@@ -57,11 +57,10 @@ class ReadOnlyDatabase(OnePerson):
         with self._readers.connection() as db:
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
-        segments = SegmentKeeper(self.path, writer, readers, pace=SegmentPace(), clock=now_us, background=background)
+        segments = SegmentKeeper(self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background)
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
-        settings = trash_settings or TrashSettings()
         workers = made_workers(
-            writer, readers, segments, redactions, settings=settings, clock=now_us, background=background
+            writer, readers, segments, redactions, policy=trash_policy, clock=now_us, background=background
         )
         parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)
         self._store = TenantStore(writer, parts)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.history.contract import TrashSettings
+from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
@@ -48,7 +48,7 @@ def made_workers(
     segments: SegmentKeeper,
     redactions: SqliteRedactions,
     *,
-    settings: TrashSettings,
+    policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,
 ) -> Workers:
@@ -56,7 +56,7 @@ def made_workers(
     read = SqliteReaders(readers)
     merges = Merges(writer, read, lambda: redactions.alone, background)
     purge = partial(purge_deleted, writer)
-    trash = TenantTrash(writer, read, redactions, merges, purge, settings, clock, background)
+    trash = TenantTrash(writer, read, redactions, merges, purge, policy, clock, background)
     return Workers(segments, redactions, merges, trash)
 
 

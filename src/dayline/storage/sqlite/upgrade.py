@@ -48,7 +48,7 @@ def _keep_first(path: Path, keep: Keep, state: str) -> None:
     except (DaylineError, OSError) as error:
         raise StoreUnusable(
             f"{path} has {state}: it cannot be backed up before: {error}",
-            hint="make room, or name another folder in [backup]; upgrade_unsaved = true there does without",
+            hint="free disk space, or set another folder in [backup], or upgrade_without_backup = true there",
         ) from error
 
 

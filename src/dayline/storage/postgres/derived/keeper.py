@@ -101,8 +101,8 @@ class SegmentKeeper:
         """The months that are over, and whether there are words to be indexed."""
         before, tenant, pace = month_of(self._clock() - GRACE), self._scribe.tenant, self._pace
         with self._readers.transaction(tenant) as db:
-            months = missing_months(db, tenant, before=before, least_events=pace.least_events)
-            return months, has_words_to_index(db, tenant, least_values=pace.least_values)
+            months = missing_months(db, tenant, before=before, min_events=pace.min_events)
+            return months, has_words_to_index(db, tenant, min_values=pace.min_values)
 
     async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentPlace]:
         """Seal those that are not, and say how they are then."""
@@ -110,6 +110,6 @@ class SegmentKeeper:
         for bucket, group in groupby((each for each in months if not each.is_sealed), key=lambda month: month.bucket):
             numbers = (month.month for month in group)
             while some := list(islice(numbers, MONTHS_A_CHANGE)):
-                sealing = partial(seal, bucket=bucket, months=some, least_events=self._pace.least_events)
+                sealing = partial(seal, bucket=bucket, months=some, min_events=self._pace.min_events)
                 places += await self._scribe.change(sealing)
         return places

@@ -201,13 +201,13 @@ WHERE tenant = %s AND bucket = %s AND month = ANY(%s::integer[]) AND events > 0 
 _PASS: Final = "UPDATE bucket SET version = version + 1 WHERE tenant = %s AND key = %s"
 
 
-def missing_months(db: Connection, tenant: str, *, before: int, least_events: int) -> list[ClosedMonth]:
+def missing_months(db: Connection, tenant: str, *, before: int, min_events: int) -> list[ClosedMonth]:
     """Every month before that one which is not sealed, or has so many events and no segment."""
-    rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": least_events}).fetchall()
+    rows = db.execute(_CLOSED, {"tenant": tenant, "before": before, "least": min_events}).fetchall()
     return [ClosedMonth(*row) for row in rows]
 
 
-def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], least_events: int) -> list[SegmentPlace]:
+def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentPlace]:
     """Mark months as something to derive data from; those with so many events as they are now.
 
     Nothing is sealed where the bucket has been deleted.
@@ -216,4 +216,4 @@ def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], least
         return []
     rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
     turn.db.execute(_PASS, (turn.tenant, bucket))
-    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= least_events]
+    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= min_events]

@@ -39,7 +39,7 @@ def index_words(job: WordJob) -> None:
         if db.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (LOCK, job.tenant)).fetchone() != (True,):
             return
         with transaction(db, job.tenant, is_snapshot=True):
-            work = word_work(db, job.tenant, least_values=1)
+            work = word_work(db, job.tenant, min_values=1)
         for bucket in work.stale:
             _clear(db, BucketPlace(job.tenant, bucket))
         for bucket in work.new:

@@ -41,17 +41,17 @@ class WordWork(Struct, frozen=True):
     new: list[int]
 
 
-def word_work(db: Connection, tenant: str, *, least_values: int) -> WordWork:
+def word_work(db: Connection, tenant: str, *, min_values: int) -> WordWork:
     """What there is to do. Where fewer values are new than that, they are as quickly looked through."""
     stale = [key for (key,) in db.execute(_STALE, {"tenant": tenant}).fetchall()]
-    rows = db.execute(_NEW, {"tenant": tenant, "least": least_values}).fetchall()
-    is_worth_it = sum(count for _, count in rows) >= least_values
+    rows = db.execute(_NEW, {"tenant": tenant, "least": min_values}).fetchall()
+    is_worth_it = sum(count for _, count in rows) >= min_values
     return WordWork(stale, [key for key, count in rows if count] if is_worth_it else [])
 
 
-def has_words_to_index(db: Connection, tenant: str, *, least_values: int) -> bool:
+def has_words_to_index(db: Connection, tenant: str, *, min_values: int) -> bool:
     """Whether the index is to be brought up to date."""
-    return word_work(db, tenant, least_values=least_values) != WordWork([], [])
+    return word_work(db, tenant, min_values=min_values) != WordWork([], [])
 
 
 # The places of words, each a number: in which value a word is, in which of its fields, and where.

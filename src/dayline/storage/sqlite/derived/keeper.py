@@ -47,9 +47,9 @@ WHERE bucket.deleted IS NULL AND month < ? AND events >= ? ORDER BY bucket, mont
 """
 
 
-def closed_months(db: apsw.Connection, *, before: int, least_events: int) -> list[ClosedMonth]:
+def closed_months(db: apsw.Connection, *, before: int, min_events: int) -> list[ClosedMonth]:
     """Every month before that one which has so many events."""
-    return msgspec.convert(db.execute(_CLOSED, (before, least_events)).fetchall(), list[ClosedMonth], strict=False)
+    return msgspec.convert(db.execute(_CLOSED, (before, min_events)).fetchall(), list[ClosedMonth], strict=False)
 
 
 MONTHS_A_CHANGE: Final = 12  # sealed together: a heartbeat waits for that at most
@@ -149,10 +149,10 @@ class SegmentKeeper:
         path = derived_path(self._path)
         with self._readers.transaction() as db:
             before = month_of(self._clock() - GRACE)
-            months = closed_months(db, before=before, least_events=self._pace.least_events)
+            months = closed_months(db, before=before, min_events=self._pace.min_events)
             epoch = epoch_of(db)
             marks = stored_texts(path, epoch=epoch)
-            has_new_texts = has_texts_to_index(db, marks, least_values=self._pace.least_values)
+            has_new_texts = has_texts_to_index(db, marks, min_values=self._pace.min_values)
         if identity(path) != self._file:
             self._file, self._built = identity(path), stored_places(path, epoch=epoch)
         return months, has_new_texts

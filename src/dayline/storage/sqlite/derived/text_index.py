@@ -139,12 +139,12 @@ def is_being_recovered(db: apsw.Connection) -> bool:
     return bool(db.execute(_RECOVERING).get)
 
 
-def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, least_values: int) -> bool:
+def has_texts_to_index(db: apsw.Connection, marks: TextMarks | None, *, min_values: int) -> bool:
     """Whether so many values of a database are not indexed, or all those of a bucket."""
     if is_being_recovered(db):
         return False
     found = marks or TextMarks()
-    if int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) - found.upto >= least_values:
+    if int(db.execute("SELECT coalesce(max(key), 0) FROM value").get) - found.upto >= min_values:
         return True
     living = msgspec.convert(db.execute(LIVING).fetchall(), list[tuple[int, int]])
     return any(key <= found.buckets and not found.has_table(key, dictionary) for key, dictionary in living)
