@@ -48,8 +48,9 @@ def resolve(flags: Flags) -> Settings:
     default_port = TESTING_PORT if flags.is_testing else PORT
     port = default_port if server.port is None else server.port
     postgres = server.database if server.database is not None and is_postgres(server.database) else None
+    file = replace(file, server=server, access=replace(file.access, **flags.access), pages=pages)
     return Settings(
-        **{**asdict(file), "server": server, "access": replace(file.access, **flags.access), "pages": pages},
+        **asdict(file),
         is_testing=flags.is_testing,
         port=port,
         database=_database(server, postgres, port, is_testing=flags.is_testing),
@@ -107,20 +108,25 @@ def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     try:
         file = parse_settings(values)
     except msgspec.ValidationError as error:
-        raise Invalid(f"{path}: {_with_value(str(error), values)}", hint="docs/settings.md lists every key") from error
+        raise Invalid(f"{path}: {_explained(str(error), values)}", hint="docs/settings.md lists every key") from error
     database = file.server.database
     if database is None or is_postgres(database):
         return file
     return replace(file, server=replace(file.server, database=str(expanded(database))))
 
 
-def _with_value(message: str, values: Mapping[str, Any]) -> str:
-    """The message of msgspec, with the value that it is about."""
-    found = re.search(r"at `\$\.([a-z_.]+)`$", message)
+def _explained(message: str, values: Mapping[str, Any]) -> str:
+    """The message of msgspec as `server.port: expected int <= 65535 (got 99999)`."""
+    reason, _, place = message.replace("Object contains unknown field", "unknown key").partition(" - at `$.")
+    names = re.fullmatch(r"([a-z_.]+)`", place)
+    if names is None:
+        return message
     value: Any = values
-    for name in found[1].split(".") if found else ():
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return f"{message} (got {value!r})" if isinstance(value, str | int | float) else message
+    for name in names[1].split("."):
+        value = value[name]
+    if isinstance(value, str | int | float):
+        reason = f"{reason.partition(', got')[0]} (got {value!r})"
+    return f"{names[1]}: {reason[:1].lower()}{reason[1:]}"
 
 
 def default_config(*, is_testing: bool) -> Path:

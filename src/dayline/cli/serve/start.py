@@ -98,11 +98,10 @@ def _written(file: Path) -> dict[str, Any]:
 
 def _value(settings: Settings, section: str, name: str) -> Any:
     value = getattr(getattr(settings, section), name)
-    match f"{section}.{name}":
-        case "server.port" | "server.database":
-            value = getattr(settings, name)
-        case "server.read_database" if value is not None:
-            value = shown_address(value)
+    if section == "server" and name in ("port", "database"):
+        value = getattr(settings, name)
+    elif name == "read_database" and value is not None:
+        value = shown_address(value)
     return msgspec.to_builtins(value, enc_hook=str)
 
 
