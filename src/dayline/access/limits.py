@@ -17,6 +17,7 @@ from dayline.config.sections import KeyLimits
 from dayline.model.errors import Forbidden, TooMany
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
+from dayline.runtime.text import quantity
 
 # How many connections an address may have open without showing a key.
 #
@@ -61,7 +62,7 @@ class ConnectionCounts:
         """Count a refusal; what the client gets."""
         self._note_refusal(name)
         return TooMany(
-            f"{name} has {self._limit_of(name)} connections open without a key, which is the limit",
+            f"{name} has {quantity(self._limit_of(name), 'connection')} open without a key, which is the limit",
             hint="close some of them, or raise limits.connections_per_address in the settings of the server",
             retry_after_s=5,
         )
@@ -83,7 +84,7 @@ class ConnectionCounts:
         return [
             Problem(
                 kind="connections",
-                message=f"{self._refused} {'connection' if self._refused == 1 else 'connections'} refused since the "
+                message=f"{quantity(self._refused, 'connection')} refused since the "
                 f"start of the server, the last one from {name}",
                 hint="look for what opens so many there, or raise limits.connections_per_address in the settings",
                 since=format_timestamp(when // SECOND * SECOND),
@@ -96,7 +97,8 @@ class ConnectionCounts:
         self._unlogged += 1
         self._last_refused = now, name
         if self._last_logged is None or now - self._last_logged >= _LOGGED_EVERY:
-            log.warning("refused %d connections: too many without a key, the last one from %s", self._unlogged, name)
+            refused = quantity(self._unlogged, "connection")
+            log.warning("refused %s: too many without a key, the last one from %s", refused, name)
             self._last_logged, self._unlogged = now, 0
 
 
@@ -204,7 +206,8 @@ class KeyUsages:
         """Raise Forbidden if a caller with limits has created as many buckets as it may."""
         if created >= self._limits.key_buckets:
             raise Forbidden(
-                f"{who} has created {created} buckets, and the limit for one key is {self._limits.key_buckets}",
+                f"{who} has created {quantity(created, 'bucket')}, "
+                f"and the limit for one key is {self._limits.key_buckets}",
                 hint="delete some of them, or raise limits.key_buckets in the settings of the server",
             )
 

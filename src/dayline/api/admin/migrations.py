@@ -21,6 +21,7 @@ from dayline.maintenance.migration.process import Answered, Asked, run_migration
 from dayline.maintenance.migration.sources import LeftOut
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
+from dayline.runtime.text import quantity
 from dayline.storage.store import ImportReport, Store
 
 _IMPORT: Final = "/api/0/import"
@@ -124,8 +125,9 @@ class _Within:
                 await self._call("DELETE", f"{_SETTINGS}{key}")
         kept = sum(count for bucket, count in self._imported.items() if bucket not in trashed)
         return JobFault(
-            message=f"it was cancelled; {len(trashed)} buckets that it had begun are in the trash, "
-            f"{kept:,} new events are in buckets with others, and stay",
+            message=f"it was cancelled; {quantity(len(trashed), 'bucket')} that it had begun "
+            f"{'is' if len(trashed) == 1 else 'are'} in the trash, "
+            f"{quantity(kept, 'new event is', 'new events are')} in buckets with others, and stay",
             type="Cancelled",
             hint="start it again to go on: what is there already is skipped",
         )

@@ -8,8 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from dayline.api.http.call import Call, in_thread
-from dayline.api.http.errors import STATUS_OF, ErrorBody
+from dayline.api.http.errors import STATUS_OF
 from dayline.api.http.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
+from dayline.model.error_body import ErrorBody
 from dayline.model.errors import (
     DaylineError,
     Forbidden,

@@ -14,6 +14,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration, local_time
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
 
 _SHOWN: Final = 90  # characters of a data object in a sample
 
@@ -55,12 +56,13 @@ def print_preview(found: dict[str, Any]) -> None:
     )
     for rule in touching:
         for sample in rule["samples"]:
-            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {duration(sample['seconds'])}")
+            click.echo(f"\n  {sample['bucket']}, {quantity(sample['events'], 'event')}, {duration(sample['seconds'])}")
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
             click.echo("  + (dropped)" if after is None else f"  + {_short(after, before)}")
     click.echo(
-        f"\nIn all {found['changed_events']:,} events would change, and {found['dropped_events']:,} be dropped.",
+        f"\nIn all {quantity(found['changed_events'], 'event')} would change, "
+        f"and {found['dropped_events']:,} be dropped.",
         err=True,
     )
 
@@ -256,7 +258,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
         print_json(done)
         return
     click.echo(
-        f"{done['changed_events']:,} events changed, {done['dropped_events']:,} dropped. "
+        f"{quantity(done['changed_events'], 'event')} changed, {done['dropped_events']:,} dropped. "
         f"To undo it: dayline privacy undo {done['id']}",
         err=True,
     )

@@ -7,9 +7,10 @@ import click
 from dayline.cli.calls.local import local_server, reading_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.amounts import counted, local_time
+from dayline.cli.screens.amounts import local_time
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -59,7 +60,7 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
     with local_server(settings) as server:
         if session_id is None:
             ended = server.call("DELETE", "/api/1/sessions")["ended"]
-            click.echo(f"Signed out {counted(ended, 'browser')}.", err=True)
+            click.echo(f"Signed out {quantity(ended, 'browser')}.", err=True)
         else:
             ended = server.call("DELETE", f"/api/1/sessions/{_checked(session_id)}")
             click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)

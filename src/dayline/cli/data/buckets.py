@@ -14,6 +14,7 @@ from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_table, screen_of_output
 from dayline.cli.screens.status import BucketsShown, buckets_screen
 from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -172,7 +173,8 @@ def _of_host(server: LocalServer, hostname: str) -> list[str]:
 def _show_merge(preview: dict[str, Any], *, is_json: bool) -> None:
     click.echo(f"{preview['bucket']} → {preview['into']}", err=is_json)
     click.echo(
-        f"  {preview['moved']:,} events go over; {preview['skipped']:,} are there already and are skipped; "
+        f"  {quantity(preview['moved'], 'event goes', 'events go')} over; "
+        f"{preview['skipped']:,} are there already and are skipped; "
         f"{preview['overlapping']:,} overlap with others there",
         err=is_json,
     )

@@ -13,6 +13,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import size_in_words
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import DaylineError, Invalid
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -99,7 +100,7 @@ def compact(settings: Settings, is_json: bool) -> None:
         print_json(done)
         return
     before, after = size_in_words(done["before"]), size_in_words(done["after"])
-    click.echo(f"{before} before, {after} after. {done['values']:,} values that nobody had were removed.")
+    click.echo(f"{before} before, {after} after. Removed {quantity(done['values'], 'unused value')}.")
 
 
 @contextmanager

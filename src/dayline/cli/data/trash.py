@@ -10,6 +10,7 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import NotFound
+from dayline.runtime.text import quantity
 
 UNDO_EXAMPLES = """\b
 Examples:
@@ -124,5 +125,5 @@ def _row(item: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _line(item: dict[str, Any]) -> str:
-    number, made, what, bucket_id, events, _ = _row(item)
-    return f"{number}  {made}  {what}: {bucket_id} ({events} events)"
+    number, made, what, bucket_id, *_ = _row(item)
+    return f"{number}  {made}  {what}: {bucket_id} ({quantity(item['events'], 'event')})"

@@ -5,11 +5,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import clock, counted, day_in_words, difference, duration, percent
+from dayline.cli.screens.amounts import clock, day_in_words, difference, duration, percent
 from dayline.cli.screens.answers import Item, Key, Series, Summary
 from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
 from dayline.cli.screens.layout import Cell, Column, Screen, beside, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
+from dayline.runtime.text import quantity
 
 NAMELESS: Final = "(none)"
 _LEAST_BAR: Final = 10
@@ -126,7 +127,7 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
     facts = [
         f"{clock(totals.first)} to {clock(totals.last)}" if totals.first and totals.last else "",
         f"longest focus {duration(totals.longest_focus, style)}" if totals.longest_focus else "",
-        counted(totals.switches, "switch", "switches") if totals.switches else "",
+        quantity(totals.switches, "switch", "switches") if totals.switches else "",
         f"away {duration(totals.away, style)}" if totals.away >= 60 else "",
     ]
     return [line(*first), *flowed((fact for fact in facts if fact), screen.width, between=" · ", style="dim")]
@@ -170,7 +171,7 @@ def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palet
     has_difference = by == "category" and is_compared(summary)
     rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference)
     more = summary.more.get(by, 0)
-    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
+    tail: list[Line] = [(Span(f"  … {quantity(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
     return [(), (Span(f"  {_HEADINGS[by]}", "bold"),), *rows, *tail]
 
 

@@ -6,10 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import DAYS, MONTHS, clock, counted, duration
+from dayline.cli.screens.amounts import DAYS, MONTHS, clock, duration
 from dayline.cli.screens.answers import RangeShown
 from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
+from dayline.runtime.text import quantity
 
 _FIXED: Final = 36  # columns that the day, its first and last time and the total take
 _BREAKS: Final = 9
@@ -146,7 +147,7 @@ def _day_row(screen: Screen, sheet: Sheet, day: SheetDay, shown: Sequence[int]) 
 def _total_row(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> list[Cell]:
     style, totals = screen.durations, sheet.totals
     row: list[Cell] = [
-        (Span(counted(totals.days, "day"), "bold"),),
+        (Span(quantity(totals.days, "day"), "bold"),),
         (),
         (),
         (Span(duration(totals.breaks.seconds, style) if _has_breaks(screen, sheet) else "", "dim"),),
@@ -169,7 +170,7 @@ def _notes(screen: Screen, sheet: Sheet) -> list[Line]:
     if round(totals.seconds) != round(totals.rounded):
         parts.append(f"True total: {duration(totals.seconds, style)}.")
     if totals.left_out.entries:
-        entries = counted(totals.left_out.entries, "entry", "entries")
+        entries = quantity(totals.left_out.entries, "entry", "entries")
         parts.append(f"Left out: {entries}, {duration(totals.left_out.seconds, style)}.")
     return flowed(" ".join(parts).split(" "), screen.width, style="dim") if parts else []
 

@@ -5,11 +5,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import counted, duration, short_day
+from dayline.cli.screens.amounts import duration, short_day
 from dayline.cli.screens.answers import RangeShown
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
+from dayline.runtime.text import quantity
 
 _MAIN: Final = ("title", "file", "url", "app", "label")  # of the data: what a hit is called by, the first that it has
 _WIDE: Final = 110  # columns from which it is also told where it was
@@ -55,8 +56,8 @@ def search_screen(screen: Screen, words: str, found: Found, *, is_all_time: bool
     if not found.hits:
         return _nothing(screen, words, found, is_all_time=is_all_time)
     left = line(
-        Span(counted(found.total, "hit"), "bold"),
-        f" · {counted(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
+        Span(quantity(found.total, "hit"), "bold"),
+        f" · {quantity(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
     )
     right: Line = (Span(f"{found.took:.0f} ms", "dim"),)
     lines = [
@@ -66,7 +67,9 @@ def search_screen(screen: Screen, words: str, found: Found, *, is_all_time: bool
     ]
     lines += _rows(screen, found.hits)
     missing = found.total - len(found.hits)
-    return [*lines, (Span(f"  … {counted(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+    return (
+        [*lines, (Span(f"  … {quantity(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+    )
 
 
 def _rows(screen: Screen, hits: Sequence[Hit]) -> list[Line]:

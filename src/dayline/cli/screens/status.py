@@ -7,10 +7,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import about, ago, counted, last_recorded, size_in_words
+from dayline.cli.screens.amounts import about, ago, last_recorded, size_in_words
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
+from dayline.runtime.text import quantity
 
 
 class BucketShown(Struct, frozen=True, kw_only=True):
@@ -72,8 +73,8 @@ def buckets_screen(screen: Screen, found: BucketsShown, now: datetime) -> list[L
     if not screen.cuts:
         return _plain(screen, found, now)
     size = "" if found.bytes is None else f" · {size_in_words(found.bytes)}"
-    told = f" · {counted(found.events, 'event')}{size}"
-    heading = line(Span(counted(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
+    told = f" · {quantity(found.events, 'event')}{size}"
+    heading = line(Span(quantity(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
     ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
     rows = table(screen, *_columns_and_rows(screen, ordered, now))
     lines = [heading, (), rows[0]]
@@ -189,7 +190,7 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
     if silent:
         return _stopped(screen, status, silent, where)
     if recording:
-        words = f"{counted(recording, 'watcher records', 'watchers record')}."
+        words = f"{quantity(recording, 'watcher records', 'watchers record')}."
         return [line(Span("● ", "green"), Span(words, "bold")), where]
     lasts = [bucket.last for bucket in status.buckets.buckets if bucket.last is not None]
     since = f": {last_recorded(max(lasts), now)}" if lasts else ""
@@ -206,7 +207,7 @@ def _stopped(screen: Screen, status: Status, silent: list[BucketShown], where: L
         words = f"Nothing is recorded on {clean(device.device)}{last}."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     if alone:
-        words = f"{counted(len(alone), 'watcher is', 'watchers are')} silent."
+        words = f"{quantity(len(alone), 'watcher is', 'watchers are')} silent."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     names = ", ".join(clean(bucket.id) for bucket in silent)
     return [*lines, where, *advice("", f"start again what sends to {names}", screen.width)[1:]]

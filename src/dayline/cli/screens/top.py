@@ -5,12 +5,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import counted, difference, duration
+from dayline.cli.screens.amounts import difference, duration
 from dayline.cli.screens.answers import Item, Series, Summary
 from dayline.cli.screens.charts import Palette, axis, sparkline
 from dayline.cli.screens.day import color_of, is_compared, item_rows
 from dayline.cli.screens.layout import Cell, Column, Screen
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
+from dayline.runtime.text import quantity
 
 MANY: Final = {
     "category": "categories", "app": "apps", "title": "titles", "domain": "sites", "url": "pages",
@@ -45,7 +46,7 @@ def top_screen(screen: Screen, top: Top) -> list[Line]:
         extra=_lines_over_time(screen, top, items),
     )
     more = top.summary.more.get(top.by, 0)
-    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
+    tail: list[Line] = [(Span(f"  … {quantity(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
     return [*_heading(screen, top), (), *rows, *tail, *_overlap(screen, top)]
 
 
