@@ -11,7 +11,8 @@ from dayline.api.admin.migrations import MigrationRequest
 from dayline.api.http.call import Call, in_thread
 from dayline.api.http.route import Answer, Body, Route
 from dayline.demo.mark import is_demo
-from dayline.insight.now.buckets import Health, Verdict
+from dayline.insight.now.buckets import Verdict
+from dayline.insight.now.model import Health
 from dayline.maintenance.jobs import JobView
 from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
 from dayline.model.bucket import Bucket

@@ -14,7 +14,8 @@ from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of
 from dayline.api.v0.events import event_id_of
 from dayline.insight.categories.model import ExplainTask
-from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.now.buckets import layer_of
+from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest
 from dayline.model.annotation import AnnotationView, view_of_annotation
 from dayline.model.bucket import Bucket

@@ -10,8 +10,8 @@ from dayline.api.http.call import Call, in_thread
 from dayline.api.http.parameters import COMMON, REFUSALS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.buckets import Health, Layer, Recorded
-from dayline.insight.now.model import BucketStates, DeviceNow, Front, NowAnswer
+from dayline.insight.now.buckets import Recorded
+from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import Present, present
 from dayline.insight.timeline.model import MOST_PX, USUAL_PX, TimelineAnswer, TimelineRequest
 from dayline.model.category import Path

@@ -12,7 +12,7 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, print_table, screen_of_output
-from dayline.cli.screens.status import BucketsShown, buckets_screen
+from dayline.cli.screens.status import buckets_screen
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
@@ -66,7 +66,10 @@ def _list(settings: Settings, *, is_json: bool) -> None:
             return
         view = view_of(server)
     screen = screen_of_output(view.duration_style)
-    screen.show(buckets_screen(screen, msgspec.convert(states, BucketsShown), view.now()))
+    # Here, because --help and --json need none of it.
+    from dayline.insight.now.model import BucketStates
+
+    screen.show(buckets_screen(screen, msgspec.convert(states, BucketStates), view.now()))
 
 
 def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
