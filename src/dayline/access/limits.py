@@ -6,7 +6,8 @@ key that was stolen or a watcher that runs wild cannot fill the disk or slow eve
 
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from ipaddress import IPv6Address
 from time import monotonic
 from typing import Final
@@ -14,7 +15,7 @@ from typing import Final
 from dayline.access.caller import Caller
 from dayline.access.peers import is_loopback, parse_address
 from dayline.config.sections import KeyLimits
-from dayline.model.errors import Forbidden, TooMany
+from dayline.model.errors import Forbidden, TooMany, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
 from dayline.runtime.text import quantity
@@ -219,3 +220,34 @@ def name_of(caller: Caller) -> str | None:
     if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
         return None
     return f"key {caller.key_id}"
+
+
+# How many bytes of bodies the server holds for callers whose key it has not checked yet.
+
+
+UNPROVEN_BYTES: Final = 64 << 20
+
+
+class BodyBudget:
+    """One for all of them: as many connections as they like share these bytes."""
+
+    def __init__(self, limit: int = UNPROVEN_BYTES) -> None:
+        self._limit = limit
+        self._used = 0
+
+    @contextmanager
+    def held(self) -> Generator[Callable[[int], None]]:
+        """A function that takes bytes for one body until the block ends. It raises Unavailable if too few are left."""
+        held = 0
+
+        def hold(size: int) -> None:
+            nonlocal held
+            if self._used + size > self._limit:
+                raise Unavailable("the server holds too many large messages at the moment", hint="send it again")
+            self._used += size
+            held += size
+
+        try:
+            yield hold
+        finally:
+            self._used -= held

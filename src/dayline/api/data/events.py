@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import EntityTags, expected_tags
 from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
@@ -43,6 +43,7 @@ from dayline.model.event_changes import (
     listed,
 )
 from dayline.model.time import Timestamp
+from dayline.runtime.threads import in_thread
 from dayline.storage.history.edits import EventCheck
 
 Aspect: TypeAlias = Literal["category", "notes"]
@@ -248,7 +249,7 @@ def _tell_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
 
 def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
     """The data as the privacy rules let them in. Raises Conflict where they let nothing in."""
-    allowed = call.services.privacy.applied(bucket.id, data)
+    allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:
         raise Conflict(
             f"a privacy rule drops such data in bucket {bucket.id!r}",

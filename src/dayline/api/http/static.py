@@ -13,9 +13,10 @@ from urllib.parse import quote
 import falcon
 from msgspec import Struct
 
-from dayline.api.http.call import Call, aside
+from dayline.api.http.call import Call
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
+from dayline.runtime.threads import aside
 
 INDEX: Final = "index.html"
 CHUNK: Final = 256 << 10  # read at once; one is in memory for each file on its way
@@ -234,16 +235,16 @@ _BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536
 
 async def get_home(call: Call) -> None:
     """Dayline's web UI; with `--web-path`, the `index.html` of that folder."""
-    if call.services.web_path is None:
+    if call.server.web_path is None:
         await answer_file(call, BUILT, INDEX, _OWN_HEADERS, has_copies=True)
     else:
-        await answer_file(call, call.services.web_path, "")
+        await answer_file(call, call.server.web_path, "")
 
 
 async def get_web_file(call: Call) -> None:
     """Any file of the web UI. A path that is no file is not found: there is no fallback to `/`."""
-    if call.services.web_path is not None:
-        await answer_file(call, call.services.web_path, call.params["file"])
+    if call.server.web_path is not None:
+        await answer_file(call, call.server.web_path, call.params["file"])
     elif call.params["file"].startswith("app/"):
         await answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS, has_copies=True)
     else:
@@ -252,7 +253,7 @@ async def get_web_file(call: Call) -> None:
 
 async def get_icon(call: Call) -> None:
     """The icon that browsers request for a page that names none: the web UI's own, else Dayline's."""
-    folder = call.services.web_path
+    folder = call.server.web_path
     if folder is not None and await aside(partial(look_up, folder, _ICON)) is not None:
         await answer_file(call, folder, _ICON)
     else:
@@ -270,13 +271,13 @@ async def get_static(call: Call) -> None:
 
 async def list_pages(call: Call) -> None:
     """The names that the settings give to folders; each is served at `/pages/<name>/`."""
-    call.answer_value(sorted(call.services.pages))
+    call.answer_value(sorted(call.server.pages))
 
 
 async def get_page_file(call: Call) -> None:
     """Any file of a folder of yours; `index.html` for the folder itself."""
     name = call.params["name"]
-    folder = call.services.pages.get(name)
+    folder = call.server.pages.get(name)
     if folder is None:
         raise NotFound(
             f"there is no page named {name!r}",

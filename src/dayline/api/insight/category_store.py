@@ -75,7 +75,7 @@ def current_state(call: Call) -> CategoryState:
 
 def current_categories(call: Call) -> tuple[Category, ...]:
     """The categories as they are now, for whatever the caller may see: they are rules, not data."""
-    store = call.services.store
+    store = call.tenant.store
     return stored_categories(store.setting(CLASSES), call.access.own_setting(CATEGORIES)).categories
 
 
@@ -158,7 +158,7 @@ def _author_of_classes(call: Call) -> str:
 
 
 def _key_name(call: Call) -> str:
-    key = call.services.gate.keyring.find(call.caller.key_id)
+    key = call.server.gate.keyring.find(call.caller.key_id)
     return f"key {key.name or key.id}"
 
 

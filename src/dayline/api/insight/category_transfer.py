@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import EntityTags, expected_tags
 from dayline.api.http.parameters import choice
 from dayline.api.insight.category_store import author_of, change_categories, current_state
@@ -22,6 +22,7 @@ from dayline.insight.categories.model import CategoryImport, ImportedCategory, N
 from dayline.model.category import Category, OwnCategories, classes_of, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import SettingBefore
+from dayline.runtime.threads import in_thread
 
 
 async def export_categories(call: Call) -> None:

@@ -212,7 +212,7 @@ async def _serve(settings: Settings, start: Start) -> None:
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
             )
-            token = assembled.services.gate.local_token
+            token = assembled.services.server.gate.local_token
             write_token_file(token_file, network.local_endpoint(port, token=token, place=place, store=store))
 
             def on_ready() -> None:
@@ -225,12 +225,12 @@ async def _serve(settings: Settings, start: Start) -> None:
             def on_tick() -> None:
                 keyring.tick()
                 assembled.clock.tick()
-                assembled.people.tick()
+                assembled.tenants.tick()
 
             def on_stopping() -> None:
                 log.info("Stopping")
-                assembled.services.readiness.stop()
-                assembled.people.stop()
+                assembled.services.server.readiness.stop()
+                assembled.tenants.stop()
                 queries.stop()
                 database.stop_holding()
                 notify("STOPPING=1")
@@ -246,14 +246,14 @@ async def _serve(settings: Settings, start: Start) -> None:
             )
 
             try:
-                async with watching(settings, database, queries, assembled.people, server):
+                async with watching(settings, database, queries, assembled.tenants, server):
                     await server.serve(sockets)
             finally:
                 remove_token_file(token_file)
-                await assembled.services.gate.sessions.close()
-                await assembled.people.close()
-                await assembled.services.backups.close()
-                await assembled.services.readiness.close()
+                await assembled.services.server.gate.sessions.close()
+                await assembled.tenants.close()
+                await assembled.services.server.backups.close()
+                await assembled.services.server.readiness.close()
     finally:
         await journal.close()
         await queries.close()

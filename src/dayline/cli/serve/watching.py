@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 
-from dayline.api.http.call import People, Services
 from dayline.api.http.server import Server
+from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.options.settings import Settings
 from dayline.maintenance.file_watch import FileWatch
 from dayline.model.time import now_us
@@ -16,28 +16,28 @@ from dayline.storage.store import Database
 
 @asynccontextmanager
 async def watching(
-    settings: Settings, database: Database, queries: QueryWorkers, people: People, server: Server
+    settings: Settings, database: Database, queries: QueryWorkers, tenants: Tenants, server: Server
 ) -> AsyncGenerator[None]:
     """Begin it, and end it."""
     if isinstance(database, SqliteDatabase):
-        async with _watching_file(settings, database, queries, people.own, server):
+        async with _watching_file(settings, database, queries, tenants.own, server):
             yield
         return
     from dayline.cli.serve.other_servers import OtherServers  # here, because it needs the extra
     from dayline.storage.postgres.database import PostgresDatabase
 
     assert isinstance(database, PostgresDatabase)
-    others = OtherServers(database, people)
-    people.look_after()
+    others = OtherServers(database, tenants)
+    tenants.look_after()
     try:
-        with _watching_replica(settings, queries, people.own):
+        with _watching_replica(settings, queries, tenants.own):
             yield
     finally:
         await others.close()
 
 
 @contextmanager
-def _watching_replica(settings: Settings, queries: QueryWorkers, services: Services) -> Generator[None]:
+def _watching_replica(settings: Settings, queries: QueryWorkers, services: TenantServices) -> Generator[None]:
     """Send queries to the replica, if there is one, while it can be read."""
     if settings.postgres is None or settings.read_database is None:
         yield
@@ -48,9 +48,9 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
         settings.postgres,
         settings.read_database,
         most_lag_s=settings.read_lag_s,
-        background=services.database.background,
+        background=services.server.database.background,
     )
-    services.health.add(watch.problems)
+    services.server.health.add(watch.problems)
     queries.may_read_replica = watch.is_usable
     try:
         yield
@@ -60,7 +60,7 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
 
 @asynccontextmanager
 async def _watching_file(
-    settings: Settings, database: SqliteDatabase, queries: QueryWorkers, services: Services, server: Server
+    settings: Settings, database: SqliteDatabase, queries: QueryWorkers, services: TenantServices, server: Server
 ) -> AsyncGenerator[None]:
     def on_damage() -> None:
         queries.use(query_command(database.path, settings.query))
@@ -71,7 +71,7 @@ async def _watching_file(
     queries.on_unreadable = watch.query_failed
     watch.start()
     if database.damage is None:
-        services.backups.start()
+        services.server.backups.start()
         services.upkeep.start()
     try:
         yield
