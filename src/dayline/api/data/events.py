@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from dayline.api.http.call import Call
-from dayline.api.http.headers import EntityTags, expected_tags
+from dayline.api.http.headers import ExpectedTags, expected_tags, is_any, strong_tags
 from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of
@@ -220,15 +220,15 @@ def _check(call: Call, bucket: Bucket) -> EventCheck:
     tags = expected_tags(call)
 
     def check(stored: StoredEvent) -> None:
-        if tags is not None and not tags.is_any:
+        if tags is not None and not is_any(tags):
             _check_version(stored, bucket, tags)
 
     return check
 
 
-def _check_version(stored: StoredEvent, bucket: Bucket, tags: EntityTags) -> None:
+def _check_version(stored: StoredEvent, bucket: Bucket, tags: ExpectedTags) -> None:
     """Raise Stale unless one of the tags is of the event as it is. Weak tags never are: they promise too little."""
-    versions = [version for tag in tags.strong if (version := read_event_tag(tag)) is not None]
+    versions = [version for tag in strong_tags(tags) if (version := read_event_tag(tag)) is not None]
     differences = [version.differences(stored.event) for version in versions]
     if [] in differences:
         return

@@ -14,6 +14,7 @@ import falcon
 from msgspec import Struct
 
 from dayline.api.http.call import Call
+from dayline.api.http.headers import has_current
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
 from dayline.runtime.threads import aside
@@ -104,7 +105,7 @@ async def answer_file(
         if takes_gzip(call):
             headers = {**headers, "Content-Encoding": "gzip"}
             found = smaller
-    if is_known(call, found.etag):
+    if has_current(call, found.etag):
         call.response.status = falcon.HTTP_304
     else:
         await _answer_content(call, found)
@@ -141,12 +142,6 @@ def _copy_of(found: Found) -> Found | None:
 def _etag(status: os.stat_result) -> str:
     # Both times: an installer may give every version of a file the same date of change, but not of arrival.
     return f'"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"'
-
-
-def is_known(call: Call, etag: str) -> bool:
-    """Whether the client has this version already."""
-    known = call.request.get_header("If-None-Match", default="")
-    return known.strip() == "*" or etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]
 
 
 def takes_gzip(call: Call) -> bool:
@@ -317,7 +312,7 @@ class ApiBrowser:
             self._page = await aside(partial(_page, self._calls))
         etag = f'"{blake2b(self._page, digest_size=8).hexdigest()}"'
         call.response.set_headers({**_HEADERS, "ETag": etag})
-        if is_known(call, etag):
+        if has_current(call, etag):
             call.response.status = falcon.HTTP_304
             return
         call.response.content_type = MEDIA_TYPES[".html"]

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call
-from dayline.api.http.headers import content_tag, is_known
+from dayline.api.http.headers import content_tag, has_current
 from dayline.api.http.parameters import common_parameters, comparison_parameters
 from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
@@ -147,7 +147,7 @@ def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
     tag = tag or content_tag(body)
     call.response.set_header("ETag", f'"{tag}"')
     call.response.set_header("Cache-Control", "private, no-cache")
-    if is_known(call, tag):
+    if has_current(call, tag):
         call.response.status = 304
         return
     call.answer_json(body)
