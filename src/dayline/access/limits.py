@@ -52,7 +52,7 @@ class ConnectionCounts:
 
         Raises TooMany if there is no place for it at all.
         """
-        name = _name_of(address)
+        name = _network_name(address)
         limit = self._limit_of(name)
         if self._open[name] >= 2 * limit:
             raise self.refuse(name)
@@ -103,7 +103,7 @@ class ConnectionCounts:
             self._last_logged, self._unlogged = now, 0
 
 
-def _name_of(address: str) -> str:
+def _network_name(address: str) -> str:
     parsed = parse_address(address)
     if isinstance(parsed, IPv6Address) and not parsed.is_loopback:
         shift = 128 - _IPV6_NETWORK_BITS
@@ -191,7 +191,7 @@ class KeyUsages:
 
     def of(self, caller: Caller) -> KeyUsage | None:
         """The usage of a caller; None if it has no limits."""
-        who = name_of(caller)
+        who = usage_name(caller)
         if who is None:
             return None
         usage = self._usages.get(who)
@@ -213,7 +213,7 @@ class KeyUsages:
             )
 
 
-def name_of(caller: Caller) -> str | None:
+def usage_name(caller: Caller) -> str | None:
     """The name under which a caller with limits is counted, and by which its buckets are known; None for others."""
     if caller.origin:
         return caller.origin

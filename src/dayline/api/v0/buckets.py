@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dayline.access.limits import name_of
+from dayline.access.limits import usage_name
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET, DONE, NEW_BUCKET, Answer, Body, Route
 from dayline.model.bucket import (
@@ -37,7 +37,7 @@ async def create_bucket(call: Call) -> None:
     The body has at most 64 KiB.
     """
     new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
-    creator = name_of(call.caller)
+    creator = usage_name(call.caller)
     if creator is not None:
         _check_new_bucket(call, creator)
     await call.store.create_bucket(

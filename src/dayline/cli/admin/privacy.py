@@ -12,7 +12,7 @@ from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration, local_time
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
 
@@ -67,12 +67,10 @@ def print_preview(found: dict[str, Any]) -> None:
     )
 
 
-def print_redactions(found: Sequence[dict[str, Any]]) -> None:
+def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
     """Every redaction with its number."""
-    if not found:
-        click.echo("No rules were applied to history yet: dayline privacy apply", err=True)
-        return
-    print_table(
+    print_list(
+        found,
         ("no.", "when", "state", "changed", "dropped", "rules"),
         [
             (
@@ -82,6 +80,8 @@ def print_redactions(found: Sequence[dict[str, Any]]) -> None:
             )
             for one in found
         ],
+        empty="No rules were applied to history yet: dayline privacy apply",
+        is_json=is_json,
     )  # fmt: skip
 
 
@@ -272,10 +272,7 @@ def list_(settings: Settings, is_json: bool) -> None:
     """List what was applied to history, the latest first."""
     with reading_server(settings) as server:
         found = server.call("GET", "/api/1/privacy/redactions")
-    if is_json:
-        print_json(found)
-    else:
-        print_redactions(found)
+    print_redactions(found, is_json=is_json)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")

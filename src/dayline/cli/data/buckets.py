@@ -11,7 +11,7 @@ from dayline.cli.options.completion import bucket_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, print_table, screen_of_output
+from dayline.cli.screens.layout import print_json, print_list, screen_of_output
 from dayline.cli.screens.status import buckets_screen
 from dayline.model.errors import Invalid, NotFound
 from dayline.runtime.text import quantity
@@ -231,13 +231,8 @@ def devices(settings: Settings, is_json: bool) -> None:
     """List the computers and phones that recorded, by host name, and those that look like one that was renamed."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
-    if is_json:
-        print_json(found)
-        return
-    if not found:
-        click.echo("There are no buckets yet.", err=True)
-        return
-    print_table(
+    is_table = print_list(
+        found,
         ("host name", "buckets", "events", "first seen", "last seen"),
         [
             (
@@ -246,8 +241,10 @@ def devices(settings: Settings, is_json: bool) -> None:
             )
             for device in found
         ],
+        empty="There are no buckets yet.",
+        is_json=is_json,
     )  # fmt: skip
-    for device in found:
+    for device in found if is_table else ():
         for other in device["looks_like"]:
             if not other["is_newer"]:
                 click.echo(
