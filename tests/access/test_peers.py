@@ -202,6 +202,13 @@ def test_two_forms_that_say_the_same_are_believed() -> None:
     assert seen(*written, ("Forwarded", f"for={CLIENT};proto=https;host=days.example")).address == CLIENT
 
 
+def test_an_open_quote_of_the_caller_does_not_hide_what_the_proxy_appended() -> None:
+    # Parsed leniently, the caller's `host` would count: the quote swallows the start of the proxy's element.
+    forged, appended = 'for=x;host=evil.example;proto=https;by="a', f'for="{CLIENT}:80";proto=http'
+
+    assert seen(("Forwarded", f"{forged}, {appended}")) == DIRECT
+
+
 @pytest.mark.parametrize("hosts", [(), (b"a", b"b"), (b"a", b"a")])
 def test_no_host_or_two_are_none(hosts: tuple[bytes, ...]) -> None:
     headers = [(b"host", host) for host in hosts]

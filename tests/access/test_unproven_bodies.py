@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from dayline.api.http.call import UNPROVEN_BYTES, BodyBudget
+from dayline.access.limits import UNPROVEN_BYTES, BodyBudget
 from dayline.model.errors import Unavailable
 from tests.access.enveloping import Sender
 from tests.api.raw_connection import RawConnection, request

@@ -30,20 +30,30 @@ def item(key: Any, minutes: float, prev: float | None = None, category: list[str
     return found
 
 
+def totals(minutes: float, **given: Any) -> dict[str, Any]:
+    """The totals of a range of which so many minutes were active."""
+    none = {"away": 0.0, "nodata": 0.0, "first": None, "last": None, "longest_focus": 0.0, "focus": None}
+    return {"active": minutes * 60.0, **none, "switches": 0, "overlap": 0.0, **given}
+
+
+def compared(within: dict[str, Any], minutes: float) -> dict[str, Any]:
+    """What a range is compared with, of which so many minutes were active."""
+    return {"range": within, "totals": totals(minutes), "lists": {}}
+
+
 def day_summary(**changes: Any) -> dict[str, Any]:
     code, docs, comms, video, nowhere = CATEGORIES
     return {
         "range": range_of(DAY, 1, "Thu 5 Mar 2026"),
-        "totals": {
-            "active": 372 * 60.0,
-            "away": 63 * 60.0,
-            "nodata": 0.0,
-            "first": "2026-03-05T08:55:12+01:00",
-            "last": "2026-03-05T17:42:03+01:00",
-            "longest_focus": 80 * 60.0,
-            "switches": 143,
-            "overlap": 11 * 60.0,
-        },
+        "totals": totals(
+            372,
+            away=63 * 60.0,
+            first="2026-03-05T08:55:12+01:00",
+            last="2026-03-05T17:42:03+01:00",
+            longest_focus=80 * 60.0,
+            switches=143,
+            overlap=11 * 60.0,
+        ),
         "lists": {
             "category": [
                 item(code, 190, 150), item(docs, 71, 80.5), item(comms, 62, 62.2), item(nowhere, 31, 40),
@@ -67,7 +77,8 @@ def day_summary(**changes: Any) -> dict[str, Any]:
         },
         "more": {"app": 7, "title": 412},
         "devices": [{"device": "laptop", "seconds": 340 * 60.0}, {"device": "phone", "seconds": 43 * 60.0}],
-        "compare": {"range": range_of(DAY, 1, "usual Thursday"), "totals": {"active": 348 * 60.0}},
+        "without": {},
+        "compare": compared(range_of(DAY, 1, "usual Thursday"), 348),
         "revision": 7,
         **changes,
     }  # fmt: skip
@@ -111,11 +122,12 @@ def week_summary(by: str = "app", **changes: Any) -> dict[str, Any]:
         each["share"] = round(each["seconds"] / (1880 * 60), 4)
     return {
         "range": range_of(WEEK, 7, "2 to 8 Mar 2026"),
-        "totals": {"active": 1880 * 60.0, "away": 0.0, "overlap": 80 * 60.0},
+        "totals": totals(1880, overlap=80 * 60.0),
         "lists": {by: lists[by]},
         "more": {"app": 12},
         "devices": [],
-        "compare": {"range": range_of(WEEK, 7, "23 Feb to 1 Mar 2026"), "totals": {"active": 1750 * 60.0}},
+        "without": {},
+        "compare": compared(range_of(WEEK, 7, "23 Feb to 1 Mar 2026"), 1750),
         **changes,
     }
 
@@ -167,13 +179,15 @@ def buckets_answer(*, silent: bool = True) -> dict[str, Any]:
             "usual_interval": 10.0,
         }
         found = {"id": bucket_id, "device": device, "type": kind, "client": "test", "events": events, "last": last}
-        return {**found, **usual, "created": "2026-01-01T00:00:00Z", "first": None, "spark": spark, **more}
+        created = {"created": "2026-01-01T00:00:00Z", "is_demo": False, "first": None}
+        return {**found, **usual, **created, "spark": spark, **more}
 
     is_silent = {"health": "silent", "silent_since": "2026-03-03T17:02:00Z"} if silent else {}
     return {
         "this_device": "laptop",
         "events": 612_345,
         "bytes": 73_400_320,
+        "devices": [],
         "buckets": [
             bucket("aw-watcher-window_laptop", "laptop", "currentwindow", 412_003, "2026-03-05T16:42:09Z"),
             bucket("aw-watcher-afk_laptop", "laptop", "afkstatus", 12_222, "2026-03-05T16:42:06Z"),
@@ -218,7 +232,7 @@ def search_answer(**changes: Any) -> dict[str, Any]:
         return {
             "key": title, "data": {"title": title, **data}, "highlights": [{"path": ["title"], "ranges": ranges}],
             "seconds": minutes * 60, "count": count, "first": "2025-06-01T10:00:00+02:00", "last": last,
-            "bucket": "aw-watcher-web-firefox", "device": "laptop", "type": "web.tab.current",
+            "category": [], "bucket": "aw-watcher-web-firefox", "device": "laptop", "type": "web.tab.current",
             "event": {"id": 7, "timestamp": last, "duration": 9.0},
         }  # fmt: skip
 

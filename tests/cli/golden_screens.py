@@ -11,20 +11,24 @@ from typing import Any
 import msgspec
 
 from dayline.cli.options.view import View
-from dayline.cli.screens.answers import Series, Summary
 from dayline.cli.screens.charts import Palette
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.layout import Screen
 from dayline.cli.screens.records import event_table, value_table
-from dayline.cli.screens.report import Sheet, report_screen
-from dayline.cli.screens.search import Found, search_screen
-from dayline.cli.screens.status import BucketsShown, NowShown, Status, buckets_screen, status_screen
+from dayline.cli.screens.report import report_screen
+from dayline.cli.screens.search import search_screen
+from dayline.cli.screens.status import Status, buckets_screen, status_screen
 from dayline.cli.screens.text import Line
 from dayline.cli.screens.top import Top, top_screen
+from dayline.insight.now.model import BucketStates, NowAnswer
+from dayline.insight.search.model import SearchAnswer
+from dayline.insight.summary.model import Series, Summary
+from dayline.insight.timesheet.model import Timesheet
 from tests.cli.answers import (
     EVENTS,
     WEEK,
     buckets_answer,
+    compared,
     day_series,
     day_summary,
     now_answer,
@@ -32,6 +36,7 @@ from tests.cli.answers import (
     search_answer,
     sheet_answer,
     stopped_answers,
+    totals,
     week_series,
     week_summary,
 )
@@ -61,7 +66,7 @@ def past_day(screen: Screen) -> list[Line]:
 
 
 def empty_day(screen: Screen) -> list[Line]:
-    summary = msgspec.convert(day_summary(totals={}, lists={}, more={}, devices=[]), Summary)
+    summary = msgspec.convert(day_summary(totals=totals(0), lists={}, more={}, devices=[]), Summary)
     days = [
         msgspec.structs.replace(_day(now=now), summary=summary, is_recorded=is_recorded)
         for now, is_recorded in (
@@ -87,9 +92,9 @@ def top_devices(screen: Screen) -> list[Line]:
 
 def top_so_far(screen: Screen) -> list[Line]:
     """A week that is not over, with a name for the one before, and another range without."""
-    label = {"range": range_of(WEEK, 7, "23 Feb 2026 04:00 to 26 Feb 2026 15:00"), "totals": {"active": 1750 * 60.0}}
-    compared = {**label, "whole": range_of(WEEK, 7, "23 Feb to 1 Mar 2026")}
-    top = msgspec.structs.replace(_top("app"), summary=msgspec.convert(week_summary(compare=compared), Summary))
+    label = compared(range_of(WEEK, 7, "23 Feb 2026 04:00 to 26 Feb 2026 15:00"), 1750)
+    before = {**label, "whole": range_of(WEEK, 7, "23 Feb to 1 Mar 2026")}
+    top = msgspec.structs.replace(_top("app"), summary=msgspec.convert(week_summary(compare=before), Summary))
     tops = [msgspec.structs.replace(top, before="last week"), top]
     return [line for each in tops for line in (*top_screen(screen, each), ())]
 
@@ -131,34 +136,40 @@ def other_states(screen: Screen) -> list[Line]:
 
 
 def buckets(screen: Screen) -> list[Line]:
-    return buckets_screen(screen, msgspec.convert(buckets_answer(), BucketsShown), NOW)
+    return buckets_screen(screen, msgspec.convert(buckets_answer(), BucketStates), NOW)
 
 
 def no_buckets(screen: Screen) -> list[Line]:
-    return buckets_screen(screen, BucketsShown(), NOW)
+    return buckets_screen(screen, msgspec.convert({**buckets_answer(), "buckets": []}, BucketStates), NOW)
 
 
 def search(screen: Screen) -> list[Line]:
-    return search_screen(screen, "rust lifetimes", msgspec.convert(search_answer(), Found))
+    return search_screen(screen, "rust lifetimes", msgspec.convert(search_answer(), SearchAnswer))
 
 
 def search_nothing(screen: Screen) -> list[Line]:
     nothing: dict[str, Any] = {"total": 0, "events": 0, "seconds": 0, "hits": []}
     found = [search_answer(**nothing), search_answer(**nothing, suggestion="rust lifetimes")]
-    lines = [line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, Found))]
-    within = msgspec.convert(search_answer(**nothing), Found)
+    lines = [
+        line for each in found for line in search_screen(screen, "rusty liftimes", msgspec.convert(each, SearchAnswer))
+    ]
+    within = msgspec.convert(search_answer(**nothing), SearchAnswer)
     return [*lines, *search_screen(screen, "rust", within, is_all_time=False)]
 
 
 def report(screen: Screen) -> list[Line]:
-    return report_screen(screen, msgspec.convert(sheet_answer(), Sheet))
+    return report_screen(screen, msgspec.convert(sheet_answer(), Timesheet))
 
 
 def other_reports(screen: Screen) -> list[Line]:
     """Without amounts or a title, and one of nothing."""
-    plain = sheet_answer(has_amounts=False, title="", rules={"text": ""}, currency="")
-    nothing = sheet_answer(days=[], columns=[], totals={"days": 0, "seconds": 0, "rounded": 0})
-    return [line for each in (plain, nothing) for line in (*report_screen(screen, msgspec.convert(each, Sheet)), ())]
+    plain = sheet_answer(has_amounts=False, title="", rules={**sheet_answer()["rules"], "text": ""}, currency="")
+    none = {"count": 0, "seconds": 0}
+    no_totals = {"days": 0, "seconds": 0, "rounded": 0, "breaks": none, "left_out": {"entries": 0, "seconds": 0}}
+    nothing = sheet_answer(days=[], columns=[], totals=no_totals)
+    return [
+        line for each in (plain, nothing) for line in (*report_screen(screen, msgspec.convert(each, Timesheet)), ())
+    ]
 
 
 DRAWN: dict[str, Callable[[Screen], list[Line]]] = {
@@ -220,8 +231,9 @@ def _status(
     answer: dict[str, Any], server: str | None, now: dict[str, Any] | None = None, *, problems: tuple[str, ...] = ()
 ) -> Status:
     return Status(
-        buckets=msgspec.convert(answer, BucketsShown),
-        now=msgspec.structs.replace(msgspec.convert(now or now_answer(), NowShown), now=NOW),
+        buckets=msgspec.convert(answer, BucketStates),
+        devices=msgspec.convert(now or now_answer(), NowAnswer).devices,
+        now=NOW,
         server=server,
         database="/home/robin/.local/share/dayline/dayline.db",
         problems=problems,

@@ -14,7 +14,20 @@ from dayline.cli.command_table import entries
 from tests.server import RunningServer
 
 # What takes its time to import, and is none of the business of a command that only tells how it is used.
-HEAVY = ("asyncio", "apsw", "falcon", "http.client", "numpy", "re2", "rich", "ssl", "uvicorn", "zstandard")
+HEAVY = (
+    "ada_url",
+    "asyncio",
+    "apsw",
+    "falcon",
+    "http.client",
+    "numpy",
+    "re2",
+    "rich",
+    "ssl",
+    "uvicorn",
+    "wcwidth",
+    "zstandard",
+)
 PRINT_LOADED = "import sys; print('\\n'.join(sys.modules), file=sys.stderr)"
 
 

@@ -1,13 +1,16 @@
 """Text for a terminal: how wide it is, where it is cut, and what never reaches it."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wcwidth import wcwidth
 
 from dayline.cli.screens.amounts import DurationStyle, difference, duration, percent
 from dayline.cli.screens.charts import Palette, bar, sparkline
 from dayline.cli.screens.layout import Screen, folded_table
-from dayline.cli.screens.text import Span, clean, cut, cut_line, padded, width_of, width_of_line
+from dayline.cli.screens.text import NARROW, Span, clean, cut, cut_line, padded, width_of, width_of_line
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 
@@ -37,6 +40,34 @@ def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
     )
     assert "\x1b" not in clean(text + "\x1b[2J\r\n\x9b")
     assert len(clean(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("日本語", 6),
+        ("e\u0301", 1),
+        ("❤️", 2),
+        ("👍🏽", 2),
+        ("👨‍👩‍👧", 2),
+        ("🇩🇪", 2),
+        ("한글", 4),
+        ("हिन्दी", 4),
+        ("Ünïcödé — Код", 13),
+    ],
+)
+def test_a_text_is_as_wide_as_a_terminal_draws_it(text: str, width: int) -> None:
+    assert width_of(text) == width
+
+
+def test_an_emoji_of_several_characters_is_not_cut_in_its_middle() -> None:
+    assert cut("a👨‍👩‍👧👨‍👩‍👧", 4) == "a👨‍👩‍👧…"
+
+
+def test_what_is_measured_without_tables_takes_one_column_each() -> None:
+    narrow = [chr(code) for code in range(sys.maxunicode) if NARROW.fullmatch(chr(code))]
+
+    assert [character for character in narrow if wcwidth(character) != 1] == []
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What is found out about the computer and its terminal."""
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -32,6 +34,45 @@ def test_the_zone_is_that_of_the_variable_else_of_the_link_else_of_the_file(
     assert found() is None
     file.unlink()
     assert found() is None
+
+
+class Registry(ModuleType):
+    """The part of `winreg` that is read, on a computer whose zone has the given name."""
+
+    HKEY_LOCAL_MACHINE = 0
+
+    def __init__(self, zone: str) -> None:
+        super().__init__("winreg")
+        self._values = [("TimeZoneKeyName", f"{zone}\0\0", 1)]
+
+    def ConnectRegistry(self, computer: None, key: int) -> None: ...
+
+    def OpenKey(self, key: None, path: str) -> "Registry":
+        return self
+
+    def QueryInfoKey(self, key: "Registry") -> tuple[int, int]:
+        return 0, len(self._values)
+
+    def EnumValue(self, key: "Registry", place: int) -> tuple[str, str, int]:
+        return self._values[place]
+
+    def Close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [("W. Europe Standard Time", "Europe/Berlin"), ("Pacific Standard Time", "America/Los_Angeles"), ("Moon", None)],
+)
+def test_on_windows_the_zone_is_that_of_the_registry(
+    zone: str, name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "winreg", Registry(zone))
+    for module in ("tzlocal", "tzlocal.win32"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+
+    assert machine_zone() == name
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.model.category import Category, ClassicRule, Condition
 
 # Few letters, so that texts are often found; some whose cases are odd, some that are signs of patterns.

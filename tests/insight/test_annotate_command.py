@@ -123,5 +123,5 @@ def test_command_works_without_a_server(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.exception
     assert "entry Drive" in result.stdout
-    assert "events added: dayline-annotations (1 events)" in run(database, "undo", "--yes").stdout
+    assert "events added: dayline-annotations (1 event)" in run(database, "undo", "--yes").stdout
     assert answered(database, "annotations", "list")["annotations"] == []

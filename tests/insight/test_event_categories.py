@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from dayline.insight.active.devices import devices_of
 from dayline.insight.categories.explain import explain_category
 from dayline.insight.categories.model import EventToExplain, ExplainTask, Explanation
-from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.now.buckets import layer_of
+from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, Scope, parse_filter
 from dayline.insight.search.model import SearchAnswer, SearchRequest
 from dayline.insight.search.search import search

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dayline.insight.categories.classify import NO_PLACE, Classifier, base_layer, category_of
 from dayline.insight.categories.explain import explanation
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.model.category import Category, ClassicRule, Condition, Operator
 from dayline.model.data import canonical_json
 from dayline.query.functions.fields import CATEGORY, categorize

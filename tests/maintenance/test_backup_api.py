@@ -53,7 +53,7 @@ def test_the_command_makes_one_without_a_server(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["now", "--database", str(tmp_path / "days.db")])
 
     assert (tmp_path / "days-backups" / result.stdout.strip()).is_file()
-    assert "1 events" in result.stderr
+    assert "1 event," in result.stderr
 
 
 def test_a_backup_is_verified_again(server: RunningServer) -> None:

@@ -81,7 +81,7 @@ def test_it_says_in_words_what_would_happen_and_what_happened(tmp_path: Path, fi
 
     assert "a new bucket" in would.stdout
     assert "Nothing was changed" in would.stderr
-    assert "300 events imported into 1 buckets, 0 were there" in did.stdout
+    assert "300 events imported into 1 bucket, 0 were there" in did.stdout
 
 
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:

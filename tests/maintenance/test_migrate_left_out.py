@@ -57,7 +57,7 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     done = run("migrate", database, home=tmp_path)
 
     assert done.returncode == 0
-    assert f"{WINDOW}: 1 events are left out: negative duration" in done.stdout
+    assert f"{WINDOW}: 1 event is left out: negative duration" in done.stdout
 
 
 def test_an_event_that_is_there_twice_is_here_once(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import pytest
 import schemathesis
 
 from dayline import __version__
-from dayline.api.http.errors import ErrorBody
 from dayline.api.http.openapi import errors_of, openapi
 from dayline.api.http.route import PATH_FIELDS, TAGS, Body, Route
 from dayline.api.routes import CALLS, ROUTES
 from dayline.model.bucket import BucketView
+from dayline.model.error_body import ErrorBody
 from dayline.model.errors import BucketExists, Invalid, Unavailable
 from tests.maintenance.migrating import installed
 from tests.sealing import sealed

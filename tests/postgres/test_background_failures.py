@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from dayline.access.keyring import Keyring
 from dayline.access.sessions import Sessions
-from dayline.api.http.call import People, Services
+from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.serve.other_servers import OtherServers
 from dayline.model.access import AccessKey
 from dayline.model.errors import Unavailable
@@ -45,7 +45,7 @@ def failing(database: PostgresDatabase, name: str) -> bool:
     return any(state.name == name and state.state == "failing" for state in database.background.states())
 
 
-async def nobody(tenant: str) -> Services:
+async def nobody(tenant: str) -> TenantServices:
     raise AssertionError(f"{tenant} does not call here")
 
 
@@ -97,8 +97,8 @@ def test_a_server_learns_of_revoked_keys_after_an_error_that_is_no_lost_connecti
             async with server(address.replace("postgres@", f"{user}@")) as database:
                 keyring = Keyring(database.access)
                 gate = SimpleNamespace(keyring=keyring, sessions=Sessions(database.access, keyring, days=1))
-                services: Any = SimpleNamespace(tenant="", gate=gate)
-                others = OtherServers(database, People(services, nobody))
+                services: Any = SimpleNamespace(name="", server=SimpleNamespace(gate=gate))
+                others = OtherServers(database, Tenants(services, nobody))
                 lose, give_back = lost_and_back(address, user, fault)
                 run_sql(address, *lose)
                 await until(lambda: failing(database, LISTENER))

@@ -20,6 +20,7 @@ LEFT_FOR_LATER: Final = {
     "numpy",
     "re2",
     "zstandard",
+    "ada_url",
     "joserfc",
     "cryptography",
     "rich",

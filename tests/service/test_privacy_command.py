@@ -35,7 +35,7 @@ def test_preview_shows_what_would_change_and_changes_nothing(recorded: RunningSe
     assert done.returncode == 0, done.stderr
     assert '- {"title":"Payroll 2026"}' in done.stdout
     assert '+ {"title":"REDACTED"}' in done.stdout
-    assert "1 events would change" in done.stderr
+    assert "1 event would change" in done.stderr
     assert titles(recorded) == ["mail", "Payroll 2026", "notes"]
 
 

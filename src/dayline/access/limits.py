@@ -6,7 +6,8 @@ key that was stolen or a watcher that runs wild cannot fill the disk or slow eve
 
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from ipaddress import IPv6Address
 from time import monotonic
 from typing import Final
@@ -14,9 +15,10 @@ from typing import Final
 from dayline.access.caller import Caller
 from dayline.access.peers import is_loopback, parse_address
 from dayline.config.sections import Limits
-from dayline.model.errors import Forbidden, TooMany
+from dayline.model.errors import Forbidden, TooMany, Unavailable
 from dayline.model.health import Problem
 from dayline.model.time import DAY, SECOND, Microseconds, format_timestamp, now_us
+from dayline.runtime.text import quantity
 
 # How many connections an address may have open without showing a key.
 #
@@ -50,7 +52,7 @@ class ConnectionCounts:
 
         Raises TooMany if there is no place for it at all.
         """
-        name = _name_of(address)
+        name = _network_name(address)
         limit = self._limit_of(name)
         if self._open[name] >= 2 * limit:
             raise self.refuse(name)
@@ -61,7 +63,7 @@ class ConnectionCounts:
         """Count a refusal; what the client gets."""
         self._note_refusal(name)
         return TooMany(
-            f"{name} has {self._limit_of(name)} connections open without a key, which is the limit",
+            f"{name} has {quantity(self._limit_of(name), 'connection')} open without a key, which is the limit",
             hint="close some of them, or raise limits.connections_per_address in the settings of the server",
             retry_after_s=5,
         )
@@ -83,7 +85,7 @@ class ConnectionCounts:
         return [
             Problem(
                 kind="connections",
-                message=f"{self._refused} {'connection' if self._refused == 1 else 'connections'} refused since the "
+                message=f"{quantity(self._refused, 'connection')} refused since the "
                 f"start of the server, the last one from {name}",
                 hint="look for what opens so many there, or raise limits.connections_per_address in the settings",
                 since=format_timestamp(when // SECOND * SECOND),
@@ -96,11 +98,12 @@ class ConnectionCounts:
         self._unlogged += 1
         self._last_refused = now, name
         if self._last_logged is None or now - self._last_logged >= _LOGGED_EVERY:
-            log.warning("refused %d connections: too many without a key, the last one from %s", self._unlogged, name)
+            refused = quantity(self._unlogged, "connection")
+            log.warning("refused %s: too many without a key, the last one from %s", refused, name)
             self._last_logged, self._unlogged = now, 0
 
 
-def _name_of(address: str) -> str:
+def _network_name(address: str) -> str:
     parsed = parse_address(address)
     if isinstance(parsed, IPv6Address) and not parsed.is_loopback:
         shift = 128 - _IPV6_NETWORK_BITS
@@ -186,7 +189,7 @@ class KeyUsages:
 
     def of(self, caller: Caller) -> KeyUsage | None:
         """The usage of a caller; None if it has no limits."""
-        who = name_of(caller)
+        who = usage_name(caller)
         if who is None:
             return None
         usage = self._usages.get(who)
@@ -202,15 +205,47 @@ class KeyUsages:
         """Raise Forbidden if a caller with limits has created as many buckets as it may."""
         if created >= self._limits.key_buckets:
             raise Forbidden(
-                f"{who} has created {created} buckets, and the limit for one key is {self._limits.key_buckets}",
+                f"{who} has created {quantity(created, 'bucket')}, "
+                f"and the limit for one key is {self._limits.key_buckets}",
                 hint="delete some of them, or raise limits.key_buckets in the settings of the server",
             )
 
 
-def name_of(caller: Caller) -> str | None:
+def usage_name(caller: Caller) -> str | None:
     """The name under which a caller with limits is counted, and by which its buckets are known; None for others."""
     if caller.origin:
         return caller.origin
     if not caller.key_id or (caller.scope == "full" and caller.buckets.is_all):
         return None
     return f"key {caller.key_id}"
+
+
+# How many bytes of bodies the server holds for callers whose key it has not checked yet.
+
+
+UNPROVEN_BYTES: Final = 64 << 20
+
+
+class BodyBudget:
+    """One for all of them: as many connections as they like share these bytes."""
+
+    def __init__(self, limit: int = UNPROVEN_BYTES) -> None:
+        self._limit = limit
+        self._used = 0
+
+    @contextmanager
+    def held(self) -> Generator[Callable[[int], None]]:
+        """A function that takes bytes for one body until the block ends. It raises Unavailable if too few are left."""
+        held = 0
+
+        def hold(size: int) -> None:
+            nonlocal held
+            if self._used + size > self._limit:
+                raise Unavailable("the server holds too many large messages at the moment", hint="send it again")
+            self._used += size
+            held += size
+
+        try:
+            yield hold
+        finally:
+            self._used -= held

@@ -43,7 +43,7 @@ class HostRules:
             return False
         if header in self._allowed:
             return True
-        name = name_of(header.decode("latin-1"))
+        name = host_name(header.decode("latin-1"))
         if name not in self._names:
             return local_address is not None and _is_same_address(name, local_address)
         if len(self._allowed) < _REMEMBERED:
@@ -51,7 +51,7 @@ class HostRules:
         return True
 
 
-def name_of(header: str) -> str:
+def host_name(header: str) -> str:
     """The name without the port, in lower case; an IPv6 address keeps its brackets. Empty where it is no name."""
     found = _HEADER.fullmatch(header.strip(" \t").lower())
     return found[1] if found else ""

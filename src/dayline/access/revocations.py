@@ -21,6 +21,7 @@ from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.runtime.files import flush_folder
+from dayline.runtime.text import quantity
 
 RESERVED_BYTES: Final = 256 << 10  # some 2,000 revocations
 _RETRY_S: Final = 1.0
@@ -194,7 +195,7 @@ def _read(content: bytes, path: Path) -> list[Revocation]:
             log.error("A line of %s cannot be read: check with dayline keys list that what you revoked is", path)
     if found:
         log.warning(
-            "%d %s before the restart could not be stored in the database; in force, and stored as soon as possible",
-            len(found), "revocation" if len(found) == 1 else "revocations",
-        )  # fmt: skip
+            "%s before the restart could not be stored in the database; in force, and stored as soon as possible",
+            quantity(len(found), "revocation"),
+        )
     return found

@@ -25,7 +25,6 @@ from dayline.client.transport import TIMEOUT_S, Reply, Transport
 from dayline.client.types import (
     ClientEvent,
     Deletion,
-    ErrorBody,
     ImportReport,
     LogRecord,
     ServerInfo,
@@ -34,6 +33,7 @@ from dayline.client.types import (
     timestamp_of,
 )
 from dayline.model.bucket import BucketChange, BucketView, NewBucket
+from dayline.model.error_body import read_error_body
 from dayline.model.errors import Invalid
 from dayline.model.event import EventView
 
@@ -44,14 +44,14 @@ def check_success(reply: Reply) -> None:
     """Raise CallRefused, in the server's words, unless the answer is a success."""
     if 200 <= reply.status < 300:
         return
-    try:
-        error = msgspec.json.decode(reply.body, type=ErrorBody)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        # Not a word of ours: a proxy's page, or nothing at all.
-        error = ErrorBody(message=f"the server answered {reply.status} {_phrase(reply.status)}".rstrip())
+    error = read_error_body(reply.status, reply.body)
     raise CallRefused(
-        reply.status, error.message, type=error.type, hint=error.hint, request_id=error.request_id
-    ) from None
+        reply.status,
+        error.message,
+        type=error.type,
+        hint=error.hint or None,
+        request_id=error.request_id or None,
+    )
 
 
 def value_of(reply: Reply, kind: type[T]) -> T:
@@ -62,13 +62,6 @@ def value_of(reply: Reply, kind: type[T]) -> T:
         raise UnexpectedAnswer(
             f"the answer cannot be understood: {error}", hint="is it the address of a Dayline server?"
         ) from error
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:  # a number that no standard knows
-        return ""
 
 
 LOCAL_URL: Final = "http://localhost:5600"

@@ -1,4 +1,7 @@
-"""One HTTP connection kept open between calls, its address, and pinned certificates."""
+"""One HTTP connection kept open between calls, its address, and pinned certificates.
+
+Everything that calls a server uses it: the Python client, the relay and the commands.
+"""
 
 import http.client
 import selectors
@@ -110,9 +113,10 @@ class Request(Struct, frozen=True, kw_only=True):
 
     method: str
     target: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = {}
     body: bytes | BinaryIO | None = None
     is_repeatable: bool = False
+    max_answer_bytes: int | None = None
 
     def __repr__(self) -> str:
         return f"Request({self.method!r}, {self.target!r})"  # the headers hold the key
@@ -129,12 +133,22 @@ class Response(Struct, frozen=True, kw_only=True):
 class KeptConnection:
     """Sends requests one after the other; to be used by one thread at a time."""
 
-    def __init__(self, address: Address, *, ca_file: str | None, fingerprint: str | None, timeout_s: float) -> None:
+    def __init__(
+        self, address: Address, *, ca_file: str | None = None, fingerprint: str | None = None, timeout_s: float
+    ) -> None:
         self._address = address
         self._http = _new_connection(address, ca_file=ca_file, fingerprint=fingerprint, timeout_s=timeout_s)
+        self._reconnects = True
+
+    def stay_connected(self, *, timeout_s: float) -> None:
+        """Send further requests to the server that is connected now or fail: never connect again."""
+        self._reconnects = False
+        self._http.auto_open = 0
+        if self._http.sock is not None:
+            self._http.sock.settimeout(timeout_s)
 
     def exchange(self, request: Request) -> Response:
-        """Send a request and read the answer. Raises ServerUnreachable."""
+        """Send a request and read the answer. Raises ServerUnreachable, also for an answer that is too long."""
         try:
             return self._exchange(request)
         except (OSError, http.client.HTTPException) as error:
@@ -162,10 +176,15 @@ class KeptConnection:
             self.close()
             response = self._answer(request)
         headers = {name.lower(): value for name, value in response.getheaders()}
-        return Response(status=response.status, headers=headers, body=response.read())
+        body = response.read(request.max_answer_bytes)
+        if len(body) == request.max_answer_bytes:
+            raise http.client.HTTPException(f"the answer has {len(body):,} bytes or more")
+        return Response(status=response.status, headers=headers, body=body)
 
     def _answer(self, request: Request) -> http.client.HTTPResponse:
         if self._http.sock is None:
+            if not self._reconnects:
+                raise ConnectionResetError("the server closed the connection")
             self._http.connect()
         # A server that refuses a large body says so and hangs up before it has read all of it: what it said may be
         # there to read. If not, reading fails the same way.

@@ -46,15 +46,6 @@ class ImportReport(Struct, frozen=True, kw_only=True):
         )
 
 
-class ErrorBody(Struct, frozen=True, kw_only=True):
-    """What an answer says when it is not a success. Other servers send the message alone."""
-
-    message: str
-    type: str = ""
-    hint: str | None = None
-    request_id: str | None = None
-
-
 class Deletion(Struct, frozen=True, kw_only=True):
     """Whether there was something to delete."""
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from dayline.model.annotation import ANNOTATIONS_TYPE
 from dayline.model.bucket import Bucket
 from dayline.model.time import DAY, SECOND, Microseconds
+from dayline.runtime.text import quantity
 
 HOUR: Final[Microseconds] = 3600 * SECOND
 SOON: Final[Microseconds] = (
@@ -108,6 +109,5 @@ def _listed(names: list[str]) -> str:
 def _after(gap: Microseconds) -> str:
     for unit, name in ((DAY, "day"), (HOUR, "hour"), (60 * SECOND, "minute")):
         if gap >= unit:
-            count = gap // unit
-            return f"{count} {name}{'' if count == 1 else 's'} later"
+            return f"{quantity(gap // unit, name)} later"
     return "at once"

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from dayline.model.errors import DaylineError, Unavailable
 from dayline.model.health import BackgroundWork, Problem, ProblemKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
+from dayline.runtime.text import quantity
 
 T = TypeVar("T")
 
@@ -358,7 +359,7 @@ class _Failures:
 
     def clear(self) -> None:
         if self.count:
-            log.info("%s works again after %s", self._name, _counted(self.count, "failed attempt"))
+            log.info("%s works again after %s", self._name, quantity(self.count, "failed attempt"))
         self.count = 0
         self._logged.clear()
 
@@ -453,7 +454,3 @@ def error_text(error: BaseException) -> str:
 
 def _formatted(time: Microseconds | None) -> str | None:
     return None if time is None else format_timestamp(time)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -27,16 +27,28 @@ def atomic_write(path: Path, *, mode: int = 0o600, must_be_new: bool = False) ->
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
         if must_be_new:
+            flush_file(unfinished)
             _rename_new(unfinished, path)
+            flush_folder(path.parent)
         else:
-            unfinished.replace(path)
+            replace_file(unfinished, path)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def replace_file(finished: Path, path: Path) -> None:
+    """Give a complete file its final name, replacing any file there. It is on disk under that name on return."""
+    flush_file(finished)
+    finished.replace(path)
     flush_folder(path.parent)
+
+
+def flush_file(path: Path) -> None:
+    """Write a closed file's content to disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def flush_folder(folder: Path) -> None:

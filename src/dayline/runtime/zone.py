@@ -1,6 +1,8 @@
 """The time zone of this computer, by its name."""
 
 import os
+import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -9,10 +11,15 @@ _ZONES: Final = "zoneinfo/"
 
 
 def machine_zone(*, localtime: Path = Path("/etc/localtime"), timezone: Path = Path("/etc/timezone")) -> str | None:
-    """Such as Europe/Berlin, as far as it can be told: by TZ, by what /etc/localtime links to, or by /etc/timezone."""
+    """Such as Europe/Berlin, from TZ, from what /etc/localtime links to or /etc/timezone, or from Windows' registry.
+
+    None if none of them names one.
+    """
     told = os.environ.get("TZ", "").removeprefix(":")
     if told and _is_name(told):
         return told
+    if sys.platform == "win32":
+        return _windows_zone()
     try:
         place = os.path.realpath(localtime)
     except OSError:
@@ -25,6 +32,16 @@ def machine_zone(*, localtime: Path = Path("/etc/localtime"), timezone: Path = P
             return None
     name = name.removeprefix("posix/").removeprefix("right/")
     return name if _is_name(name) else None
+
+
+def _windows_zone() -> str | None:
+    from tzlocal import get_localzone_name  # here, because it is installed on Windows only
+
+    with suppress(OSError, LookupError):
+        name = get_localzone_name()
+        if _is_name(name):
+            return name
+    return None
 
 
 def _is_name(name: str) -> bool:

@@ -12,8 +12,9 @@ import falcon
 import msgspec
 from msgspec import Meta, Struct
 
-from dayline.api.http.call import Call, Services, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerCall, Trusted, call_within
+from dayline.api.http.services import TenantServices
 from dayline.demo.export import DEVICES, SEED, DemoOrder, demo_classes
 from dayline.demo.mark import is_demo
 from dayline.insight.calendar import zone_of
@@ -22,6 +23,7 @@ from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Conflict, Unavailable
 from dayline.model.preferences import ZoneName, preferences_of
+from dayline.runtime.threads import in_thread
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.store import ImportReport, Store
 
@@ -37,7 +39,7 @@ class RemovedDemoBucket(Struct, frozen=True, kw_only=True):
     undo: int
 
 
-async def make_demo(services: Services, app: App, trusted: Trusted, order: DemoOrder, job: Job) -> JobResult:
+async def make_demo(services: TenantServices, app: App, trusted: Trusted, order: DemoOrder, job: Job) -> JobResult:
     """Fill the store, and set the demo's categories where there are none. Cancelled, it leaves nothing."""
     try:
         result = await _filled(services, order, job)
@@ -73,7 +75,7 @@ async def set_demo_categories(store: Store, app: App, trusted: Trusted) -> None:
         await _called(app, trusted, "POST", msgspec.json.encode(demo_classes()))
 
 
-async def _filled(services: Services, order: DemoOrder, job: Job) -> JobResult:
+async def _filled(services: TenantServices, order: DemoOrder, job: Job) -> JobResult:
     """Part after part, the oldest first: each is short, so that one can tell how far it is."""
     at_once = max(_FEWEST_DAYS, -(-order.days // _PARTS))
     progress = _Progress(job, order.days)
@@ -111,8 +113,8 @@ class _Progress:
         self._job.advance(days, self._total, self.stored + stored)
 
 
-async def _imported(services: Services, part: DemoOrder, progress: _Progress) -> ImportReport:
-    folder = await in_thread(services.database.scratch)
+async def _imported(services: TenantServices, part: DemoOrder, progress: _Progress) -> ImportReport:
+    folder = await in_thread(services.server.database.scratch)
     try:
         document = folder / "demo.json"
         await _written(part, document)
@@ -169,7 +171,7 @@ async def start_demo(call: Call) -> None:
     await call.store.begin()
     call.note_destruction()  # of nothing, but it changes as much as an import does
     trusted = Trusted(caller=call.caller, seen=call.seen)
-    job = call.services.jobs.start_alone("demo", partial(make_demo, call.services, call.app, trusted, order))
+    job = call.tenant.jobs.start_alone("demo", partial(make_demo, call.tenant, call.app, trusted, order))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
@@ -181,7 +183,7 @@ async def remove_demo(call: Call) -> None:
     is being made is cancelled first. What was recorded is not touched.
     """
     await call.store.begin()
-    services = call.services
+    services = call.tenant
     making = services.jobs.running("demo")
     if making is not None:
         await services.jobs.cancel(making)
@@ -198,15 +200,15 @@ async def _order(call: Call) -> DemoOrder:
     preferred = await in_thread(_zone, call)
     zone = request.time_zone or preferred
     zone_of(zone)  # or it is refused
-    return DemoOrder(until=_EPOCH + timedelta(microseconds=call.services.clock()), days=request.days, zone=zone)
+    return DemoOrder(until=_EPOCH + timedelta(microseconds=call.server.clock()), days=request.days, zone=zone)
 
 
 def _zone(call: Call) -> str:
-    return preferences_of(call.access.own_settings()).time_zone or call.services.facts.time_zone
+    return preferences_of(call.access.own_settings()).time_zone or call.server.facts.time_zone
 
 
 async def _check_room(call: Call) -> None:
-    call.services.jobs.check_alone("demo")
+    call.tenant.jobs.check_alone("demo")
     taken = await in_thread(_demo_ids)
     buckets = call.store.buckets()
     if any(is_demo(bucket.data) for bucket in buckets.values()):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dayline.access.caller import caller_with
-from dayline.api.http.call import JSON, Call, in_thread
+from dayline.api.http.call import JSON, Call
 from dayline.api.http.entry import request_id_of
 from dayline.api.http.errors import body_of, status_of
 from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of
@@ -17,6 +17,7 @@ from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, has_header
 from dayline.model.access import AccessKey, Once
 from dayline.model.errors import ClockSkew, DaylineError, Invalid, Malformed, WrongType
 from dayline.model.time import SECOND, Microseconds, parse_timestamp
+from dayline.runtime.threads import in_thread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,14 +36,14 @@ async def send_enveloped(call: Call) -> None:
     """
     if call.content_kind != JOSE:
         raise WrongType(f"the body must be sent as {JOSE}, not as {call.content_kind or 'nothing'}")
-    with call.services.unproven_bodies.held() as hold:
+    with call.server.unproven_bodies.held() as hold:
         key, keys, message = await _received(call, hold)
         try:
             opened = await _maybe_in_thread(len(message), open_call, message, keys)
         except NotAnEnvelope as error:
             raise Malformed(error.message, hint="docs/encryption.md") from error
         except CannotOpen as error:
-            raise call.services.gate.refuse(call.seen.address, error.message) from error
+            raise call.server.gate.refuse(call.seen.address, error.message) from error
     answer = await _answer(call, key, opened)
     call.response.content_type = JOSE
     call.response.data = await _maybe_in_thread(
@@ -86,7 +87,7 @@ async def _answer(call: Call, key: AccessKey, opened: EnvelopedCall) -> Envelope
 async def _received(call: Call, hold: Callable[[int], None]) -> tuple[AccessKey, EnvelopeKeys, bytes]:
     """The message, and the key that it names: looked up before more than the header is read."""
     message, found = bytearray(), None
-    async for chunk in call.body_chunks(call.services.limits.body_mib << 20):
+    async for chunk in call.body_chunks(call.server.limits.body_mib << 20):
         hold(len(chunk))
         message += chunk
         if found is None and has_header(message):
@@ -100,9 +101,9 @@ def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
         kid = kid_of(start.lstrip())
     except NotAnEnvelope as error:
         raise Malformed(error.message, hint="docs/encryption.md") from error
-    key = call.services.gate.keyring.active(kid)
+    key = call.server.gate.keyring.active(kid)
     if key is None or key.envelope_key is None:
-        raise call.services.gate.refuse(
+        raise call.server.gate.refuse(
             call.seen.address, "no active key of this server for envelopes has the id that the message names"
         )
     return key, EnvelopeKeys.of_stored(key.envelope_key)
@@ -110,8 +111,8 @@ def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
 
 def _inner(call: Call, key: AccessKey, opened: EnvelopedCall) -> InnerCall:
     sent = _time(opened)
-    now = call.services.clock()
-    skew = call.services.envelope_skew_s * SECOND
+    now = call.server.clock()
+    skew = call.server.envelope_skew_s * SECOND
     if abs(now - sent) > skew:
         raise ClockSkew((now - sent) / SECOND)
     caller = caller_with(key, kind="envelope")

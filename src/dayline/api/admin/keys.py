@@ -6,7 +6,7 @@ import falcon
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.model.access import (
     MAX_NAME_CHARACTERS,
     AccessKey,
@@ -20,6 +20,7 @@ from dayline.model.access import (
 from dayline.model.data import decode_body
 from dayline.model.errors import Forbidden, Invalid
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp, parse_timestamp
+from dayline.runtime.threads import in_thread
 
 _LONGEST_GRACE_S = 7 * 86_400
 
@@ -79,9 +80,9 @@ async def list_keys(call: Call) -> None:
 
     Where several people share a database, a key of one of them lists that person's keys alone.
     """
-    await call.services.trail.flush()  # so that the last use is told as it is now
-    seen = call.services.gate.keyring.all(tenant=call.caller.tenant)
-    call.answer_value([view_of_key(key, now=call.services.clock()) for key in seen])
+    await call.tenant.trail.flush()  # so that the last use is told as it is now
+    seen = call.server.gate.keyring.all(tenant=call.caller.tenant)
+    call.answer_value([view_of_key(key, now=call.server.clock()) for key in seen])
 
 
 async def create_key(call: Call) -> None:
@@ -94,24 +95,24 @@ async def create_key(call: Call) -> None:
     new = decode_body(await call.json_body(), _new_key)
     check_bucket_names(new.buckets)
     tenant = _tenant(call, new.tenant)
-    key, text = await call.services.gate.keyring.create(
+    key, text = await call.server.gate.keyring.create(
         call.access,
         name=new.name,
         scope=new.scope,
         buckets=tuple(new.buckets),
-        expires=_expiry(new.expires, now=call.services.clock()),
+        expires=_expiry(new.expires, now=call.server.clock()),
         is_enveloped=new.envelope,
         tenant=tenant,
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.services.clock()))
+    call.answer_value(_made(key, text, now=call.server.clock()))
 
 
 async def revoke_key(call: Call) -> None:
     """From now on it opens nothing, and browsers that signed in with it are signed out. It stays in the list."""
     tenant = call.caller.tenant
-    key = await call.services.gate.keyring.revoke(call.access, call.params["key_id"], tenant=tenant)
-    call.answer_value(view_of_key(key, now=call.services.clock()))
+    key = await call.server.gate.keyring.revoke(call.access, call.params["key_id"], tenant=tenant)
+    call.answer_value(view_of_key(key, now=call.server.clock()))
 
 
 async def rotate_key(call: Call) -> None:
@@ -120,11 +121,11 @@ async def rotate_key(call: Call) -> None:
     A lifetime begins anew. The answer holds the key itself: keep it, it is never shown again.
     """
     rotation = decode_body(await call.json_body(), _rotation)
-    key, text = await call.services.gate.keyring.rotate(
+    key, text = await call.server.gate.keyring.rotate(
         call.access, call.params["key_id"], grace=rotation.grace_s * SECOND, tenant=call.caller.tenant
     )
     call.response.status = falcon.HTTP_201
-    call.answer_value(_made(key, text, now=call.services.clock()))
+    call.answer_value(_made(key, text, now=call.server.clock()))
 
 
 def view_of_key(key: AccessKey, *, now: Microseconds) -> KeyView:
@@ -231,9 +232,9 @@ async def get_audit(call: Call) -> None:
         until=call.moment("until"),
         limit=min(limit, _MOST),
     )
-    await call.services.trail.flush()
+    await call.tenant.trail.flush()
     entries = await in_thread(call.access.audit, which)
-    names = {key.id: key.name for key in call.services.gate.keyring.all(tenant=call.caller.tenant)}
+    names = {key.id: key.name for key in call.server.gate.keyring.all(tenant=call.caller.tenant)}
     is_last = len(entries) < which.limit
     call.answer_value(
         AuditPage(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dayline.api.admin.sessions import sign_in_problems
 from dayline.api.data import buckets
 from dayline.api.data.buckets import DeviceView
-from dayline.api.http.call import Call, aside
+from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Parameter, Route
 from dayline.maintenance.backups.views import BackupList, BackupView, view_of_backup, view_of_backups
 from dayline.maintenance.findings.inspector import GAP
@@ -28,6 +28,7 @@ from dayline.model.upkeep import (
     Space,
     ThinnedBucket,
 )
+from dayline.runtime.threads import aside
 
 
 async def list_backups(call: Call) -> None:
@@ -35,7 +36,7 @@ async def list_backups(call: Call) -> None:
 
     `last_failure` tells why the last try came to nothing; it is `null` after one that succeeded.
     """
-    call.answer_value(await view_of_backups(call.services.backups))
+    call.answer_value(await view_of_backups(call.server.backups))
 
 
 async def verify_backup(call: Call) -> None:
@@ -43,7 +44,7 @@ async def verify_backup(call: Call) -> None:
 
     One that is damaged is a good answer too, with the state `failed`. An encrypted one needs the key of the settings.
     """
-    call.answer_value(view_of_backup(await call.services.backups.verify(call.params["backup"])))
+    call.answer_value(view_of_backup(await call.server.backups.verify(call.params["backup"])))
 
 
 async def make_backup(call: Call) -> None:
@@ -51,7 +52,7 @@ async def make_backup(call: Call) -> None:
 
     It goes on, too, when the client does not wait for the answer. Old backups are let go of afterwards.
     """
-    backup = await call.services.backups.make()
+    backup = await call.server.backups.make()
     call.response.status = falcon.HTTP_201
     call.answer_value(view_of_backup(backup))
 
@@ -66,10 +67,10 @@ async def get_health(call: Call) -> None:
     Sign-ins from a new address are problems of the kind `sign-in` until they are confirmed or the session is revoked;
     only callers with the scope `full` see them.
     """
-    view = await aside(partial(call.services.health.view, call.services.tenant))
-    found = [*await call.services.watcher_health.problems()]
+    view = await aside(partial(call.server.health.view, call.tenant.name))
+    found = [*await call.tenant.watcher_health.problems()]
     if call.caller.may("full"):
-        found += sign_in_problems(call.services.gate, tenant=call.services.tenant)
+        found += sign_in_problems(call.server.gate, tenant=call.tenant.name)
     call.answer_value(replace(view, status="degraded", problems=[*view.problems, *found]) if found else view)
 
 
@@ -91,7 +92,7 @@ async def get_findings(call: Call) -> None:
     missing from the answer, nothing was found there.
     """
     bucket, gap = call.request.get_param("bucket"), _gap(call)
-    call.answer_value(await call.services.inspector.find(call.store, _kinds(call), bucket=bucket, gap=gap))
+    call.answer_value(await call.tenant.inspector.find(call.store, _kinds(call), bucket=bucket, gap=gap))
 
 
 async def mend_findings(call: Call) -> None:
@@ -102,7 +103,7 @@ async def mend_findings(call: Call) -> None:
     of which one thing is true at a time (windows, tabs, being away). Gaps cannot be mended.
     """
     request = decode_body(await call.json_body(), _request)
-    inspector = call.services.inspector
+    inspector = call.tenant.inspector
     if request.dry_run:
         call.answer_value(await inspector.preview(call.store, request))
         return
@@ -147,7 +148,7 @@ async def get_space(call: Call) -> None:
     Measured while recording goes on; an answer may be some seconds old. On PostgreSQL it is an estimate of what the
     caller's own data take.
     """
-    call.answer_value(await call.services.upkeep.gauge.space())
+    call.answer_value(await call.tenant.upkeep.gauge.space())
 
 
 # `/api/1/compact`: giving free room back to the system.
@@ -155,7 +156,7 @@ async def get_space(call: Call) -> None:
 
 async def get_compaction(call: Call) -> None:
     """`idle` where none is under way; `last` tells what the last one did."""
-    call.answer_value(call.services.upkeep.compaction())
+    call.answer_value(call.tenant.upkeep.compaction())
 
 
 async def compact_database(call: Call) -> None:
@@ -163,7 +164,7 @@ async def compact_database(call: Call) -> None:
 
     Recording goes on meanwhile, and compaction does where the client does not wait for the answer.
     """
-    call.answer_value(await call.services.upkeep.compact())
+    call.answer_value(await call.tenant.upkeep.compact())
 
 
 # `/api/1/retention`: which buckets are thinned when they are old.
@@ -186,7 +187,7 @@ def decode_rules(text: bytes) -> list[RetentionRule]:
 
 async def get_retention(call: Call) -> None:
     """There are none by default: nothing is thinned then."""
-    call.answer_value(await call.services.upkeep.view())
+    call.answer_value(await call.tenant.upkeep.view())
 
 
 async def set_retention(call: Call) -> None:
@@ -197,14 +198,14 @@ async def set_retention(call: Call) -> None:
     as all of them together.
     """
     rules = decode_rules(await call.json_body())
-    await call.services.upkeep.set_rules(rules, call.access)
-    call.answer_value(await call.services.upkeep.view())
+    await call.tenant.upkeep.set_rules(rules, call.access)
+    call.answer_value(await call.tenant.upkeep.view())
 
 
 async def preview_retention(call: Call) -> None:
     """For each bucket that a rule fits: events now and after. Nothing is changed."""
     trial = decode_body(await call.json_body(), _trial)
-    call.answer_value(await call.services.upkeep.preview(trial.rules))
+    call.answer_value(await call.tenant.upkeep.preview(trial.rules))
 
 
 async def apply_retention(call: Call) -> None:
@@ -212,7 +213,7 @@ async def apply_retention(call: Call) -> None:
 
     Recording goes on meanwhile, and thinning does where the client does not wait for the answer.
     """
-    call.answer_value(await call.services.upkeep.apply())
+    call.answer_value(await call.tenant.upkeep.apply())
 
 
 # Routes.

@@ -12,8 +12,9 @@ import falcon
 import msgspec
 from msgspec import Struct
 
-from dayline.api.http.call import Call, Services, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.inner import App, InnerAnswer, InnerCall, Trusted, call_within
+from dayline.api.http.services import TenantServices
 from dayline.maintenance.jobs import Job, JobFault, JobResult
 from dayline.maintenance.migration.copying import Migrated, proof_of
 from dayline.maintenance.migration.finding import FoundDatabase
@@ -21,6 +22,8 @@ from dayline.maintenance.migration.process import Answered, Asked, run_migration
 from dayline.maintenance.migration.sources import LeftOut
 from dayline.model.data import canonical_json, decode_body
 from dayline.model.errors import BucketNotFound, Invalid
+from dayline.runtime.text import quantity
+from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportReport, Store
 
 _IMPORT: Final = "/api/0/import"
@@ -45,7 +48,7 @@ async def start_migration(call: Call) -> None:
     it moves the buckets that it has made to the trash, and removes the settings that it has set.
     """
     request = decode_body(await call.json_body(), _request)
-    found = await in_thread(call.services.their_databases.look)
+    found = await in_thread(call.server.their_databases.look)
     database = next((one for one in found if str(one.path) == request.path), None)
     if database is None:
         # The same words for whatever may or may not be there: this is no way to look at the disk.
@@ -54,18 +57,20 @@ async def start_migration(call: Call) -> None:
             hint="GET /api/1/welcome lists them; dayline migrate PATH takes any",
             field="path",
         )
-    call.services.jobs.check_alone("migration")
+    call.tenant.jobs.check_alone("migration")
     await call.store.begin()
     call.note_destruction()  # of nothing, but it changes as much as an import does
     trusted = Trusted(caller=call.caller, seen=call.seen)
-    job = call.services.jobs.start_alone("migration", partial(_migrate, call.services, call.app, trusted, database))
+    job = call.tenant.jobs.start_alone("migration", partial(_migrate, call.tenant, call.app, trusted, database))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
 
-async def _migrate(services: Services, app: App, trusted: Trusted, database: FoundDatabase, job: Job) -> JobResult:
+async def _migrate(
+    services: TenantServices, app: App, trusted: Trusted, database: FoundDatabase, job: Job
+) -> JobResult:
     within = _Within(services.store, app, trusted, job, total=database.events)
-    folder = await in_thread(services.database.scratch)
+    folder = await in_thread(services.server.database.scratch)
     try:
         migrated = await run_migration(database.path, folder, within)
     except asyncio.CancelledError:
@@ -124,8 +129,9 @@ class _Within:
                 await self._call("DELETE", f"{_SETTINGS}{key}")
         kept = sum(count for bucket, count in self._imported.items() if bucket not in trashed)
         return JobFault(
-            message=f"it was cancelled; {len(trashed)} buckets that it had begun are in the trash, "
-            f"{kept:,} new events are in buckets with others, and stay",
+            message=f"it was cancelled; {quantity(len(trashed), 'bucket')} that it had begun "
+            f"{'is' if len(trashed) == 1 else 'are'} in the trash, "
+            f"{quantity(kept, 'new event is', 'new events are')} in buckets with others, and stay",
             type="Cancelled",
             hint="start it again to go on: what is there already is skipped",
         )

@@ -13,7 +13,7 @@ from dayline.access.peers import UNIX, is_loopback
 from dayline.access.sessions import CODE_S
 from dayline.api.admin import envelope, keys
 from dayline.api.admin.keys import AuditPage, KeyRotation, KeyView, MadeKey, NewKey
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import drop_session, keep_session, session_token
 from dayline.api.http.route import DONE, Answer, Body, Parameter, Route
 from dayline.model.access import AuditFilter, KeyId, Scope, Session, SessionId
@@ -21,6 +21,7 @@ from dayline.model.data import decode_body
 from dayline.model.errors import Invalid, NotFound, TooMany, Unauthorised
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp
+from dayline.runtime.threads import in_thread
 
 log = logging.getLogger("dayline")
 
@@ -106,12 +107,12 @@ async def get_session(call: Call) -> None:
 
 async def begin_session(call: Call) -> None:
     """Sets a cookie that scripts cannot read. Calls that change something then need the header `X-Dayline: 1`."""
-    with call.services.unproven_bodies.held() as hold:
+    with call.server.unproven_bodies.held() as hold:
         hold(_BODY_BYTES)
         shown = decode_body(await call.json_body(limit=_BODY_BYTES), _sign_in)
     if (shown.key is None) == (shown.code is None):
         raise Invalid("send either a key or a code", hint='{"key": "dayline_…"}')
-    gate, address = call.services.gate, call.seen.address
+    gate, address = call.server.gate, call.seen.address
     gate.check_plain_allowed()
     if shown.key is not None:
         caller = gate.keyring.caller(shown.key)
@@ -130,9 +131,7 @@ async def begin_session(call: Call) -> None:
     )
     if is_new:
         log.warning("Sign-in from a new address: %s", _described(gate, session))
-    keep_session(
-        call.response, token, session, seen=call.seen, port=call.services.port, base_path=call.services.base_path
-    )
+    keep_session(call.response, token, session, seen=call.seen, port=call.server.port, base_path=call.server.base_path)
     await call.note_as(gate.sessions.caller(session), begin_session.__name__, status=201)
     call.response.status = falcon.HTTP_201
     call.answer_value(_view(call, session))
@@ -143,22 +142,22 @@ async def end_session(call: Call) -> None:
     session = _current(call)
     if session is not None:
         check_confirmed(call.request.get_header(CONFIRMATION))
-        sessions = call.services.gate.sessions
+        sessions = call.server.gate.sessions
         await sessions.end(call.access, session)
         await call.note_as(sessions.caller(session), end_session.__name__, status=200)
-    drop_session(call.response, seen=call.seen, port=call.services.port, base_path=call.services.base_path)
+    drop_session(call.response, seen=call.seen, port=call.server.port, base_path=call.server.base_path)
     call.answer_json(b"{}")
 
 
 async def end_other_sessions(call: Call) -> None:
     """Signs out every browser but the one that asks; where several people share a database, your own alone."""
-    ended = await call.services.gate.sessions.end_all(call.access, tenant=call.caller.tenant, but=_current(call))
+    ended = await call.server.gate.sessions.end_all(call.access, tenant=call.caller.tenant, but=_current(call))
     call.answer_value(OtherSessions(ended=ended))
 
 
 async def list_sessions(call: Call) -> None:
     """Only browsers that are signed in now. Where several people share a database, your own alone."""
-    sessions, current = call.services.gate.sessions, _current(call)
+    sessions, current = call.server.gate.sessions, _current(call)
     sessions.note_stored(await in_thread(call.access.sessions))
     found = sorted(sessions.all(tenant=call.caller.tenant), key=lambda one: one.last_used or one.created, reverse=True)
     call.answer_value([_browser(call, session, current) for session in found])
@@ -166,13 +165,13 @@ async def list_sessions(call: Call) -> None:
 
 async def end_all_sessions(call: Call) -> None:
     """Signs out every browser, also the one that asks; where several people share a database, your own alone."""
-    ended = await call.services.gate.sessions.end_all(call.access, tenant=call.caller.tenant)
+    ended = await call.server.gate.sessions.end_all(call.access, tenant=call.caller.tenant)
     call.answer_value(OtherSessions(ended=ended))
 
 
 async def revoke_session(call: Call) -> None:
     """From now on the browser is signed out. The key that it signed in with stays valid."""
-    sessions, current = call.services.gate.sessions, _current(call)
+    sessions, current = call.server.gate.sessions, _current(call)
     session = sessions.find_by_id(call.params["session_id"], tenant=call.caller.tenant)
     await sessions.end(call.access, session)
     call.answer_value(_browser(call, session, current))
@@ -180,7 +179,7 @@ async def revoke_session(call: Call) -> None:
 
 async def confirm_session(call: Call) -> None:
     """Health no longer reports the sign-in. Later sign-ins from the same address are not reported either."""
-    sessions = call.services.gate.sessions
+    sessions = call.server.gate.sessions
     session = sessions.find_by_id(call.params["session_id"], tenant=call.caller.tenant)
     call.answer_value(_browser(call, await sessions.confirm(call.access, session), _current(call)))
 
@@ -208,7 +207,7 @@ def device_of(agent: str) -> str:
 async def create_sign_in_code(call: Call) -> None:
     """What `dayline open` asks for: the code goes behind the `#` of a link, where no log and no proxy sees it."""
     call.response.status = falcon.HTTP_201
-    code = call.services.gate.sessions.new_code(call.caller.key_id or None)
+    code = call.server.gate.sessions.new_code(call.caller.key_id or None)
     call.answer_value(SignInCode(code=code, expires_in_s=CODE_S))
 
 
@@ -220,7 +219,7 @@ async def _is_new_address(call: Call, caller: Caller) -> bool:
     address = call.seen.address
     if address == UNIX or is_loopback(address):
         return False
-    services = await call.services_of(caller.tenant)
+    services = await call.tenant_of(caller.tenant)
     await services.trail.flush()
     earlier = AuditFilter(call=begin_session.__name__, address=address, limit=_EARLIER_SIGN_INS)
     return all(entry.status >= 400 for entry in await in_thread(services.access.audit, earlier))
@@ -240,7 +239,7 @@ def _ending(session: Session) -> str:
 
 
 def _browser(call: Call, session: Session, current: Session | None) -> SignedInBrowser:
-    key = None if session.key_id is None else call.services.gate.keyring.known(session.key_id)
+    key = None if session.key_id is None else call.server.gate.keyring.known(session.key_id)
     return SignedInBrowser(
         id=session.id,
         device=device_of(session.agent),
@@ -259,12 +258,12 @@ def _browser(call: Call, session: Session, current: Session | None) -> SignedInB
 
 
 def _current(call: Call) -> Session | None:
-    token = session_token(call.request, call.services.port)
-    return None if token is None else call.services.gate.sessions.find(token)
+    token = session_token(call.request, call.server.port)
+    return None if token is None else call.server.gate.sessions.find(token)
 
 
 def _view(call: Call, session: Session | None) -> SessionView:
-    gate = call.services.gate
+    gate = call.server.gate
     caller = None if session is None else gate.sessions.caller(session)
     return SessionView(
         needs_key=gate.needs_keys,

@@ -8,15 +8,17 @@ from msgspec import Meta, Struct
 from dayline.api.admin import demo, migrations
 from dayline.api.admin.demo import DemoRemoved, DemoRequest
 from dayline.api.admin.migrations import MigrationRequest
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Route
 from dayline.demo.mark import is_demo
-from dayline.insight.now.buckets import Health, Verdict
+from dayline.insight.now.buckets import Verdict
+from dayline.insight.now.model import Health
 from dayline.maintenance.jobs import JobView
 from dayline.maintenance.migration.finding import FoundDatabase, ServerKind
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound, Conflict
 from dayline.model.time import Microseconds, Timestamp, clamp, format_timestamp
+from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
 _DOCUMENTATION: Final = "https://docs.activitywatch.net/en/latest/watchers.html"
@@ -143,7 +145,7 @@ async def get_welcome(call: Call) -> None:
     those with a key by name.
     """
     buckets = list(call.store.buckets().values())
-    found = [] if call.caller.tenant else await in_thread(call.services.their_databases.look)
+    found = [] if call.caller.tenant else await in_thread(call.server.their_databases.look)
     call.answer_value(await in_thread(_welcome, call, buckets, found))
 
 
@@ -151,12 +153,12 @@ def _welcome(call: Call, buckets: Sequence[Bucket], found: Sequence[FoundDatabas
     store = call.store
     demo = [bucket for bucket in buckets if is_demo(bucket.data)]
     recorded = [bucket for bucket in buckets if not is_demo(bucket.data) and bucket.start is not None]
-    verdicts = call.services.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.services.clock())
+    verdicts = call.tenant.watchers.verdicts(store, buckets, call.caller.buckets.names, now=call.server.clock())
     return Welcome(
         is_empty=not recorded,
         found=[_their_database(store, one) for one in found],
         demo=DemoState(present=bool(demo), events=sum(_count(store, bucket.id) for bucket in demo)),
-        address=call.services.facts.address,
+        address=call.server.facts.address,
         watchers=known_watchers(recorded, verdicts),
     )
 

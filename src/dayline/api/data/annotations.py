@@ -5,7 +5,7 @@ from typing import Annotated, Final, get_args
 import msgspec
 from msgspec import Meta
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import check_match, tag_of
 from dayline.api.http.parameters import choice, cursor_of, cursor_text
 from dayline.api.http.route import Answer, Body, Parameter, Route
@@ -31,6 +31,7 @@ from dayline.model.annotation import (
 from dayline.model.errors import BucketNotFound, EventNotFound, NotFound
 from dayline.model.event import MAX_EVENT_ID, Event, StoredEvent
 from dayline.model.time import Timestamp
+from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EditedEvents, EventEdit, EventPlace
 
 PAGE: Final = 100
@@ -53,7 +54,7 @@ async def create_annotation(call: Call) -> None:
     It is stored as an event of the bucket `dayline-annotations`, which is made with the first one.
     """
     annotation = decode_new_annotation(await call.json_body())
-    bucket = annotations_bucket(call.services.clock())
+    bucket = annotations_bucket(call.server.clock())
     added = await call.store.edits.add(bucket, event_of_annotation(annotation))
     call.response.status = 201
     _answer_changed(call, added)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 from msgspec import Struct
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.insight.task import answer_tagged, scope_of
 from dayline.demo.mark import is_demo
@@ -29,6 +29,7 @@ from dayline.model.bucket import (
 from dayline.model.data import decode_body
 from dayline.model.errors import BucketNotFound, Conflict, NotFound
 from dayline.model.time import SECOND, Microseconds, Timestamp, format_timestamp
+from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
 _rename = msgspec.json.Decoder(RenameRequest)
@@ -104,13 +105,13 @@ async def list_bucket_states(call: Call) -> None:
     """
     scope = await scope_of(call)
     buckets = list(call.store.buckets().values())
-    sizes = call.services.upkeep.bucket_bytes()
+    sizes = call.tenant.upkeep.bucket_bytes()
     states, devices = await in_thread(_states, call, buckets, scope, sizes)
     answer_tagged(
         call,
         msgspec.json.encode(
             BucketStates(
-                this_device=call.services.hostname,
+                this_device=call.server.hostname,
                 events=sum(state.events for state in states),
                 bytes=sum(state.bytes or 0 for state in states) if sizes else None,
                 buckets=states,
@@ -124,7 +125,7 @@ def _states(
     call: Call, buckets: Sequence[Bucket], scope: Scope, sizes: Mapping[str, int]
 ) -> tuple[list[BucketState], list[DeviceState]]:
     store, names = call.store, call.caller.buckets.names
-    verdicts, devices = call.services.watchers.all_verdicts(store, buckets, names, now=scope.now)
+    verdicts, devices = call.tenant.watchers.all_verdicts(store, buckets, names, now=scope.now)
     aliases: defaultdict[str, list[str]] = defaultdict(list)
     for alias in store.moves.aliases():
         aliases[alias.bucket].append(alias.id)

@@ -7,14 +7,15 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from dayline.api.http.call import Call, in_thread
-from dayline.api.http.headers import EntityTags, expected_tags
+from dayline.api.http.call import Call
+from dayline.api.http.headers import ExpectedTags, expected_tags, is_any, strong_tags
 from dayline.api.http.parameters import choice, cursor_of, cursor_text, several
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import annotations_between, answer_tagged, run_task, scope_of
 from dayline.api.v0.events import event_id_of
 from dayline.insight.categories.model import ExplainTask
-from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.now.buckets import layer_of
+from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest
 from dayline.model.annotation import AnnotationView, view_of_annotation
 from dayline.model.bucket import Bucket
@@ -42,6 +43,7 @@ from dayline.model.event_changes import (
     listed,
 )
 from dayline.model.time import Timestamp
+from dayline.runtime.threads import in_thread
 from dayline.storage.history.contract import EventCheck
 
 Aspect: TypeAlias = Literal["category", "notes"]
@@ -218,15 +220,15 @@ def _check(call: Call, bucket: Bucket) -> EventCheck:
     tags = expected_tags(call)
 
     def check(stored: StoredEvent) -> None:
-        if tags is not None and not tags.is_any:
+        if tags is not None and not is_any(tags):
             _check_version(stored, bucket, tags)
 
     return check
 
 
-def _check_version(stored: StoredEvent, bucket: Bucket, tags: EntityTags) -> None:
+def _check_version(stored: StoredEvent, bucket: Bucket, tags: ExpectedTags) -> None:
     """Raise Stale unless one of the tags is of the event as it is. Weak tags never are: they promise too little."""
-    versions = [version for tag in tags.strong if (version := read_event_tag(tag)) is not None]
+    versions = [version for tag in strong_tags(tags) if (version := read_event_tag(tag)) is not None]
     differences = [version.differences(stored.event) for version in versions]
     if [] in differences:
         return
@@ -247,7 +249,7 @@ def _tell_version(call: Call, stored: StoredEvent, bucket: Bucket) -> None:
 
 def _allowed(call: Call, bucket: Bucket, data: CanonicalJson) -> CanonicalJson:
     """The data as the privacy rules let them in. Raises Conflict where they let nothing in."""
-    allowed = call.services.privacy.applied(bucket.id, data)
+    allowed = call.tenant.privacy.applied(bucket.id, data)
     if allowed is None:
         raise Conflict(
             f"a privacy rule drops such data in bucket {bucket.id!r}",

@@ -8,12 +8,14 @@ from typing import Annotated, Final, Literal
 import falcon
 from msgspec import Meta
 
-from dayline.api.http.call import Call, Services, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
+from dayline.api.http.services import TenantServices
 from dayline.api.v0.documents import Import
 from dayline.api.v0.transfer import DOCUMENT, spool_documents
 from dayline.maintenance.jobs import Job, JobList, JobResult, JobView, result_of
 from dayline.model.errors import Malformed, NotFound
+from dayline.runtime.threads import in_thread
 from dayline.storage.store import ImportSurvey
 
 LONGEST_WAIT_S: Final = 30
@@ -27,12 +29,12 @@ async def start_import(call: Call) -> None:
     bucket is new, and which of its fields the document has otherwise (those that are stored stay).
     """
     is_dry = _is_dry(call)
-    folder = await in_thread(call.services.database.scratch)
+    folder = await in_thread(call.server.database.scratch)
     try:
         documents = await spool_documents(call, folder)
         if is_dry:
-            rules = call.services.privacy.rules
-            call.answer_value(await call.services.store.survey_import(documents, rules=rules))
+            rules = call.tenant.privacy.rules
+            call.answer_value(await call.tenant.store.survey_import(documents, rules=rules))
             await _cleared(folder)
             return
         await call.store.begin()
@@ -40,20 +42,20 @@ async def start_import(call: Call) -> None:
         await _cleared(folder)
         raise
     call.note_destruction()  # of nothing, but it changes as much as an import does
-    job = call.services.jobs.start("import", partial(_import, call.services, folder, documents))
+    job = call.tenant.jobs.start("import", partial(_import, call.tenant, folder, documents))
     call.response.status = falcon.HTTP_202
     call.answer_value(job.view())
 
 
 async def list_jobs(call: Call) -> None:
     """Those under way, and the last fifty that are over, the newest first. A restart forgets them."""
-    call.answer_value(JobList(jobs=[job.view() for job in call.services.jobs.all()]))
+    call.answer_value(JobList(jobs=[job.view() for job in call.tenant.jobs.all()]))
 
 
 async def get_job(call: Call) -> None:
     """With `wait_s` the answer comes when the job is over, or after so many seconds."""
-    job = call.services.jobs.find(call.params["job_id"])
-    await call.services.jobs.wait(job, seconds=_wait_s(call))
+    job = call.tenant.jobs.find(call.params["job_id"])
+    await call.tenant.jobs.wait(job, seconds=_wait_s(call))
     call.answer_value(job.view())
 
 
@@ -63,12 +65,12 @@ async def cancel_job(call: Call) -> None:
     What an import has stored stays. What a migration or the demo has begun goes to the trash, but for new events in
     buckets that were there before or have recorded since: those stay.
     """
-    job = call.services.jobs.find(call.params["job_id"])
-    await call.services.jobs.cancel(job)
+    job = call.tenant.jobs.find(call.params["job_id"])
+    await call.tenant.jobs.cancel(job)
     call.answer_value(job.view())
 
 
-async def _import(services: Services, folder: Path, documents: list[Path], job: Job) -> JobResult:
+async def _import(services: TenantServices, folder: Path, documents: list[Path], job: Job) -> JobResult:
     try:
         rules = services.privacy.rules
         return result_of(await services.store.import_files(documents, rules=rules, on_progress=job.advance))

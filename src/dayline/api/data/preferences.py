@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from dayline.access.privacy import OWN_RULES_KEY
 from dayline.api.admin.maintenance import decode_rules
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.category_store import change_classes
 from dayline.api.insight.goals import restore_goals
@@ -30,6 +30,7 @@ from dayline.model.preferences import (
 )
 from dayline.model.privacy import FILTERS_KEY, decode_stored_rules
 from dayline.model.time import Timestamp, format_timestamp
+from dayline.runtime.threads import in_thread
 
 
 class SettingChangeView(Struct, frozen=True, kw_only=True):
@@ -138,9 +139,9 @@ async def restore_setting(call: Call) -> None:
 async def _restore_own(call: Call, change: SettingChange) -> None:
     if change.key == OWN_RULES_KEY:
         # Not behind the back of what holds them: they are in force at once, and not if one of them cannot be used.
-        await call.services.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
+        await call.tenant.privacy.set_rules(decode_stored_rules(change.value or b"[]"), call.access)
     elif change.key == RETENTION_KEY:
-        await call.services.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
+        await call.tenant.upkeep.set_rules(decode_rules(change.value or b"[]"), call.access)
     elif change.key in GOAL_SETTINGS:
         await restore_goals(call, change.key, change.value)
     elif change.key.startswith(REPORT_KEY):
@@ -155,7 +156,7 @@ async def _restore_own(call: Call, change: SettingChange) -> None:
 
 async def _restore_client(call: Call, key: str, value: CanonicalJson | None) -> None:
     if key == FILTERS_KEY:
-        await call.services.privacy.set_filters(value, call.store)
+        await call.tenant.privacy.set_filters(value, call.store)
     elif key == CLASSES:
         await change_classes(call, value, comment="restored from the history of settings")
     elif value is None:

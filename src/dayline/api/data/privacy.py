@@ -2,12 +2,13 @@
 
 import msgspec
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET_ID, Answer, Body, Route
 from dayline.api.v0.documents import StatedRedaction, StatedRules
 from dayline.model.data import decode_body
 from dayline.model.errors import Conflict, DaylineError, Gone, Invalid, NotFound
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RedactionRequest, placed
+from dayline.runtime.threads import in_thread
 from dayline.transform.privacy import PrivacyRules
 
 _rules = msgspec.json.Decoder(list[PrivacyRule])
@@ -16,7 +17,7 @@ _request = msgspec.json.Decoder(RedactionRequest)
 
 async def get_privacy_rules(call: Call) -> None:
     """Those of the setting `privacy_filters` come first, then Dayline's own, each in order."""
-    call.answer_value(call.services.privacy.rules.book)
+    call.answer_value(call.tenant.privacy.rules.book)
 
 
 async def set_privacy_rules(call: Call) -> None:
@@ -26,8 +27,8 @@ async def set_privacy_rules(call: Call) -> None:
     as a whole. What is stored already is not changed: see preview and apply.
     """
     rules = decode_body(await call.json_body(), _rules)
-    await call.services.privacy.set_rules(rules, call.access)
-    call.answer_value(call.services.privacy.rules.book)
+    await call.tenant.privacy.set_rules(rules, call.access)
+    call.answer_value(call.tenant.privacy.rules.book)
 
 
 async def preview_redaction(call: Call) -> None:
@@ -72,7 +73,7 @@ async def make_redaction_final(call: Call) -> None:
 
 async def _order(call: Call) -> RedactionOrder:
     request = decode_body(await call.json_body(), _request)
-    rules = call.services.privacy.rules
+    rules = call.tenant.privacy.rules
     if request.rules is not None:
         try:
             rules = await in_thread(PrivacyRules.of, None, request.rules)

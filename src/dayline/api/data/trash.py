@@ -3,11 +3,12 @@
 from typing import Literal
 
 from dayline.api.admin.demo import set_demo_categories
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.inner import Trusted
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.model.errors import Conflict, Gone, Malformed, NotFound
 from dayline.model.upkeep import Emptied, TrashItem, Undone
+from dayline.runtime.threads import in_thread
 
 
 async def list_trash(call: Call) -> None:
@@ -46,7 +47,7 @@ async def _undo(call: Call) -> None:
         raise Malformed(f"conflict must be merge or refuse, not {wish[:40]!r}", field="conflict")
     undone = await call.store.trash.undo(_undo_id(call), is_merging=wish == "merge")
     if undone.kind == "delete_buckets":  # the demo, the only thing that is deleted in this way
-        await set_demo_categories(call.services.store, call.app, Trusted(caller=call.caller, seen=call.seen))
+        await set_demo_categories(call.tenant.store, call.app, Trusted(caller=call.caller, seen=call.seen))
     call.answer_value(undone)
 
 

@@ -11,12 +11,13 @@ from dayline.access.guarded_store import GuardedStore
 from dayline.access.origins import Standing, base_redirect, own_origin, strip_base_path
 from dayline.access.peers import Seen
 from dayline.api.http import errors
-from dayline.api.http.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call, People, Services
+from dayline.api.http.call import DESTROYS, REFUSED_USER, SHOWN_KEY, Call
 from dayline.api.http.entry import answer_options, begin_answer, check_host, check_origin
 from dayline.api.http.headers import IDEMPOTENCY_KEY, once_of, session_token
 from dayline.api.http.inner import TRUSTED, Trusted
 from dayline.api.http.route import Route
 from dayline.api.http.router import Router
+from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.routes import ROUTES
 from dayline.model.access import Once
 from dayline.model.errors import (
@@ -119,30 +120,30 @@ _OWN_API: Final = "/api/1/"
 App = falcon.asgi.App[falcon.asgi.Request, falcon.asgi.Response]
 
 
-def make_app(people: People) -> App:
+def make_app(tenants: Tenants) -> App:
     """The ASGI application. The framework's own routing is left aside: one sink takes every path."""
     app = falcon.asgi.App()
     app.req_options.auto_parse_form_urlencoded = False
     errors.register(app)
-    app.add_sink(_Dispatcher(people, app).dispatch, prefix="")
+    app.add_sink(_Dispatcher(tenants, app).dispatch, prefix="")
     return app
 
 
 class _Progress:
     """How far a request has come, for the audit trail."""
 
-    def __init__(self, seen: Seen, own: Services) -> None:
+    def __init__(self, seen: Seen, own: TenantServices) -> None:
         self.seen = seen
         self.caller = NOBODY
-        self.services: Services | None = own  # None while it is known who calls, and their data are not open
+        self.services: TenantServices | None = own  # None while it is known who calls, and their data are not open
         self.route: Route | None = None
         self.params: dict[str, str] = {}
 
 
 class _Dispatcher:
-    def __init__(self, people: People, app: App) -> None:
-        self._people = people
-        self._services = people.own  # what is the same for everybody
+    def __init__(self, tenants: Tenants, app: App) -> None:
+        self._tenants = tenants
+        self._server = tenants.own.server
         self._app = app
         self._router = Router(ROUTES)
 
@@ -151,7 +152,7 @@ class _Dispatcher:
         request, response = req, resp
         begin_answer(request, response)
         trusted = _trusted(request)
-        progress = _Progress(self._seen(request) if trusted is None else trusted.seen, self._services)
+        progress = _Progress(self._seen(request) if trusted is None else trusted.seen, self._tenants.own)
         try:
             await self._pass(request, response, progress, trusted)
         except DaylineError as error:
@@ -174,12 +175,12 @@ class _Dispatcher:
             answer_options(request, response)
             return
         raw_path: str = request.scope["raw_path"].decode("ascii")
-        redirect = base_redirect(raw_path, self._services.base_path)
+        redirect = base_redirect(raw_path, self._server.base_path)
         if redirect is not None and request.method in SAFE_METHODS:
             response.status = falcon.HTTP_308
             response.set_header("Location", redirect)
             return
-        path = strip_base_path(raw_path, self._services.base_path)
+        path = strip_base_path(raw_path, self._server.base_path)
         progress.route, progress.params = route, params = self._router.find(request.method, path)
         if standing is Standing.APPEND_ONLY:
             check_extension(route)
@@ -188,25 +189,25 @@ class _Dispatcher:
             progress.caller = trusted.caller
             check_within(route)
         elif route.scope is not None:
-            progress.caller = self._services.gate.caller(self._shown(request, progress.seen, standing))
+            progress.caller = self._server.gate.caller(self._shown(request, progress.seen, standing))
         if progress.caller.kind in ("key", "session", "local"):
             request.scope.get("state", {}).get(SHOWN_KEY, _ignore)()
-        usage = self._services.key_usages.of(progress.caller)
+        usage = self._server.key_usages.of(progress.caller)
         if usage is not None:
             usage.take_request()
         services = await self._services_of(progress)
         check_permission(route, params, progress.caller, services.store)
-        if route.is_of_file and not services.is_file:
+        if route.is_of_file and not self._server.is_file:
             raise NotOnPostgres(route.summary)
         call = self._call(request, response, progress, trusted, services)
         if route.scope is not None and route.path.startswith(_OWN_API):
             call.tell_revision()  # before anything is read: the data are at least as new as it says
         await route.handler(call)
 
-    async def _services_of(self, progress: _Progress) -> Services:
+    async def _services_of(self, progress: _Progress) -> TenantServices:
         """Those of the person whose data the caller works with."""
         progress.services = None
-        services = progress.services = await self._people.find(progress.caller.tenant)
+        services = progress.services = await self._tenants.find(progress.caller.tenant)
         return services
 
     def _call(
@@ -215,7 +216,7 @@ class _Dispatcher:
         response: falcon.asgi.Response,
         progress: _Progress,
         trusted: Trusted | None,
-        services: Services,
+        services: TenantServices,
     ) -> Call:
         caller = progress.caller
         store, access = services.store, services.access
@@ -225,8 +226,8 @@ class _Dispatcher:
             request=request,
             response=response,
             params=progress.params,
-            services=services,
-            services_of=self._people.find,
+            tenant=services,
+            tenant_of=self._tenants.find,
             caller=caller,
             seen=progress.seen,
             store=store if caller.buckets.is_all else GuardedStore(store, caller.buckets),
@@ -258,26 +259,25 @@ class _Dispatcher:
 
     def _seen(self, request: falcon.asgi.Request) -> Seen:
         scope = request.scope
-        return self._services.peers.seen(_peer(request), scope["headers"], scheme=scope["scheme"])
+        return self._server.peers.seen(_peer(request), scope["headers"], scheme=scope["scheme"])
 
     def _check_door(self, request: falcon.asgi.Request, response: falcon.asgi.Response, seen: Seen) -> Standing:
         """Where it comes from, whom it calls, and which page has sent it."""
-        services = self._services
-        if not services.peers.admits(_peer(request)):
+        if not self._server.peers.admits(_peer(request)):
             raise Forbidden(
                 "this server is reached through its proxy", hint="call the proxy, or set up TLS with: dayline tls init"
             )
         local = request.scope["server"]
-        check_host(seen.host, services.hosts, local_address=local[0] if local else None)
+        check_host(seen.host, self._server.hosts, local_address=local[0] if local else None)
         own = own_origin(seen.scheme, seen.host) if seen.host is not None else None
-        return check_origin(request, response, services.origins, own=own)
+        return check_origin(request, response, self._server.origins, own=own)
 
     def _shown(self, request: falcon.asgi.Request, seen: Seen, standing: Standing) -> Credentials:
         return Credentials(
             method=request.method,
             address=seen.address,
             authorization=request.get_header("Authorization"),
-            cookie=session_token(request, self._services.port),
+            cookie=session_token(request, self._server.port),
             confirmation=request.get_header(CONFIRMATION),
             standing=standing,
             origin=request.get_header("Origin", default=""),

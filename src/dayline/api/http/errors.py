@@ -2,16 +2,17 @@
 
 import logging
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 import falcon
 import falcon.asgi
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from dayline.api.http.entry import request_id_of
 from dayline.model import errors
+from dayline.model.error_body import ErrorBody
 from dayline.model.errors import DaylineError
 from dayline.query.errors import QueryError
 
@@ -35,24 +36,6 @@ STATUS_OF: Final[dict[type[DaylineError], HTTPStatus]] = {
     errors.TooMany: HTTPStatus.TOO_MANY_REQUESTS,
     errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
-
-
-class ErrorBody(Struct, frozen=True, kw_only=True):
-    """What every answer but 2xx and 304 says. An error in a query names the place, which `excerpt` shows.
-
-    Where a change was refused because somebody else has changed the same, `current` is what it is now.
-    """
-
-    message: str
-    type: str
-    request_id: str
-    hint: str | UnsetType = UNSET
-    field: str | UnsetType = UNSET
-    line: int | UnsetType = UNSET
-    column: int | UnsetType = UNSET
-    expected: list[str] | UnsetType = UNSET
-    excerpt: str | UnsetType = UNSET
-    current: dict[str, Any] | UnsetType = UNSET
 
 
 def status_of(error: DaylineError) -> HTTPStatus:

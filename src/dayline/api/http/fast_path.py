@@ -22,11 +22,12 @@ from dayline.access.limits import ConnectionCounts
 from dayline.access.local_users import LocalUsers
 from dayline.access.origins import HostRules
 from dayline.access.peers import UNIX, Peers
-from dayline.api.http.call import REFUSED_USER, People, Services
+from dayline.api.http.call import REFUSED_USER
 from dayline.api.http.connection import Connection
 from dayline.api.http.entry import new_request_id
 from dayline.api.http.errors import status_of
 from dayline.api.http.router import decode_segment
+from dayline.api.http.services import Tenants, TenantServices
 from dayline.api.v0.events import parse_pulsetime
 from dayline.model.errors import DaylineError, Malformed, TooMany
 from dayline.model.event import Event, decode_heartbeat, encode_event
@@ -50,12 +51,12 @@ class Admitted:
 
     __slots__ = ("bucket_id", "caller", "pulsetime", "services", "tally", "turn", "usage")
 
-    def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller, services: Services) -> None:
+    def __init__(self, bucket_id: str, pulsetime: Microseconds, caller: Caller, services: TenantServices) -> None:
         self.bucket_id = bucket_id
         self.pulsetime = pulsetime
         self.caller = caller
         self.services = services  # of the person whose data it belongs to
-        self.usage = services.key_usages.of(caller)
+        self.usage = services.server.key_usages.of(caller)
         self.tally: Tally | None = None
         self.turn = -1
 
@@ -64,9 +65,9 @@ class HotLane:
     """What all connections share. One URL is one watcher: what was made of it is remembered."""
 
     def __init__(
-        self, people: People, *, hosts: HostRules, peers: Peers, gate: Gate, connections: ConnectionCounts
+        self, tenants: Tenants, *, hosts: HostRules, peers: Peers, gate: Gate, connections: ConnectionCounts
     ) -> None:
-        self.people = people
+        self.tenants = tenants
         self.hosts = hosts
         self.peers = peers
         self.gate = gate
@@ -270,7 +271,7 @@ class HotLaneProtocol(Connection):
             return None
         headers = dict(self.headers)
         caller = self.lane.caller(headers.get(b"authorization"), target[0])
-        services = None if caller is None else self.lane.people.at_hand(caller.tenant)
+        services = None if caller is None else self.lane.tenants.at_hand(caller.tenant)
         if caller is None or services is None:
             return None  # it has to be refused, or waits until the data of that person are open
         if caller.key_id:

@@ -1,13 +1,14 @@
 """Headers with rules of their own: preconditions (RFC 9110, 13.1), cookies, idempotency keys."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import falcon.asgi
 import msgspec
-from msgspec import Struct
+from falcon import ETag
 
 from dayline.access.caller import Caller
 from dayline.access.peers import Seen
@@ -16,59 +17,45 @@ from dayline.model.access import Once, Session
 from dayline.model.errors import Malformed, Stale
 from dayline.model.time import SECOND, Microseconds
 
-_TAG: Final = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
+# Falcon reads what it can of any text; a change needs a whole list, as the standard writes it.
+_TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS: Final = re.compile(rf"[ \t]*\*[ \t]*|[ \t,]*{_TAG}(?:[ \t]*,[ \t,]*{_TAG})*[ \t,]*")
+
+ExpectedTags: TypeAlias = Sequence[ETag | Literal["*"]]
 
 
-class EntityTags(Struct, frozen=True, kw_only=True):
-    """Tags that a client has sent. `is_any` is `*`: whatever there is."""
-
-    strong: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
-    is_any: bool = False
-
-    def has(self, tag: str) -> bool:
-        """The weak comparison: whether this tag is among them, marked as weak or not."""
-        return self.is_any or tag in self.strong or tag in self.weak
-
-
-def read_tags(text: str) -> EntityTags | None:
-    """The tags of a header; None where it is not a list of tags, nor `*`."""
-    if text.strip() == "*":
-        return EntityTags(is_any=True)
-    strong: list[str] = []
-    weak: list[str] = []
-    place = 0
-    is_first = True
-    while True:
-        blank = _blank(text, place)
-        has_comma = "," in text[place:blank]
-        if blank == len(text):
-            break
-        found = _TAG.match(text, blank)
-        if found is None or not (is_first or has_comma):
-            return None
-        (weak if found["weak"] else strong).append(found["tag"])
-        place, is_first = found.end(), False
-    return None if is_first else EntityTags(strong=tuple(strong), weak=tuple(weak))
-
-
-def expected_tags(call: Call) -> EntityTags | None:
+def expected_tags(call: Call) -> ExpectedTags | None:
     """What `If-Match` says; None where there is none. Raises Malformed: a change is not made on a guess."""
     text = call.request.get_header("If-Match")
     if text is None:
         return None
-    tags = read_tags(text)
-    if tags is None:
+    tags = call.request.if_match
+    if tags is None or not _TAGS.fullmatch(text):
         raise Malformed(
             f"If-Match: {text[:60]!r} is not a list of tags", hint='send the ETag as it was given, with its quotes: "…"'
         )
     return tags
 
 
-def is_known(call: Call, tag: str) -> bool:
-    """Whether the client says by `If-None-Match` that it has what this tag stands for."""
-    tags = read_tags(call.request.get_header("If-None-Match") or "")
-    return tags is not None and tags.has(tag)
+def is_any(tags: ExpectedTags) -> bool:
+    """Whether they are `*`: whatever there is."""
+    return any(not isinstance(tag, ETag) for tag in tags)
+
+
+def strong_tags(tags: ExpectedTags) -> list[str]:
+    """Those that can permit a change, without their quotes. A weak one cannot: it promises too little."""
+    return [str(tag) for tag in tags if isinstance(tag, ETag) and not tag.is_weak]
+
+
+def permits(tags: ExpectedTags, tag: str) -> bool:
+    """Whether what has this tag, given without quotes, may be changed."""
+    return is_any(tags) or tag in strong_tags(tags)
+
+
+def has_current(call: Call, tag: str) -> bool:
+    """Whether the client has what this tag stands for already, by `If-None-Match`. The tag may have its quotes."""
+    tags = call.request.if_none_match or ()
+    return is_any(tags) or ETag.loads(tag) in tags
 
 
 def tag_of(value: object) -> str:
@@ -84,7 +71,7 @@ def content_tag(body: bytes) -> str:
 def check_match(call: Call, value: object, *, name: str) -> None:
     """Raise Stale where the client has seen another state of an object than this; nothing where it does not say."""
     tags, tag = expected_tags(call), tag_of(value)
-    if tags is None or tags.is_any or tag.strip('"') in tags.strong:
+    if tags is None or permits(tags, ETag.loads(tag)):
         return
     raise Stale(
         f"{name} was changed in the meantime",
@@ -92,13 +79,6 @@ def check_match(call: Call, value: object, *, name: str) -> None:
         current=msgspec.json.decode(msgspec.json.encode(value)),
         tag=tag,
     )
-
-
-def _blank(text: str, place: int) -> int:
-    """Where blanks and commas end."""
-    while place < len(text) and text[place] in " \t,":
-        place += 1
-    return place
 
 
 # The cookie of a browser that is signed in.

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import msgspec
 
-from dayline.api.http.call import Call, in_thread
-from dayline.api.http.errors import STATUS_OF, ErrorBody
+from dayline.api.http.call import Call
+from dayline.api.http.errors import STATUS_OF
 from dayline.api.http.route import PATH_FIELDS, TAGS, Answer, Body, Parameter, Route
+from dayline.model.error_body import ErrorBody
 from dayline.model.errors import (
     DaylineError,
     Forbidden,
@@ -23,6 +24,7 @@ from dayline.model.errors import (
     Unavailable,
     WrongType,
 )
+from dayline.runtime.threads import in_thread
 
 Json = dict[str, Any]
 
@@ -109,13 +111,13 @@ class Description:
     async def get_openapi(self, call: Call) -> None:
         """What API browsers, code generators and tests read."""
         if self._document is None:
-            services = call.services
+            server = call.server
             document = await in_thread(
                 openapi,
                 self._calls,
-                version=services.version,
-                base_path=services.base_path,
-                needs_keys=services.gate.needs_keys,
+                version=server.version,
+                base_path=server.base_path,
+                needs_keys=server.gate.needs_keys,
             )
             self._document = msgspec.json.encode(document)
         call.answer_json(self._document)

@@ -13,9 +13,11 @@ from urllib.parse import quote
 import falcon
 from msgspec import Struct
 
-from dayline.api.http.call import Call, aside
+from dayline.api.http.call import Call
+from dayline.api.http.headers import has_current
 from dayline.api.http.route import TAGS, Answer, Route
 from dayline.model.errors import NotFound, PathNotFound
+from dayline.runtime.threads import aside
 
 INDEX: Final = "index.html"
 CHUNK: Final = 256 << 10  # read at once; one is in memory for each file on its way
@@ -103,7 +105,7 @@ async def answer_file(
         if takes_gzip(call):
             headers = {**headers, "Content-Encoding": "gzip"}
             found = smaller
-    if is_known(call, found.etag):
+    if has_current(call, found.etag):
         call.response.status = falcon.HTTP_304
     else:
         await _answer_content(call, found)
@@ -140,12 +142,6 @@ def _copy_of(found: Found) -> Found | None:
 def _etag(status: os.stat_result) -> str:
     # Both times: an installer may give every version of a file the same date of change, but not of arrival.
     return f'"{status.st_mtime_ns:x}-{status.st_ctime_ns:x}-{status.st_size:x}"'
-
-
-def is_known(call: Call, etag: str) -> bool:
-    """Whether the client has this version already."""
-    known = call.request.get_header("If-None-Match", default="")
-    return known.strip() == "*" or etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]
 
 
 def takes_gzip(call: Call) -> bool:
@@ -234,16 +230,16 @@ _BUILT_HEADERS: Final = {**_OWN_HEADERS, "Cache-Control": "public, max-age=31536
 
 async def get_home(call: Call) -> None:
     """Dayline's web UI; with `--web-path`, the `index.html` of that folder."""
-    if call.services.web_path is None:
+    if call.server.web_path is None:
         await answer_file(call, BUILT, INDEX, _OWN_HEADERS, has_copies=True)
     else:
-        await answer_file(call, call.services.web_path, "")
+        await answer_file(call, call.server.web_path, "")
 
 
 async def get_web_file(call: Call) -> None:
     """Any file of the web UI. A path that is no file is not found: there is no fallback to `/`."""
-    if call.services.web_path is not None:
-        await answer_file(call, call.services.web_path, call.params["file"])
+    if call.server.web_path is not None:
+        await answer_file(call, call.server.web_path, call.params["file"])
     elif call.params["file"].startswith("app/"):
         await answer_file(call, BUILT, call.params["file"], _BUILT_HEADERS, has_copies=True)
     else:
@@ -252,7 +248,7 @@ async def get_web_file(call: Call) -> None:
 
 async def get_icon(call: Call) -> None:
     """The icon that browsers request for a page that names none: the web UI's own, else Dayline's."""
-    folder = call.services.web_path
+    folder = call.server.web_path
     if folder is not None and await aside(partial(look_up, folder, _ICON)) is not None:
         await answer_file(call, folder, _ICON)
     else:
@@ -270,13 +266,13 @@ async def get_static(call: Call) -> None:
 
 async def list_pages(call: Call) -> None:
     """The names that the settings give to folders; each is served at `/pages/<name>/`."""
-    call.answer_value(sorted(call.services.pages))
+    call.answer_value(sorted(call.server.pages))
 
 
 async def get_page_file(call: Call) -> None:
     """Any file of a folder of yours; `index.html` for the folder itself."""
     name = call.params["name"]
-    folder = call.services.pages.get(name)
+    folder = call.server.pages.get(name)
     if folder is None:
         raise NotFound(
             f"there is no page named {name!r}",
@@ -316,7 +312,7 @@ class ApiBrowser:
             self._page = await aside(partial(_page, self._calls))
         etag = f'"{blake2b(self._page, digest_size=8).hexdigest()}"'
         call.response.set_headers({**_HEADERS, "ETag": etag})
-        if is_known(call, etag):
+        if has_current(call, etag):
             call.response.status = falcon.HTTP_304
             return
         call.response.content_type = MEDIA_TYPES[".html"]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import expected_tags
 from dayline.api.http.parameters import COMMON, REFUSALS
 from dayline.api.http.route import Answer, Body, Parameter, Route
@@ -56,6 +56,7 @@ from dayline.model.data import CanonicalJson, canonical_json, decode_body
 from dayline.model.errors import Forbidden, Invalid, NotFound
 from dayline.model.preferences import SettingBefore
 from dayline.model.time import checked_moment
+from dayline.runtime.threads import in_thread
 
 _PAGE: Final = 100
 _MOST: Final = 1000
@@ -142,7 +143,7 @@ async def answer_changed(call: Call) -> None:
 
 
 def _view(call: Call, state: CategoryState) -> Categories:
-    stored, slow = stored_categories(state.classes, state.own), call.services.queries.slow_patterns
+    stored, slow = stored_categories(state.classes, state.own), call.tenant.queries.slow_patterns
     return Categories(
         version=state.version,
         categories=stated(stored),

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dayline.api.http.call import Call
-from dayline.api.http.headers import EntityTags
+from dayline.api.http.headers import ExpectedTags, permits
 from dayline.insight.categories.model import CategoryVersion
 from dayline.model.category import (
     CATEGORIES,
@@ -75,7 +75,7 @@ def current_state(call: Call) -> CategoryState:
 
 def current_categories(call: Call) -> tuple[Category, ...]:
     """The categories as they are now, for whatever the caller may see: they are rules, not data."""
-    store = call.services.store
+    store = call.tenant.store
     return stored_categories(store.setting(CLASSES), call.access.own_setting(CATEGORIES)).categories
 
 
@@ -101,12 +101,12 @@ def versions(call: Call, *, before: int | None, limit: int) -> list[CategoryVers
 
 
 async def change_categories(
-    call: Call, compose: Compose, *, expected: EntityTags | None, author: str, comment: str
+    call: Call, compose: Compose, *, expected: ExpectedTags | None, author: str, comment: str
 ) -> int:
     """Make a new version of what `compose` gives; its number. Raises Stale unless the current one is expected."""
 
     def pair(before: SettingBefore) -> SettingPair:
-        if expected is not None and not expected.is_any and tag_of(before.number) not in expected.strong:
+        if expected is not None and not permits(expected, tag_of(before.number)):
             raise _stale(before)
         value, own = compose(before)
         own = replace(own, change=before.next, author=author, comment=comment)
@@ -158,7 +158,7 @@ def _author_of_classes(call: Call) -> str:
 
 
 def _key_name(call: Call) -> str:
-    key = call.services.gate.keyring.find(call.caller.key_id)
+    key = call.server.gate.keyring.find(call.caller.key_id)
     return f"key {key.name or key.id}"
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 import msgspec
+from falcon import ETag
 
-from dayline.api.http.call import Call, in_thread
-from dayline.api.http.headers import EntityTags, expected_tags
+from dayline.api.http.call import Call
+from dayline.api.http.headers import expected_tags
 from dayline.api.http.parameters import choice
 from dayline.api.insight.category_store import author_of, change_categories, current_state
 from dayline.api.insight.task import refuse_slow_patterns
@@ -22,6 +23,7 @@ from dayline.insight.categories.model import CategoryImport, ImportedCategory, N
 from dayline.model.category import Category, OwnCategories, classes_of, own_fields_of, stored_categories
 from dayline.model.data import CanonicalJson
 from dayline.model.preferences import SettingBefore
+from dayline.runtime.threads import in_thread
 
 
 async def export_categories(call: Call) -> None:
@@ -58,7 +60,7 @@ async def import_categories(call: Call) -> None:
         data = [category.data for category in wanted]
         return classes_of(categories, data, now.value), OwnCategories(fields=own_fields_of(categories))
 
-    expected = expected_tags(call) or EntityTags(strong=(before.tag,))
+    expected = expected_tags(call) or [ETag(before.tag)]
     await change_categories(call, compose, expected=expected, author=author_of(call), comment=f"imported ({mode})")
     version = (await in_thread(current_state, call)).version
     call.answer_value(msgspec.structs.replace(report, version=version))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.headers import check_match, tag_of
 from dayline.api.http.parameters import COMMON, REFUSALS, common_parameters
 from dayline.api.http.route import Answer, Body, Route
@@ -36,6 +36,7 @@ from dayline.model.goal import (
     work_hours_of,
 )
 from dayline.model.time import month_of, start_of_month
+from dayline.runtime.threads import in_thread
 
 _answer = msgspec.json.Decoder(GoalsAnswer)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, cast, get_args
 
 from msgspec import Meta
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, REFUSALS, choice, common_parameters
 from dayline.api.http.route import Answer, Body, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
@@ -36,6 +36,7 @@ from dayline.model.preferences import (
     kept_report,
 )
 from dayline.model.time import DAY, SECOND, Microseconds, shorten
+from dayline.runtime.threads import in_thread
 
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(s|m|h)?")
 _UNITS: Final = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}

@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from dayline.api.http.call import Call, in_thread
-from dayline.api.http.headers import content_tag, is_known
+from dayline.api.http.call import Call
+from dayline.api.http.headers import content_tag, has_current
 from dayline.api.http.parameters import common_parameters, comparison_parameters
 from dayline.api.insight.category_store import current_categories
 from dayline.insight.calendar import Span
@@ -25,6 +25,7 @@ from dayline.model.time import DAY, Microseconds, parse_timestamp
 from dayline.query.errors import QueriesBusy, QueryMemoryError, QueryProcessLost, QueryTimeoutError
 from dayline.query.patterns.python import shortened
 from dayline.query.processes.job import Task
+from dayline.runtime.threads import in_thread
 from dayline.storage.store import Store
 
 _page = msgspec.json.Decoder(list[EventView])
@@ -99,7 +100,7 @@ async def compared_request(call: Call) -> tuple[CommonRequest, Comparison | None
 async def run_task(call: Call, name: str, request: object) -> bytes:
     """Have a task done, for as long as the client is there; its answer as JSON."""
     task = Task(name=name, request=msgspec.json.encode(request), buckets=call.caller.buckets.names)
-    queries = call.services.queries
+    queries = call.tenant.queries
     answered = await call.while_there(queries.run(task, client=call.client, seconds=queries.settings.seconds))
     call.warn_of_skipped_rules(answered.outcome.skipped_rules)
     if isinstance(answered.body, bytes):
@@ -121,7 +122,7 @@ async def refuse_slow_patterns(call: Call, after: Sequence[Category], before: Se
     patterns = new_patterns(after, before)
     if not patterns:
         return
-    now = call.services.clock()
+    now = call.server.clock()
     task = CheckPatternsTask(patterns=tuple(patterns.values()), start=now - _CHECKED, end=now)
     try:
         slow = _slow_patterns.decode(await run_task(call, "check_patterns", task))
@@ -146,7 +147,7 @@ def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
     tag = tag or content_tag(body)
     call.response.set_header("ETag", f'"{tag}"')
     call.response.set_header("Cache-Control", "private, no-cache")
-    if is_known(call, tag):
+    if has_current(call, tag):
         call.response.status = 304
         return
     call.answer_json(body)
@@ -155,13 +156,13 @@ def answer_tagged(call: Call, body: bytes, *, tag: str | None = None) -> None:
 def _read_scope(call: Call) -> Scope:
     preferences = preferences_of(call.access.own_settings())
     return Scope(
-        now=call.services.clock(),
+        now=call.server.clock(),
         zone=preferences.time_zone or "UTC",
         day_start=preferences.day_start,
         week_start=preferences.week_start,
         categories=current_categories(call),
         # Not by what the caller sees of the store: a key for some buckets sees no settings, and they hold for it too.
-        always_active=_text(call.services.store.setting(ALWAYS_ACTIVE)),
+        always_active=_text(call.tenant.store.setting(ALWAYS_ACTIVE)),
     )
 
 

@@ -6,17 +6,18 @@ import msgspec
 from msgspec import Meta
 
 from dayline.api.data import buckets
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.parameters import COMMON, REFUSALS, several
 from dayline.api.http.route import Answer, Parameter, Route
 from dayline.api.insight.task import answer_tagged, common_request, run_task, scope_of
-from dayline.insight.now.buckets import Health, Layer, Recorded
-from dayline.insight.now.model import BucketStates, DeviceNow, Front, NowAnswer
+from dayline.insight.now.buckets import Recorded
+from dayline.insight.now.model import BucketStates, DeviceNow, Front, Health, Layer, NowAnswer
 from dayline.insight.now.present import Present, present
 from dayline.insight.timeline.model import MOST_PX, USUAL_PX, TimelineAnswer, TimelineRequest
 from dayline.model.category import Path
 from dayline.model.errors import Malformed, NotFound
 from dayline.model.time import Microseconds, Timestamp, format_timestamp, shorten
+from dayline.runtime.threads import in_thread
 
 _LONGEST_COLOR: Final = 100
 
@@ -66,9 +67,9 @@ async def now_of(call: Call) -> NowAnswer:
     scope = await scope_of(call)
     buckets, names = list(call.store.buckets().values()), call.caller.buckets.names
     devices = await in_thread(present, call.store, buckets, now=scope.now)
-    states = await in_thread(call.services.watchers.devices, call.store, buckets, names, now=scope.now)
+    states = await in_thread(call.tenant.watchers.devices, call.store, buckets, names, now=scope.now)
     fronts = [_front(device) for device in devices]
-    categories = await call.services.categories.find(scope.categories, fronts)
+    categories = await call.tenant.categories.find(scope.categories, fronts)
     return NowAnswer(
         now=format_timestamp(scope.now),
         is_settled=all(front is None or path is not None for front, path in zip(fronts, categories, strict=True)),

@@ -44,7 +44,7 @@ async def get_stream(call: Call) -> None:
     audience = audience_of(call.caller)
     wanted = Wanted(audience=audience, topics=topics & audience.topics, last_id=_last_id(call))
     is_following = _is_following(call)
-    hub, sight = call.services.stream, _sight(call)
+    hub, sight = call.tenant.stream, _sight(call)
     call.response.content_type = EVENT_STREAM
     call.response.set_header("X-Accel-Buffering", "no")  # a proxy is not to wait for more
     if call.request.method == "HEAD" or not is_following:
@@ -72,9 +72,9 @@ class _Connected:
 
 def _standing(call: Call) -> Callable[[], bool]:
     """Tells whether what has let the caller in still does."""
-    gate, key_id = call.services.gate, call.caller.key_id
+    gate, key_id = call.server.gate, call.caller.key_id
     if call.caller.kind == "session":
-        token = session_token(call.request, call.services.port) or ""
+        token = session_token(call.request, call.server.port) or ""
         return lambda: gate.sessions.find(token) is not None
     if key_id:
         return lambda: gate.keyring.active(key_id) is not None
@@ -83,7 +83,7 @@ def _standing(call: Call) -> Callable[[], bool]:
 
 def _sight(call: Call) -> Callable[[], Sight]:
     """What everybody sees who may hear the same as this caller."""
-    store = call.services.store
+    store = call.tenant.store
 
     def sight() -> Sight:
         plain = _without_parameters(call)

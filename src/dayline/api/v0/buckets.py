@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dayline.access.limits import name_of
+from dayline.access.limits import usage_name
 from dayline.api.http.call import Call
 from dayline.api.http.route import BUCKET, DONE, NEW_BUCKET, Answer, Body, Route
 from dayline.model.bucket import (
@@ -37,7 +37,7 @@ async def create_bucket(call: Call) -> None:
     The body has at most 64 KiB.
     """
     new = decode_new_bucket(await call.json_body(limit=METADATA_BYTES))
-    creator = name_of(call.caller)
+    creator = usage_name(call.caller)
     if creator is not None:
         _check_new_bucket(call, creator)
     await call.store.create_bucket(
@@ -45,8 +45,8 @@ async def create_bucket(call: Call) -> None:
             call.params["bucket_id"],
             new,
             now=now_us(),
-            hostname=call.services.hostname,
-            device_id=call.services.device_id,
+            hostname=call.server.hostname,
+            device_id=call.server.device_id,
             creator=creator,
         )
     )
@@ -71,11 +71,11 @@ async def delete_bucket(call: Call) -> None:
 
 def _check_new_bucket(call: Call, creator: str) -> None:
     """Raise Forbidden if the caller has as many buckets as it may. One that exists already is answered as ever."""
-    store = call.services.store
+    store = call.tenant.store
     buckets = store.buckets()
     if store.own_id(call.params["bucket_id"]) not in buckets:
         created = sum(bucket.creator == creator for bucket in buckets.values())
-        call.services.key_usages.check_new_bucket(creator, created)
+        call.server.key_usages.check_new_bucket(creator, created)
 
 
 # Routes.

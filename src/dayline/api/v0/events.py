@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from dayline.api.http.call import Call, in_thread, pages_in_thread
+from dayline.api.http.call import Call, pages_in_thread
 from dayline.api.http.route import BUCKET, EVENT, Answer, Body, Parameter, Route
 from dayline.model.errors import Conflict, DaylineError, EventNotFound, Forbidden, Malformed, NotFound
 from dayline.model.event import (
@@ -23,6 +23,7 @@ from dayline.model.event import (
     encode_unstored,
 )
 from dayline.model.time import LATEST, SECOND, Microseconds, Timestamp
+from dayline.runtime.threads import in_thread
 
 FILTERED_ON_LOOP: Final = 100  # events: rules take some 5 µs for each that they have not seen lately
 
@@ -71,7 +72,7 @@ async def insert_events(call: Call) -> None:
     """
     sent = decode_events(await call.json_body())
     _check_ids(call, [sent] if isinstance(sent, Event) else sent)
-    bucket_id, privacy = call.params["bucket_id"], call.services.privacy
+    bucket_id, privacy = call.params["bucket_id"], call.tenant.privacy
     if isinstance(sent, Event):
         inserted = await call.store.insert(bucket_id, privacy.kept(bucket_id, [sent]))
         call.tell_undo(inserted.undo)
@@ -146,9 +147,9 @@ async def send_heartbeat(call: Call) -> None:
     bucket_id = call.params["bucket_id"]
     pulsetime = parse_pulsetime(call.request.get_param("pulsetime"))
     sent = decode_heartbeat(await call.json_body())
-    kept = call.services.privacy.kept(bucket_id, [sent])
+    kept = call.tenant.privacy.kept(bucket_id, [sent])
     if not kept:
-        call.services.store.bucket(bucket_id)  # whoever may record there learns no more than that it is there
+        call.tenant.store.bucket(bucket_id)  # whoever may record there learns no more than that it is there
         call.answer_json(encode_unstored(sent))
         return
     [beat] = kept

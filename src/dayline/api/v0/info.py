@@ -24,21 +24,21 @@ class Info(Struct, frozen=True, kw_only=True):
 
 async def get_info(call: Call) -> None:
     """Clients ask this first, to see whether a server is there."""
-    services = call.services
+    server = call.server
     call.answer_value(
         Info(
-            hostname=services.hostname,
+            hostname=server.hostname,
             # The web UI reads what stands before the first blank as a version number.
-            version=f"v{services.version} (dayline)",
-            testing=services.is_testing,
-            device_id=services.device_id,
+            version=f"v{server.version} (dayline)",
+            testing=server.is_testing,
+            device_id=server.device_id,
         )
     )
 
 
 async def get_log(call: Call) -> None:
     """The records since the start, at most the latest thousand."""
-    call.answer_value(call.services.log_records.newest_first())
+    call.answer_value(call.server.log_records.newest_first())
 
 
 # `/api/1/ready`: whether to send calls here, for a load balancer.
@@ -55,7 +55,7 @@ async def get_ready(call: Call) -> None:
 
     Whether the process is alive is what `/api/0/info` tells: it answers then, too.
     """
-    await call.services.readiness.check()
+    await call.server.readiness.check()
     call.answer_value(Ready())
 
 
@@ -96,18 +96,18 @@ async def get_own_server(call: Call) -> None:
 
     None of them is a secret: keys and passphrases lie in files, and `settings` has their paths alone.
     """
-    services, facts = call.services, call.services.facts
+    server, facts = call.server, call.server.facts
     call.answer_value(
         OwnServer(
-            version=services.version,
-            hostname=services.hostname,
+            version=server.version,
+            hostname=server.hostname,
             started=format_timestamp(facts.started),
-            uptime=max(0, services.clock() - facts.started) / SECOND,
+            uptime=max(0, server.clock() - facts.started) / SECOND,
             address=facts.address,
-            hosts=services.hosts.names,
-            origins=services.origins.trusted,
-            needs_keys=services.gate.needs_keys,
-            is_testing=services.is_testing,
+            hosts=server.hosts.names,
+            origins=server.origins.trusted,
+            needs_keys=server.gate.needs_keys,
+            is_testing=server.is_testing,
             time_zone=facts.time_zone,
             database=facts.database,
             log_file=facts.log_file,
@@ -125,7 +125,7 @@ async def prove_store(call: Call) -> None:
     nonce = call.request.get_param("nonce")
     if nonce is None or not _NONCE.fullmatch(nonce):
         raise Malformed("nonce: 32 to 128 hexadecimal digits in lower case are required", field="nonce")
-    call.answer_value(StoreProof(proof=call.services.gate.proof(nonce)))
+    call.answer_value(StoreProof(proof=call.server.gate.proof(nonce)))
 
 
 # Routes.

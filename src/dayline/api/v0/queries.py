@@ -103,7 +103,7 @@ async def check_query(call: Call) -> None:
     program = decode_body(await call.json_body(), _program_decoder)
     job = Job(text=_text(program.query), periods=[], mode="check")
     try:
-        await _run(call, job, seconds=call.services.queries.settings.seconds)
+        await _run(call, job, seconds=call.tenant.queries.settings.seconds)
     except QueryError as error:
         call.answer_value(QueryCheck(is_valid=False, errors=[_fault(error)]))
     else:
@@ -116,7 +116,7 @@ async def list_functions(call: Call) -> None:
 
 
 async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answered:
-    settings = call.services.queries.settings
+    settings = call.tenant.queries.settings
     # A key for some buckets gets the usual time, and no more of it if it asks.
     max_seconds = settings.max_seconds if call.caller.buckets.is_all else settings.seconds
     seconds = _within(request.timeout_s, settings.seconds, max_seconds, field="timeout_s")
@@ -135,7 +135,7 @@ async def _answered(call: Call, request: QueryRequest, *, mode: Mode) -> Answere
 
 
 async def _run(call: Call, job: Job, *, seconds: float) -> Answered:
-    answered = await call.while_there(call.services.queries.run(job, client=call.client, seconds=seconds))
+    answered = await call.while_there(call.tenant.queries.run(job, client=call.client, seconds=seconds))
     call.warn_of_skipped_rules(answered.outcome.skipped_rules)
     return answered
 

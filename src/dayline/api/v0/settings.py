@@ -3,7 +3,7 @@
 import falcon
 import msgspec
 
-from dayline.api.http.call import Call, in_thread
+from dayline.api.http.call import Call
 from dayline.api.http.route import DONE, Answer, Body, Route
 from dayline.api.insight.category_store import change_classes
 from dayline.api.v0.documents import AnyJson
@@ -11,6 +11,7 @@ from dayline.model.category import CLASSES
 from dayline.model.data import canonical_json, decode_json
 from dayline.model.errors import Malformed
 from dayline.model.privacy import FILTERS_KEY
+from dayline.runtime.threads import in_thread
 
 MAX_KEY_BYTES = 127  # as the Rust server has it
 
@@ -36,7 +37,7 @@ async def set_setting(call: Call) -> None:
     key = _key(call)
     value = canonical_json(decode_json(await call.json_body()))
     if key == FILTERS_KEY:
-        await call.services.privacy.set_filters(value, call.store)
+        await call.tenant.privacy.set_filters(value, call.store)
     elif key == CLASSES:
         await change_classes(call, value)
     else:
@@ -54,7 +55,7 @@ async def delete_setting(call: Call) -> None:
     """The same answer whether or not it was set."""
     key = _key(call)
     if key == FILTERS_KEY:
-        await call.services.privacy.set_filters(None, call.store)
+        await call.tenant.privacy.set_filters(None, call.store)
     elif key == CLASSES:
         await change_classes(call, None)
     else:

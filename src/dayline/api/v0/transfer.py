@@ -14,12 +14,13 @@ import msgspec
 from falcon.asgi.reader import BufferedReader
 from falcon.media.multipart import MultipartFormHandler
 
-from dayline.api.http.call import Call, in_thread, pages_in_thread
+from dayline.api.http.call import Call, pages_in_thread
 from dayline.api.http.parameters import choice
 from dayline.api.http.route import BUCKET, BUCKET_ID, EVENT, NEW_BUCKET, Answer, Body, Parameter, Route
 from dayline.api.v0.documents import Export, Import
 from dayline.model.bucket import Bucket, view_of
 from dayline.model.errors import BucketNotFound, Invalid, NotFound
+from dayline.runtime.threads import in_thread
 from dayline.storage.disk_faults import failed
 from dayline.storage.store import ImportReport, LineForm
 from dayline.transform.spreadsheet import COLUMNS, cell
@@ -48,10 +49,10 @@ async def import_documents(call: Call) -> None:
     used is left out and counted; a document that cannot be read changes nothing at all. Privacy rules apply to what is
     imported as they do to heartbeats, and what they drop is counted too.
     """
-    folder = await in_thread(call.services.database.scratch)
+    folder = await in_thread(call.server.database.scratch)
     try:
         documents = await spool_documents(call, folder)
-        report = await call.store.import_files(documents, rules=call.services.privacy.rules)
+        report = await call.store.import_files(documents, rules=call.tenant.privacy.rules)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
     call.answer_value(report)
@@ -97,13 +98,13 @@ async def spool_documents(call: Call, folder: Path) -> list[Path]:
         return await _spool_parts(call, folder)
     call.check_json_type()
     document = folder / "0.json"
-    await _spool(call.body_chunks(call.services.limits.import_mib << 20), document)
+    await _spool(call.body_chunks(call.server.limits.import_mib << 20), document)
     return [document]
 
 
 async def _spool_parts(call: Call, folder: Path) -> list[Path]:
     """Every file of the form, whatever its name."""
-    body = BufferedReader(call.body_chunks(call.services.limits.import_mib << 20))
+    body = BufferedReader(call.body_chunks(call.server.limits.import_mib << 20))
     # Not the request's own way to its form: that one minds the letter case of the type.
     form = await MultipartFormHandler().deserialize_async(body, call.request.content_type, None)
     documents: list[Path] = []

@@ -8,7 +8,7 @@ import click
 from dayline.cli.calls.local import reading_server
 from dayline.cli.options.options import Length, as_json, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_list
 
 EXAMPLES = """\b
 Examples:
@@ -44,14 +44,14 @@ def audit(
         page: dict[str, Any] = server.call(
             "GET", "/api/1/audit", key=key, bucket=bucket, refused="1" if refused else None, since=start, limit=limit
         )
-    if is_json:
-        print_json(page["lines"])
-        return
-    if not page["lines"]:
-        click.echo("Nothing has been noted.", err=True)
-        return
-    print_table(("last", "times", "who", "from", "call", "bucket", "answer"), [_row(line) for line in page["lines"]])
-    if page["cursor"]:
+    is_table = print_list(
+        page["lines"],
+        ("last", "times", "who", "from", "call", "bucket", "answer"),
+        [_row(line) for line in page["lines"]],
+        empty="Nothing has been noted.",
+        is_json=is_json,
+    )
+    if is_table and page["cursor"]:
         click.echo(f"There is more: --limit {min(limit * 2, 1000)}", err=True)
 
 

@@ -18,7 +18,7 @@ from dayline.cli.calls.local import LocalServer, local_server, reading_server, s
 from dayline.cli.options.options import TENANT, Length, as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import local_time
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list
 from dayline.client.key_file import read_key_file
 from dayline.model.access import key_id_of
 from dayline.model.errors import DaylineError, Invalid, Unavailable
@@ -162,14 +162,9 @@ def list_(settings: Settings, is_json: bool) -> None:
     """List the keys, those revoked and expired too."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/keys")
-    if is_json:
-        print_json(found)
-        return
-    if not found:
-        click.echo("There are no keys. Make one with: dayline keys create --name NAME --scope full", err=True)
-        return
     has_tenants = any("tenant" in key for key in found)
-    print_table(
+    print_list(
+        found,
         ("id", "name", *(("tenant",) if has_tenants else ()), "scope", "buckets", "state", "last used", "from"),
         [
             (
@@ -180,6 +175,8 @@ def list_(settings: Settings, is_json: bool) -> None:
             )
             for key in found
         ],
+        empty="There are no keys. Make one with: dayline keys create --name NAME --scope full",
+        is_json=is_json,
     )  # fmt: skip
 
 

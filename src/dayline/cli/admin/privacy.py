@@ -12,8 +12,9 @@ from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import duration, local_time
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
 
 _SHOWN: Final = 90  # characters of a data object in a sample
 
@@ -55,22 +56,21 @@ def print_preview(found: dict[str, Any]) -> None:
     )
     for rule in touching:
         for sample in rule["samples"]:
-            click.echo(f"\n  {sample['bucket']}, {sample['events']:,} events, {duration(sample['seconds'])}")
+            click.echo(f"\n  {sample['bucket']}, {quantity(sample['events'], 'event')}, {duration(sample['seconds'])}")
             before, after = sample["before"], sample["after"]
             click.echo(f"  - {_short(before, after)}")
             click.echo("  + (dropped)" if after is None else f"  + {_short(after, before)}")
     click.echo(
-        f"\nIn all {found['changed_events']:,} events would change, and {found['dropped_events']:,} be dropped.",
+        f"\nIn all {quantity(found['changed_events'], 'event')} would change, "
+        f"and {found['dropped_events']:,} be dropped.",
         err=True,
     )
 
 
-def print_redactions(found: Sequence[dict[str, Any]]) -> None:
+def print_redactions(found: Sequence[dict[str, Any]], *, is_json: bool) -> None:
     """Every redaction with its number."""
-    if not found:
-        click.echo("No rules were applied to history yet: dayline privacy apply", err=True)
-        return
-    print_table(
+    print_list(
+        found,
         ("no.", "when", "state", "changed", "dropped", "rules"),
         [
             (
@@ -80,6 +80,8 @@ def print_redactions(found: Sequence[dict[str, Any]]) -> None:
             )
             for one in found
         ],
+        empty="No rules were applied to history yet: dayline privacy apply",
+        is_json=is_json,
     )  # fmt: skip
 
 
@@ -256,7 +258,7 @@ def apply(settings: Settings, request: dict[str, Any], yes: bool, is_json: bool)
         print_json(done)
         return
     click.echo(
-        f"{done['changed_events']:,} events changed, {done['dropped_events']:,} dropped. "
+        f"{quantity(done['changed_events'], 'event')} changed, {done['dropped_events']:,} dropped. "
         f"To undo it: dayline privacy undo {done['id']}",
         err=True,
     )
@@ -270,10 +272,7 @@ def list_(settings: Settings, is_json: bool) -> None:
     """List what was applied to history, the latest first."""
     with reading_server(settings) as server:
         found = server.call("GET", "/api/1/privacy/redactions")
-    if is_json:
-        print_json(found)
-    else:
-        print_redactions(found)
+    print_redactions(found, is_json=is_json)
 
 
 @privacy.command(epilog="\b\nExample:\n  dayline privacy undo 3")

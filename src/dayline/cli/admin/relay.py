@@ -22,6 +22,7 @@ from dayline.config.sections import LOG_LEVELS, PORT, TESTING_PORT
 from dayline.model.access import key_id_of
 from dayline.model.errors import Invalid, Unavailable
 from dayline.runtime.machine import run_on_loop
+from dayline.runtime.text import quantity
 
 log = logging.getLogger("dayline")
 
@@ -247,8 +248,8 @@ async def _relay(settings: RelaySettings) -> None:
         def on_ready() -> None:
             waiting = queue.state().waiting
             log.info(
-                "Dayline %s relay is ready at http://localhost:%d/ and sends to %s; %d %s",
-                __version__, port, settings.to, waiting, "call waits" if waiting == 1 else "calls wait",
+                "Dayline %s relay is ready at http://localhost:%d/ and sends to %s; %s",
+                __version__, port, settings.to, quantity(waiting, "call waits", "calls wait"),
             )  # fmt: skip
             if settings.warning is not None:
                 log.warning("%s", settings.warning[:1].upper() + settings.warning[1:])

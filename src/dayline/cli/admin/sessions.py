@@ -7,9 +7,10 @@ import click
 from dayline.cli.calls.local import local_server, reading_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.amounts import counted, local_time
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.amounts import local_time
+from dayline.cli.screens.layout import print_list
 from dayline.model.errors import Invalid
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -35,16 +36,14 @@ def list_(settings: Settings, is_json: bool) -> None:
     """List browsers that are signed in."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/sessions")
-    if is_json:
-        print_json(found)
-        return
-    if not found:
-        click.echo("No browser is signed in. Sign one in with: dayline open", err=True)
-        return
-    print_table(
-        ("id", "device", "signed in with", "from", "started", "last used", "until"), [_row(one) for one in found]
+    is_table = print_list(
+        found,
+        ("id", "device", "signed in with", "from", "started", "last used", "until"),
+        [_row(one) for one in found],
+        empty="No browser is signed in. Sign one in with: dayline open",
+        is_json=is_json,
     )
-    if any(one["is_new_address"] for one in found):
+    if is_table and any(one["is_new_address"] for one in found):
         click.echo("* a new address. If it was you: dayline sessions confirm ID", err=True)
 
 
@@ -59,7 +58,7 @@ def revoke(settings: Settings, session_id: str | None, is_all: bool) -> None:
     with local_server(settings) as server:
         if session_id is None:
             ended = server.call("DELETE", "/api/1/sessions")["ended"]
-            click.echo(f"Signed out {counted(ended, 'browser')}.", err=True)
+            click.echo(f"Signed out {quantity(ended, 'browser')}.", err=True)
         else:
             ended = server.call("DELETE", f"/api/1/sessions/{_checked(session_id)}")
             click.echo(f"Signed out {ended['device']} at {ended['address']} ({ended['id']}).", err=True)

@@ -7,7 +7,7 @@ import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Protocol
+from typing import Any, BinaryIO, Protocol
 from urllib.parse import urlencode
 
 import msgspec
@@ -15,16 +15,8 @@ from msgspec import Struct
 
 from dayline.cli.options.options import postgres_library
 from dayline.cli.options.settings import Settings
-from dayline.model.errors import DaylineError, Forbidden, Invalid, NotFound, Unauthorised, Unavailable
+from dayline.model.error_body import answered_error
 from dayline.runtime.files import atomic_write
-
-_FAMILY: Final[dict[int, type[DaylineError]]] = {401: Unauthorised, 403: Forbidden, 404: NotFound, 503: Unavailable}
-
-
-class _Refusal(Struct):
-    message: str = ""
-    hint: str | None = None
-    excerpt: str | None = None
 
 
 class LocalServer(Protocol):
@@ -65,12 +57,9 @@ def decoded(status: int, body: bytes) -> Any:
 
 def checked(status: int, body: bytes) -> bytes:
     """A good answer as it is. Raises what a bad one says."""
-    if status < 400:
-        return body
-    told = msgspec.json.decode(body, type=_Refusal) if body else _Refusal()
-    kind = _FAMILY.get(status, Invalid)
-    place = f"\n{told.excerpt}" if told.excerpt else ""  # of an error in a program
-    raise kind((told.message or f"the server answered {status}") + place, hint=told.hint)
+    if status >= 400:
+        raise answered_error(status, body)
+    return body
 
 
 class LocalEndpoint(Struct, frozen=True, kw_only=True):

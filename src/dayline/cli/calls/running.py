@@ -6,11 +6,10 @@ given. The token and the call go over that same connection, which is never opene
 """
 
 import hmac
-import http.client
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +26,8 @@ from dayline.cli.calls.call import (
 )
 from dayline.cli.options.options import shown_database
 from dayline.cli.options.settings import Settings
+from dayline.client.connection import Address, KeptConnection, Request, parse_address
+from dayline.client.errors import ServerUnreachable
 from dayline.model.errors import Unavailable
 
 FIND_S: Final = 2.0  # for the proof of a server that may be gone
@@ -34,10 +35,16 @@ PROOF_S: Final = 30.0  # for the proof of one that was there a moment ago, and m
 CALL_S: Final = 600.0  # applying privacy rules to years of history takes its time
 _NONCE_BYTES: Final = 32
 _MAX_PROOF_BYTES: Final = 4096  # a foreign server may send anything
+INFO_S: Final = 1.0  # for a server on this computer to introduce itself
+_MAX_INFO_BYTES: Final = 64 << 10
 
 
 class _Proof(Struct):
     proof: str
+
+
+class _Info(Struct):
+    version: str
 
 
 class RunningServer:
@@ -68,27 +75,20 @@ class RunningServer:
     def _sent(
         self, method: str, target: str, body: bytes | BinaryIO | None, headers: dict[str, str]
     ) -> tuple[int, bytes]:
-        url = self.endpoint.url
+        authorization = {"Authorization": f"Bearer {self.endpoint.token}"}
+        request = Request(method=method, target=target, headers=headers | authorization, body=body)
         try:
-            connection = _proven_connection(self.endpoint, timeout_s=min(PROOF_S, self._timeout_s))
+            with closing(_proven_connection(self.endpoint, timeout_s=min(PROOF_S, self._timeout_s))) as connection:
+                connection.stay_connected(timeout_s=self._timeout_s)
+                response = connection.exchange(request)
         except _NotProven as error:
             raise Unavailable(
-                f"the server at {url} is not the server of {self.endpoint.place} any more",
+                f"the server at {self.url} is not the server of {self.endpoint.place} any more",
                 hint="run the command again",
             ) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Unavailable(f"the server at {url} does not answer: {error}") from error
-        try:
-            if connection.sock is not None:
-                connection.sock.settimeout(self._timeout_s)
-            authorization = {"Authorization": f"Bearer {self.endpoint.token}"}
-            connection.request(method, target, body=body, headers=headers | authorization)
-            response = connection.getresponse()
-            return response.status, response.read()
-        except (OSError, http.client.HTTPException) as error:
-            raise Unavailable(f"the server at {url} does not answer: {error}") from error
-        finally:
-            connection.close()
+        except ServerUnreachable as error:
+            raise Unavailable(error.message, hint=error.hint) from error
+        return response.status, response.body
 
 
 def running_server(settings: Settings, *, timeout_s: float = FIND_S) -> RunningServer | None:
@@ -107,17 +107,19 @@ def readable_server(settings: Settings, *, timeout_s: float = FIND_S) -> Running
     return _found(settings, timeout_s=timeout_s, accepts_unreachable=True)
 
 
-def answers_at(url: str, *, timeout_s: float) -> bool:
-    """Whether any server of the kind listens there. It is told nothing."""
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
+def version_at(port: int) -> str | None:
+    """The version that a server of ours or of ActivityWatch at a port of this computer reports; None if none answers.
+
+    It is sent no key.
+    """
+    address = Address(scheme="http", host="127.0.0.1", port=port)
+    request = Request(method="GET", target="/api/0/info", max_answer_bytes=_MAX_INFO_BYTES)
     try:
-        connection.request("GET", "/api/0/info")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
+        with closing(KeptConnection(address, timeout_s=INFO_S)) as connection:
+            content = connection.exchange(request).body
+        return msgspec.json.decode(content, type=_Info).version
+    except (ServerUnreachable, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
 
 
 def _found(settings: Settings, *, timeout_s: float, accepts_unreachable: bool) -> RunningServer | None:
@@ -154,22 +156,21 @@ class _NotProven(Exception):
 def _is_proven(endpoint: LocalEndpoint, *, timeout_s: float) -> bool:
     try:
         _proven_connection(endpoint, timeout_s=timeout_s).close()
-    except (_NotProven, OSError, http.client.HTTPException):
+    except (_NotProven, ServerUnreachable):
         return False
     return True
 
 
-def _proven_connection(endpoint: LocalEndpoint, *, timeout_s: float) -> http.client.HTTPConnection:
-    """A connection to the server that wrote the token file. Raises _NotProven, OSError or HTTPException."""
+def _proven_connection(endpoint: LocalEndpoint, *, timeout_s: float) -> KeptConnection:
+    """A connection to the server that wrote the token file. Raises _NotProven or ServerUnreachable."""
     connection, nonce = _connection(endpoint, timeout_s=timeout_s), os.urandom(_NONCE_BYTES).hex()
+    request = Request(method="GET", target=f"/api/1/server/proof?nonce={nonce}", max_answer_bytes=_MAX_PROOF_BYTES)
     try:
-        connection.request("GET", f"/api/1/server/proof?nonce={nonce}")
-        response = connection.getresponse()
-        content = response.read(_MAX_PROOF_BYTES)
-        if response.status != 200 or not response.isclosed():
-            raise _NotProven
+        response = connection.exchange(request)
         expected = proof_of(endpoint.token, store=endpoint.store, nonce=nonce)
-        if not hmac.compare_digest(msgspec.json.decode(content, type=_Proof).proof.encode(), expected.encode()):
+        if response.status != 200:
+            raise _NotProven
+        if not hmac.compare_digest(msgspec.json.decode(response.body, type=_Proof).proof.encode(), expected.encode()):
             raise _NotProven
     except msgspec.MsgspecError as error:
         connection.close()
@@ -177,18 +178,20 @@ def _proven_connection(endpoint: LocalEndpoint, *, timeout_s: float) -> http.cli
     except BaseException:
         connection.close()
         raise
-    connection.auto_open = 0  # a connection that was closed in between would be opened to an unknown server
     return connection
 
 
-def _connection(endpoint: LocalEndpoint, *, timeout_s: float) -> http.client.HTTPConnection:
-    parts = urlsplit(endpoint.url)
-    host = parts.hostname or ""
+def _connection(endpoint: LocalEndpoint, *, timeout_s: float) -> KeptConnection:
+    address = parse_address(endpoint.url)
     if endpoint.tls_cert is None:
-        return http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
+        return KeptConnection(address, timeout_s=timeout_s)
     # Here, because few servers use TLS on loopback.
     from dayline.access.tls import certificate_fingerprint
-    from dayline.client.connection import PinnedConnection
 
-    fingerprint = certificate_fingerprint(Path(endpoint.tls_cert).read_text("ascii"))
-    return PinnedConnection(host, parts.port, fingerprint, timeout_s=timeout_s)
+    try:
+        fingerprint = certificate_fingerprint(Path(endpoint.tls_cert).read_text("ascii"))
+    except OSError as error:
+        raise ServerUnreachable(
+            f"cannot read the server's certificate {endpoint.tls_cert}: {error.strerror}"
+        ) from error
+    return KeptConnection(address, fingerprint=fingerprint, timeout_s=timeout_s)

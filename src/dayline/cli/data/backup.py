@@ -13,6 +13,7 @@ from dayline.cli.options.options import OURS_ALONE, as_json, check_is_file, on_d
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.backups.keeper import BackupKeeper
@@ -65,7 +66,7 @@ def now(settings: Settings, is_json: bool) -> None:
         print_json(made)
         return
     click.echo(made["name"])
-    click.echo(f"↑ {made['events']:,} events, {_size(made['bytes'])}, verified.", err=True)
+    click.echo(f"↑ {quantity(made['events'], 'event')}, {_size(made['bytes'])}, verified.", err=True)
 
 
 @backup.command("list")

@@ -19,6 +19,7 @@ from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
 from dayline.model.time import now_us
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.backups.buckets import RestoredBucket
@@ -90,7 +91,7 @@ def _restore_file(path: Path, target: Path, secret: "Secret | None") -> dict[str
     from dayline.storage.sqlite.backup.restore import write_restored
 
     manifest = write_restored(path, target.absolute(), secret=secret)
-    click.echo(f"{manifest.contents.events:,} events are in {target}.", err=True)
+    click.echo(f"{quantity(manifest.contents.events, 'event is', 'events are')} in {target}.", err=True)
     return {"database": str(target), "events": manifest.contents.events, "replaced": None}
 
 
@@ -109,7 +110,7 @@ def _replace(
         raise Unavailable(
             f"a server uses {settings.database.name}", hint="stop it first, or write another file with --to"
         ) from error
-    click.echo(f"{settings.database.name} is as it was then: {manifest.contents.events:,} events.", err=True)
+    click.echo(f"{settings.database.name} is as it was then: {quantity(manifest.contents.events, 'event')}.", err=True)
     if kept is not None:
         click.echo(f"What it replaced is kept: {kept}", err=True)
     return {

@@ -11,9 +11,10 @@ from dayline.cli.options.completion import bucket_ids
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.layout import print_json, print_table, screen_of_output
-from dayline.cli.screens.status import BucketsShown, buckets_screen
+from dayline.cli.screens.layout import print_json, print_list, screen_of_output
+from dayline.cli.screens.status import buckets_screen
 from dayline.model.errors import Invalid, NotFound
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -65,7 +66,10 @@ def _list(settings: Settings, *, is_json: bool) -> None:
             return
         view = view_of(server)
     screen = screen_of_output(view.duration_style)
-    screen.show(buckets_screen(screen, msgspec.convert(states, BucketsShown), view.now()))
+    # Here, because --help and --json need none of it.
+    from dayline.insight.now.model import BucketStates
+
+    screen.show(buckets_screen(screen, msgspec.convert(states, BucketStates), view.now()))
 
 
 def _listed(server: LocalServer, states: dict[str, Any]) -> list[dict[str, Any]]:
@@ -172,7 +176,8 @@ def _of_host(server: LocalServer, hostname: str) -> list[str]:
 def _show_merge(preview: dict[str, Any], *, is_json: bool) -> None:
     click.echo(f"{preview['bucket']} → {preview['into']}", err=is_json)
     click.echo(
-        f"  {preview['moved']:,} events go over; {preview['skipped']:,} are there already and are skipped; "
+        f"  {quantity(preview['moved'], 'event goes', 'events go')} over; "
+        f"{preview['skipped']:,} are there already and are skipped; "
         f"{preview['overlapping']:,} overlap with others there",
         err=is_json,
     )
@@ -226,13 +231,8 @@ def devices(settings: Settings, is_json: bool) -> None:
     """List the computers and phones that recorded, by host name, and those that look like one that was renamed."""
     with reading_server(settings) as server:
         found: list[dict[str, Any]] = server.call("GET", "/api/1/devices")
-    if is_json:
-        print_json(found)
-        return
-    if not found:
-        click.echo("There are no buckets yet.", err=True)
-        return
-    print_table(
+    is_table = print_list(
+        found,
         ("host name", "buckets", "events", "first seen", "last seen"),
         [
             (
@@ -241,8 +241,10 @@ def devices(settings: Settings, is_json: bool) -> None:
             )
             for device in found
         ],
+        empty="There are no buckets yet.",
+        is_json=is_json,
     )  # fmt: skip
-    for device in found:
+    for device in found if is_table else ():
         for other in device["looks_like"]:
             if not other["is_newer"]:
                 click.echo(

@@ -14,6 +14,7 @@ from dayline.cli.screens.layout import print_table
 from dayline.maintenance.database_copy import BucketProof, CopyProof, copy_database, prove
 from dayline.maintenance.migration.ledger import Sums
 from dayline.model.time import SECOND
+from dayline.runtime.text import quantity
 from dayline.storage.sqlite.transfer.copying import copied_file, new_file
 from dayline.storage.transfer.copying import Copied, CopyTarget
 
@@ -75,7 +76,7 @@ def print_overview(found: "Overview") -> None:
     click.echo(f"{found.name}, PostgreSQL {found.postgres}")
     click.echo(f"tables: {_STATES[found.state]}" + (f" (schema {found.version})" if found.version else ""))
     if found.state in ("current", "newer"):
-        click.echo(f"data: {found.buckets:,} buckets, {found.events:,} events")
+        click.echo(f"data: {quantity(found.buckets, 'bucket')}, {quantity(found.events, 'event')}")
     if found.people:
         click.echo(f"other people with keys: {', '.join(found.people)}")
     click.echo(f"other connections of Dayline: {found.connections}")

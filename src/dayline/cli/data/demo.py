@@ -18,6 +18,7 @@ from dayline.cli.serve.data_folder import make_data_home
 from dayline.demo import mark
 from dayline.demo.export import demo_classes
 from dayline.model.errors import Conflict, NotFound, Unavailable
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.cli.calls.remote_server import RemoteServer
@@ -121,7 +122,7 @@ def _write(history: "History", output: Path) -> None:
 
     with opened_for_writing(output) as file:
         count = write_export(history.buckets(), file)
-    click.echo(f"{count:,} events written to {output}", err=True)
+    click.echo(f"{quantity(count, 'event')} written to {output}", err=True)
 
 
 def _remote(url: str, key_file: Path | None, ca_file: Path | None, fingerprint: str | None) -> "RemoteServer":
@@ -139,7 +140,8 @@ def _send(history: "History", server: "RemoteServer", *, is_forced: bool) -> Non
         report = server.import_document(document)
     set_categories(server)
     there = f"({report.skipped:,} were there)"
-    click.echo(f"{report.imported:,} events in {report.buckets} buckets are now at {server.url} {there}", err=True)
+    events, buckets = quantity(report.imported, "event"), quantity(report.buckets, "bucket")
+    click.echo(f"{events} in {buckets} are now at {server.url} {there}", err=True)
 
 
 @contextmanager
@@ -179,7 +181,8 @@ def _tell(history: "History", settings: Settings, report: dict[str, Any], *, has
     there = f" ({report['skipped']:,} were there)" if report["skipped"] else ""
     categories = ", with categories" if has_set else ""
     click.echo(
-        f"{report['imported']:,} events of {history.days} days in {report['buckets']} buckets are now in "
+        f"{quantity(report['imported'], 'event')} of {quantity(history.days, 'day')} in "
+        f"{quantity(report['buckets'], 'bucket')} are now in "
         f"{shown_database(settings)}{there}{categories}.",
         err=True,
     )
@@ -216,7 +219,6 @@ def _free_port() -> int:
 
 def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
     from dayline.cli.calls.local import local_server
-    from dayline.cli.screens.amounts import counted
 
     if remote is not None:
         removed, where = remote.call("DELETE", "/api/1/demo"), remote.url
@@ -225,7 +227,7 @@ def _remove(settings: Settings, remote: "RemoteServer | None") -> None:
             removed, where = server.call("DELETE", "/api/1/demo"), _name(settings)
     if not removed["buckets"]:
         raise NotFound(f"there is no demo activity in {where}")
-    click.echo(f"{counted(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
+    click.echo(f"{quantity(len(removed['buckets']), 'bucket')} of the demo moved to the trash.", err=True)
     if remote is None:
         undo = shlex.join(["dayline", "undo", *map(str, removed["undo"]), *database_arguments(settings)])
         click.echo(f"  {undo}     brings everything back", err=True)
@@ -254,7 +256,7 @@ def check_room(server: Calls, ids: Collection[str], *, where: str, is_forced: bo
         raise Conflict(f"{where} has a bucket {taken[0]!r} already that is not of the demo", hint=apart)
     if recorded and not is_forced:
         raise Conflict(
-            f"{where} has recorded something already: {len(recorded)} buckets",
+            f"{where} has recorded something already: {quantity(len(recorded), 'bucket')}",
             hint=f"{apart}, dayline demo --database demo.db puts it into a file of its own, --force beside your data",
         )
 

@@ -11,11 +11,12 @@ import click
 from dayline.cli.calls.local import local_server, reading_server
 from dayline.cli.options.options import OURS_ALONE, as_json, check_is_file, database_arguments, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.amounts import counted, duration
+from dayline.cli.screens.amounts import duration
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import Invalid, NotFound, StoreLocked, Unavailable
 from dayline.model.health import FINDING_KINDS, MEND_KINDS, MENDS
 from dayline.model.time import now_us
+from dayline.runtime.text import quantity
 
 if TYPE_CHECKING:
     from dayline.maintenance.repair import Examined
@@ -53,7 +54,7 @@ def print_findings(found: dict[str, Any], *, is_brief: bool) -> None:
             click.echo(f"  → dayline findings --mend {kind} --bucket {bucket}")
     for host in found["renamed_hosts"]:
         click.echo(f"{host['old']} and {host['new']} look like one computer that was renamed: {host['reason']}")
-    events, buckets = counted(found["events"], "event"), counted(found["buckets"], "bucket")
+    events, buckets = quantity(found["events"], "event"), quantity(found["buckets"], "bucket")
     if not found["findings"] and not found["renamed_hosts"]:
         click.echo(f"Nothing looks wrong in {events} of {buckets}.")
     else:
@@ -85,8 +86,7 @@ def print_done(done: dict[str, Any]) -> None:
 
 
 def _counted(kind: str, count: int) -> str:
-    one, several = _NOUNS[kind]
-    return f"{count:,} {one if count == 1 else several}"
+    return quantity(count, *_NOUNS[kind])
 
 
 def _amounts(bucket: dict[str, Any], verb: str) -> str:

@@ -23,6 +23,7 @@ from dayline.model.bucket import BucketView
 from dayline.model.errors import Invalid, NotFound
 from dayline.model.event import Event
 from dayline.model.time import timestamp_bytes
+from dayline.runtime.text import quantity
 from dayline.transform.spreadsheet import COLUMNS, cell
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ def export(
         print_json(written)
     else:
         where = "standard output" if str(place) == "-" else place
-        click.echo(f"{written['events']:,} events of {written['buckets']} buckets written to {where}", err=True)
+        events, of = quantity(written["events"], "event"), quantity(written["buckets"], "bucket")
+        click.echo(f"{events} of {of} written to {where}", err=True)
 
 
 def _chosen(server: LocalServer, wanted: tuple[str, ...], between: tuple[int | None, int | None]) -> list[_Chosen]:

@@ -13,6 +13,7 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.layout import print_json, print_table
 from dayline.model.errors import DaylineError, Invalid, LostServer
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -153,8 +154,9 @@ def _show_reports(outcomes: Sequence[Outcome]) -> None:
         if report is not None:
             dropped = f", {report['dropped']:,} dropped by privacy rules" if report.get("dropped") else ""
             click.echo(
-                f"{outcome.file}: {report['imported']:,} events imported into {report['buckets']:,} buckets, "
-                f"{report['skipped']:,} were there, {report['invalid']:,} cannot be used{dropped}"
+                f"{outcome.file}: {quantity(report['imported'], 'event')} imported into "
+                f"{quantity(report['buckets'], 'bucket')}, {report['skipped']:,} were there, "
+                f"{report['invalid']:,} cannot be used{dropped}"
             )
 
 

@@ -11,6 +11,7 @@ from dayline.maintenance.migration.copying import CopiedBucket, CopiedSettings, 
 from dayline.maintenance.migration.ledger import Sums
 from dayline.maintenance.migration.sources import LeftOut, Source, Survey
 from dayline.model.time import SECOND, Microseconds, format_timestamp
+from dayline.runtime.text import quantity
 
 
 def print_found(source: Source, surveys: Sequence[Survey]) -> None:
@@ -90,16 +91,17 @@ def _print_remarks(bucket: CopiedBucket) -> None:
     proof = bucket.proof
     _print_left_out(bucket.bucket, bucket.left_out)
     if bucket.repeated:
-        click.echo(f"{bucket.bucket}: {bucket.repeated:,} events are there more than once, and here once")
+        repeated = quantity(bucket.repeated, "event is", "events are")
+        click.echo(f"{bucket.bucket}: {repeated} there more than once, and here once")
     if proof.continued:
-        click.echo(f"{bucket.bucket}: {proof.continued:,} events went on here, and are longer than there")
+        click.echo(f"{bucket.bucket}: {quantity(proof.continued, 'event')} went on here, longer than there")
     if proof.others:
-        click.echo(f"{bucket.bucket}: {proof.others:,} other events are here besides")
+        click.echo(f"{bucket.bucket}: {quantity(proof.others, 'other event is', 'other events are')} here besides")
 
 
 def _print_left_out(bucket: str, left_out: dict[LeftOut, int]) -> None:
     for reason, count in left_out.items():
-        click.echo(f"{bucket}: {count:,} events are left out: {reason.value}")
+        click.echo(f"{bucket}: {quantity(count, 'event is', 'events are')} left out: {reason.value}")
 
 
 def _print_settings(settings: CopiedSettings) -> None:

@@ -11,8 +11,9 @@ from dayline.cli.calls.local import LocalServer, local_server, reading_server, s
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.screens.amounts import size_in_words
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import DaylineError, Invalid
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -99,7 +100,7 @@ def compact(settings: Settings, is_json: bool) -> None:
         print_json(done)
         return
     before, after = size_in_words(done["before"]), size_in_words(done["after"])
-    click.echo(f"{before} before, {after} after. {done['values']:,} values that nobody had were removed.")
+    click.echo(f"{before} before, {after} after. Removed {quantity(done['values'], 'unused value')}.")
 
 
 @contextmanager
@@ -213,13 +214,9 @@ def apply(settings: Settings, yes: bool, is_json: bool) -> None:
             _print_preview(server.call("POST", "/api/1/retention/preview", {}))
             click.confirm("Thin these buckets?", abort=True, err=True)
         found: list[dict[str, Any]] = server.call("POST", "/api/1/retention/apply")
-    if is_json:
-        print_json(found)
-    elif not any(each["removed"] for each in found):
-        click.echo("There was nothing to thin.", err=True)
-    else:
-        rows = [(each["bucket"], f"{each['removed']:,}", str(each["undo"] or "-")) for each in found]
-        print_table(("bucket", "events fewer", "undo"), rows)
+    is_changed = any(each["removed"] for each in found)
+    rows = [(each["bucket"], f"{each['removed']:,}", str(each["undo"] or "-")) for each in found if is_changed]
+    print_list(found, ("bucket", "events fewer", "undo"), rows, empty="There was nothing to thin.", is_json=is_json)
 
 
 def _rule(text: str) -> dict[str, object]:

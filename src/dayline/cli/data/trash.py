@@ -8,8 +8,9 @@ import click
 from dayline.cli.calls.local import LocalServer, local_server, reading_server
 from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.settings import Settings
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_list
 from dayline.model.errors import NotFound
+from dayline.runtime.text import quantity
 
 UNDO_EXAMPLES = """\b
 Examples:
@@ -76,12 +77,8 @@ def list_(settings: Settings, is_json: bool) -> None:
     """List what can be undone, the latest first."""
     with reading_server(settings) as server:
         items: list[dict[str, Any]] = server.call("GET", "/api/1/trash")
-    if is_json:
-        print_json(items)
-    elif not items:
-        click.echo("The trash is empty.", err=True)
-    else:
-        print_table(("number", "done", "what", "bucket", "events", "kept until"), [_row(item) for item in items])
+    columns = ("number", "done", "what", "bucket", "events", "kept until")
+    print_list(items, columns, [_row(item) for item in items], empty="The trash is empty.", is_json=is_json)
 
 
 @trash.command()
@@ -124,5 +121,5 @@ def _row(item: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _line(item: dict[str, Any]) -> str:
-    number, made, what, bucket_id, events, _ = _row(item)
-    return f"{number}  {made}  {what}: {bucket_id} ({events} events)"
+    number, made, what, bucket_id, *_ = _row(item)
+    return f"{number}  {made}  {what}: {bucket_id} ({quantity(item['events'], 'event')})"

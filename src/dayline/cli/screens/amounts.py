@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 from dayline.cli.screens.text import Line, Span
+from dayline.runtime.text import quantity
 
 DurationStyle: TypeAlias = Literal["hours", "clock", "decimal"]  # as the preference of that name
 
@@ -67,11 +68,6 @@ def local_time(text: str | None) -> str:
     return "-" if text is None else datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with its word: 1 event, 1,204 events."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 # How long ago something was, in as few words as tell it.
 
 
@@ -104,7 +100,7 @@ def about(length: timedelta) -> str:
         return f"{seconds // 60}m"
     if seconds < 86_400:
         return f"{seconds // 3600}h"
-    return f"{length.days} day{'s' if length.days > 1 else ''}"
+    return quantity(length.days, "day")
 
 
 def _day(moment: datetime, now: datetime) -> str:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from dayline.cli.screens.amounts import DAYS, MONTHS
-from dayline.cli.screens.answers import Series
 from dayline.cli.screens.text import Line, Span
+
+if TYPE_CHECKING:
+    from dayline.insight.summary.model import Series
 
 _ACROSS: Final = " ▏▎▍▌▋▊▉█"
 _UP: Final = " ▁▂▃▄▅▆▇█"
@@ -111,7 +113,9 @@ _STRIP_HOURS_APART: Final = (1, 2, 3, 4, 6, 12)  # of the times under the line
 _LABEL_WIDTH: Final = 6  # a time, and a space at least
 
 
-def day_strip(series: Series, palette: Palette, *, width: int, until: int | None = None, indent: int = 2) -> list[Line]:
+def day_strip(
+    series: "Series", palette: Palette, *, width: int, until: int | None = None, indent: int = 2
+) -> list[Line]:
     """Two lines: the day in bins of five minutes, and the times under it.
 
     `until` is how many bins have passed, where the day is not over.
@@ -125,7 +129,7 @@ def day_strip(series: Series, palette: Palette, *, width: int, until: int | None
     return [tuple(spans), (Span(" " * indent + _times(series.edges, each, width - indent), "dim"),)]
 
 
-def _column(series: Series, palette: Palette, first: int, last: int) -> Span:
+def _column(series: "Series", palette: Palette, first: int, last: int) -> Span:
     total = sum(series.total[first:last])
     if total <= 0:
         return Span(" ")

@@ -1,15 +1,18 @@
 """The screen of `dayline today`: how long, when, and on what."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from dayline.cli.screens.amounts import clock, counted, day_in_words, difference, duration, percent
-from dayline.cli.screens.answers import Item, Key, Series, Summary
+from dayline.cli.screens.amounts import clock, day_in_words, difference, duration, percent
 from dayline.cli.screens.charts import UNCATEGORIZED, Palette, bar, day_strip
 from dayline.cli.screens.layout import Cell, Column, Screen, beside, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line, padded, width_of_line
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.summary.model import Key, Row, Series, Summary
 
 NAMELESS: Final = "(none)"
 _LEAST_BAR: Final = 10
@@ -17,32 +20,32 @@ _WIDE: Final = 46  # from here on there is room for shares
 _WIDER: Final = 54  # and for differences
 
 
-def name_of(key: Key) -> str:
+def key_text(key: "Key") -> str:
     """A key as it is shown: a category with its parents."""
     text = "/".join(key) if isinstance(key, tuple) else key
     return clean(text) or NAMELESS
 
 
-def is_compared(summary: Summary) -> bool:
+def is_compared(summary: "Summary") -> bool:
     """Whether there is something to compare with: where nothing was recorded, everything would be new."""
-    return summary.compare is not None and summary.compare.totals.active > 0
+    return summary.compare is not UNSET and summary.compare.totals.active > 0
 
 
-def color_of(item: Item, palette: Palette) -> str:
+def color_of(item: "Row", palette: Palette) -> str:
     """The colour of a category, or of the category that most of an item's time belongs to."""
     return palette.color(item.key if isinstance(item.key, tuple) else item.category or ())
 
 
-def marked_name(item: Item, palette: Palette) -> Line:
+def marked_name(item: "Row", palette: Palette) -> Line:
     """A name behind a square in its colour. Without colours the square tells what has no category."""
     is_nowhere = item.key == UNCATEGORIZED
     square = Span("▨ " if is_nowhere else "■ ", color_of(item, palette))
-    return (square, Span(name_of(item.key), "dim" if is_nowhere else ""))
+    return (square, Span(key_text(item.key), "dim" if is_nowhere else ""))
 
 
 def item_rows(
     screen: Screen,
-    items: Sequence[Item],
+    items: "Sequence[Row]",
     palette: Palette,
     *,
     is_marked: bool,
@@ -52,7 +55,7 @@ def item_rows(
     """The list as a table as wide as the screen. `extra` columns stand before the bar."""
     most = max((item.seconds for item in items), default=0.0)
     shows_share = screen.width >= _WIDE
-    shows_difference = has_difference and screen.width >= _WIDER and any(item.prev is not None for item in items)
+    shows_difference = has_difference and screen.width >= _WIDER and any(item.prev is not UNSET for item in items)
     columns = [Column(room="cut", least=12), Column(align="right")]
     columns += [Column(align="right")] if shows_share else []
     columns += [column for column, _ in extra]
@@ -60,7 +63,7 @@ def item_rows(
     columns += [Column(align="right")] if shows_difference else []
     rows: list[list[Cell]] = []
     for number, item in enumerate(items):
-        name = marked_name(item, palette) if is_marked else (Span(name_of(item.key)),)
+        name = marked_name(item, palette) if is_marked else (Span(key_text(item.key)),)
         row: list[Cell] = [name, (Span(duration(item.seconds, screen.durations), "bold"),)]
         row += [(Span(percent(item.share), "dim"),)] if shows_share else []
         row += [cells[number] for _, cells in extra]
@@ -74,8 +77,8 @@ def _bar_cell(share: float, color: str) -> Callable[[int], Line]:
     return lambda width: (Span(bar(share, width), color),)
 
 
-def _difference(screen: Screen, item: Item) -> Line:
-    if item.prev is None:
+def _difference(screen: Screen, item: "Row") -> Line:
+    if item.prev is UNSET:
         return ()
     if item.prev == 0:
         return (Span("new", "cyan"),)
@@ -91,8 +94,8 @@ _HEADINGS: Final = {"category": "Categories", "app": "Apps", "domain": "Sites", 
 class Day(Struct, frozen=True, kw_only=True):
     """What the screen shows. `now` is the time where the day is not over, RFC 3339 in its zone."""
 
-    summary: Summary
-    series: Series
+    summary: "Summary"
+    series: "Series"
     palette: Palette
     now: str | None = None
     is_recorded: bool = True  # whether there is any bucket at all
@@ -119,14 +122,14 @@ def _figures(screen: Screen, day: Day) -> list[Line]:
     totals, style = day.summary.totals, screen.durations
     first: list[str | Span | Line] = ["  ", Span(duration(totals.active, style), "bold"), " active"]
     usual = day.summary.compare
-    if usual is not None and is_compared(day.summary):
+    if usual is not UNSET and is_compared(day.summary):
         by_now = " by now" if day.now is not None else ""
         told = f"  usual{by_now}: {duration(usual.totals.active, style)}"
         first += ["   ", difference(totals.active - usual.totals.active, style), Span(told, "dim")]
     facts = [
         f"{clock(totals.first)} to {clock(totals.last)}" if totals.first and totals.last else "",
         f"longest focus {duration(totals.longest_focus, style)}" if totals.longest_focus else "",
-        counted(totals.switches, "switch", "switches") if totals.switches else "",
+        quantity(totals.switches, "switch", "switches") if totals.switches else "",
         f"away {duration(totals.away, style)}" if totals.away >= 60 else "",
     ]
     return [line(*first), *flowed((fact for fact in facts if fact), screen.width, between=" · ", style="dim")]
@@ -143,7 +146,7 @@ def _passed(day: Day) -> int | None:
     return sum(datetime.fromisoformat(edge) <= now for edge in day.series.edges[:-1])
 
 
-def _lists(screen: Screen, summary: Summary, palette: Palette) -> list[Line]:
+def _lists(screen: Screen, summary: "Summary", palette: Palette) -> list[Line]:
     def panel(by: str, width: int) -> list[Line]:
         return _panel(screen, summary, by, width, palette)
 
@@ -162,7 +165,7 @@ def _lists(screen: Screen, summary: Summary, palette: Palette) -> list[Line]:
     return [*lines, *panel("title", screen.width)]
 
 
-def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palette) -> list[Line]:
+def _panel(screen: Screen, summary: "Summary", by: str, width: int, palette: Palette) -> list[Line]:
     items = summary.lists.get(by, [])
     if not items:
         return []
@@ -170,11 +173,11 @@ def _panel(screen: Screen, summary: Summary, by: str, width: int, palette: Palet
     has_difference = by == "category" and is_compared(summary)
     rows = item_rows(narrow, items, palette, is_marked=by == "category", has_difference=has_difference)
     more = summary.more.get(by, 0)
-    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
+    tail: list[Line] = [(Span(f"  … {quantity(more, 'more', 'more')}: dayline top --by {by}", "dim"),)] if more else []
     return [(), (Span(f"  {_HEADINGS[by]}", "bold"),), *rows, *tail]
 
 
-def _devices(screen: Screen, summary: Summary) -> list[Line]:
+def _devices(screen: Screen, summary: "Summary") -> list[Line]:
     if len(summary.devices) < 2:
         return []
     parts = [f"{clean(each.device)} {duration(each.seconds, screen.durations)}" for each in summary.devices]

@@ -257,6 +257,22 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     screen.show(folded_table(screen, columns, [*rows]))
 
 
+def print_list(
+    answer: object, columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str, is_json: bool
+) -> bool:
+    """Print an answer as JSON, for programs, or its rows as a table; return whether it was the table.
+
+    If there are no rows, `empty` goes to standard error.
+    """
+    if is_json:
+        print_json(answer)
+    elif not rows:
+        click.echo(empty, err=True)
+    else:
+        print_table(columns, rows)
+    return bool(rows) and not is_json
+
+
 def print_json(value: object) -> None:
     """Print a value as JSON, for programs."""
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import UNSET, UnsetType
 
-from dayline.cli.screens.amounts import DAYS, MONTHS, clock, counted, duration
-from dayline.cli.screens.answers import RangeShown
+from dayline.cli.screens.amounts import DAYS, MONTHS, clock, duration
 from dayline.cli.screens.layout import GAP, Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, cut, flowed, line, width_of
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.timesheet.model import SheetColumn, SheetDay, Timesheet
 
 _FIXED: Final = 36  # columns that the day, its first and last time and the total take
 _BREAKS: Final = 9
@@ -19,64 +22,7 @@ _NARROW: Final = 100  # columns below which names of columns are short
 _WIDEST_NAME: Final = (12, 20)
 
 
-class Breaks(Struct, frozen=True, kw_only=True):
-    count: int = 0
-    seconds: float = 0.0
-
-
-class LeftOut(Struct, frozen=True, kw_only=True):
-    entries: int = 0
-    seconds: float = 0.0
-
-
-class SheetColumn(Struct, frozen=True, kw_only=True):
-    name: str
-    rounded: float
-    amount: float | None = None
-
-
-class SheetEntry(Struct, frozen=True, kw_only=True):
-    column: int
-    rounded: float
-
-
-class SheetDay(Struct, frozen=True, kw_only=True):
-    date: str
-    first: str
-    last: str
-    rounded: float
-    breaks: Breaks = Breaks()
-    entries: list[SheetEntry] = []
-    amount: float | None = None
-
-
-class SheetTotals(Struct, frozen=True, kw_only=True):
-    days: int
-    seconds: float
-    rounded: float
-    breaks: Breaks = Breaks()
-    left_out: LeftOut = LeftOut()
-    amount: float | None = None
-
-
-class SheetRules(Struct, frozen=True, kw_only=True):
-    text: str = ""
-
-
-class Sheet(Struct, frozen=True, kw_only=True):
-    """A timesheet, as far as it is shown."""
-
-    range: RangeShown
-    by: str
-    title: str = ""
-    currency: str = ""
-    rules: SheetRules = SheetRules()
-    columns: list[SheetColumn] = []
-    days: list[SheetDay] = []
-    totals: SheetTotals
-
-
-def report_screen(screen: Screen, sheet: Sheet) -> list[Line]:
+def report_screen(screen: Screen, sheet: "Timesheet") -> list[Line]:
     """The whole screen."""
     title = clean(sheet.title) if sheet.title != sheet.range.label else ""
     heading = line(Span(title or "Timesheet", "bold"), Span(f" · {sheet.range.label}", "dim"))
@@ -90,14 +36,14 @@ def report_screen(screen: Screen, sheet: Sheet) -> list[Line]:
     return [heading, (), *table(screen, columns, rows), (), *_notes(screen, sheet)]
 
 
-def _columns_shown(screen: Screen, sheet: Sheet) -> list[int]:
+def _columns_shown(screen: Screen, sheet: "Timesheet") -> list[int]:
     """The columns that there is room for, the largest first; what is left over is one more."""
     every = [*range(len(sheet.columns))]
     room = (
         screen.width
         - _FIXED
         - (_BREAKS if _has_breaks(screen, sheet) else 0)
-        - (_amount_width(sheet) + GAP if sheet.totals.amount is not None else 0)
+        - (_amount_width(sheet) + GAP if sheet.totals.amount is not UNSET else 0)
     )
     widths = [max(_LEAST, width_of(_name(screen, sheet.columns[number]))) + GAP for number in every]
     if not screen.cuts or sum(widths) <= room:
@@ -112,7 +58,7 @@ def _columns_shown(screen: Screen, sheet: Sheet) -> list[int]:
     return shown
 
 
-def _layout(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> tuple[list[Column], list[Cell]]:
+def _layout(screen: Screen, sheet: "Timesheet", shown: Sequence[int]) -> tuple[list[Column], list[Cell]]:
     names = [
         "day",
         "first",
@@ -121,12 +67,12 @@ def _layout(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> tuple[list[Co
         *(_name(screen, sheet.columns[number]) for number in shown),
     ]
     names += ["others"] if len(shown) < len(sheet.columns) else []
-    names += ["total", *([clean(sheet.currency) or "amount"] if sheet.totals.amount is not None else [])]
+    names += ["total", *([clean(sheet.currency) or "amount"] if sheet.totals.amount is not UNSET else [])]
     columns = [Column(align="left" if name == "day" else "right") for name in names]
     return columns, [(Span(name, "dim"),) for name in names]
 
 
-def _day_row(screen: Screen, sheet: Sheet, day: SheetDay, shown: Sequence[int]) -> list[Cell]:
+def _day_row(screen: Screen, sheet: "Timesheet", day: "SheetDay", shown: Sequence[int]) -> list[Cell]:
     style, has_breaks = screen.durations, _has_breaks(screen, sheet)
     times = {entry.column: entry.rounded for entry in day.entries}
     row: list[Cell] = [
@@ -140,13 +86,13 @@ def _day_row(screen: Screen, sheet: Sheet, day: SheetDay, shown: Sequence[int]) 
         others = sum(seconds for number, seconds in times.items() if number not in shown)
         row.append((Span(duration(others, style) if others else "", "dim"),))
     row.append((Span(duration(day.rounded, style), "bold"),))
-    return row if sheet.totals.amount is None else [*row, (Span(_money(day.amount)),)]
+    return row if sheet.totals.amount is UNSET else [*row, (Span(_money(day.amount)),)]
 
 
-def _total_row(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> list[Cell]:
+def _total_row(screen: Screen, sheet: "Timesheet", shown: Sequence[int]) -> list[Cell]:
     style, totals = screen.durations, sheet.totals
     row: list[Cell] = [
-        (Span(counted(totals.days, "day"), "bold"),),
+        (Span(quantity(totals.days, "day"), "bold"),),
         (),
         (),
         (Span(duration(totals.breaks.seconds, style) if _has_breaks(screen, sheet) else "", "dim"),),
@@ -156,20 +102,20 @@ def _total_row(screen: Screen, sheet: Sheet, shown: Sequence[int]) -> list[Cell]
         others = sum(column.rounded for number, column in enumerate(sheet.columns) if number not in shown)
         row.append((Span(duration(others, style), "bold"),))
     row.append((Span(duration(totals.rounded, style), "bold"),))
-    return row if totals.amount is None else [*row, (Span(_money(totals.amount), "bold"),)]
+    return row if totals.amount is UNSET else [*row, (Span(_money(totals.amount), "bold"),)]
 
 
-def _has_breaks(screen: Screen, sheet: Sheet) -> bool:
+def _has_breaks(screen: Screen, sheet: "Timesheet") -> bool:
     return sheet.totals.breaks.count > 0 and (screen.width >= _WIDE or not screen.cuts)
 
 
-def _notes(screen: Screen, sheet: Sheet) -> list[Line]:
+def _notes(screen: Screen, sheet: "Timesheet") -> list[Line]:
     totals, style = sheet.totals, screen.durations
     parts = [clean(sheet.rules.text)] if sheet.rules.text else []
     if round(totals.seconds) != round(totals.rounded):
         parts.append(f"True total: {duration(totals.seconds, style)}.")
     if totals.left_out.entries:
-        entries = counted(totals.left_out.entries, "entry", "entries")
+        entries = quantity(totals.left_out.entries, "entry", "entries")
         parts.append(f"Left out: {entries}, {duration(totals.left_out.seconds, style)}.")
     return flowed(" ".join(parts).split(" "), screen.width, style="dim") if parts else []
 
@@ -179,14 +125,14 @@ def _day(text: str) -> str:
     return f"{DAYS[day.weekday()][:3]} {day.day:2} {MONTHS[day.month - 1][:3]}"
 
 
-def _name(screen: Screen, column: SheetColumn) -> str:
+def _name(screen: Screen, column: "SheetColumn") -> str:
     name = clean(column.name) or "(none)"
     return cut(name, _WIDEST_NAME[screen.width >= _NARROW]) if screen.cuts else name
 
 
-def _amount_width(sheet: Sheet) -> int:
+def _amount_width(sheet: "Timesheet") -> int:
     return max(width_of(_money(sheet.totals.amount)), width_of(sheet.currency) or len("amount"))
 
 
-def _money(amount: float | None) -> str:
-    return "" if amount is None else f"{amount:,.2f}"
+def _money(amount: float | UnsetType) -> str:
+    return "" if amount is UNSET else f"{amount:,.2f}"

@@ -1,62 +1,29 @@
 """The screen of `dayline search`: what was found, how long it took, and when it was seen last."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
-from dayline.cli.screens.amounts import counted, duration, short_day
-from dayline.cli.screens.answers import RangeShown
+from dayline.cli.screens.amounts import duration, short_day
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, line, padded, width_of_line
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.search.model import Histogram, SearchAnswer, SearchHit
 
 _MAIN: Final = ("title", "file", "url", "app", "label")  # of the data: what a hit is called by, the first that it has
 _WIDE: Final = 110  # columns from which it is also told where it was
 _MARKED: Final = "bold yellow"
 
 
-class Highlight(Struct, frozen=True, kw_only=True):
-    path: list[str | int]
-    ranges: list[tuple[int, int]]
-
-
-class Hit(Struct, frozen=True, kw_only=True):
-    data: dict[str, Any]
-    seconds: float
-    count: int
-    last: str
-    key: str | None = None
-    highlights: list[Highlight] = []
-    device: str = ""
-
-
-class Histogram(Struct, frozen=True, kw_only=True):
-    bin: str = "day"
-    edges: list[str] = []
-    seconds: list[float] = []
-
-
-class Found(Struct, frozen=True, kw_only=True):
-    """The answer to a search, as far as it is shown. `took` is in milliseconds."""
-
-    range: RangeShown
-    total: int
-    events: int
-    seconds: float
-    hits: list[Hit] = []
-    histogram: Histogram = Histogram()
-    suggestion: str | None = None
-    took: float = 0.0
-
-
-def search_screen(screen: Screen, words: str, found: Found, *, is_all_time: bool = True) -> list[Line]:
+def search_screen(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool = True) -> list[Line]:
     """The whole screen."""
     if not found.hits:
         return _nothing(screen, words, found, is_all_time=is_all_time)
     left = line(
-        Span(counted(found.total, "hit"), "bold"),
-        f" · {counted(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
+        Span(quantity(found.total, "hit"), "bold"),
+        f" · {quantity(found.events, 'event')} · {duration(found.seconds, screen.durations)}",
     )
     right: Line = (Span(f"{found.took:.0f} ms", "dim"),)
     lines = [
@@ -66,10 +33,12 @@ def search_screen(screen: Screen, words: str, found: Found, *, is_all_time: bool
     ]
     lines += _rows(screen, found.hits)
     missing = found.total - len(found.hits)
-    return [*lines, (Span(f"  … {counted(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+    return (
+        [*lines, (Span(f"  … {quantity(missing, 'more', 'more')}: --limit shows them", "dim"),)] if missing else lines
+    )
 
 
-def _rows(screen: Screen, hits: Sequence[Hit]) -> list[Line]:
+def _rows(screen: Screen, hits: "Sequence[SearchHit]") -> list[Line]:
     is_wide = screen.width >= _WIDE or not screen.cuts
     columns = [Column(align="right"), Column(align="right"), Column(align="right"), Column(room="cut", least=20)]
     columns += [Column(room="cut", least=12)] if is_wide else []
@@ -85,7 +54,7 @@ def _rows(screen: Screen, hits: Sequence[Hit]) -> list[Line]:
     return table(screen, columns, rows)
 
 
-def _name(hit: Hit) -> Line:
+def _name(hit: "SearchHit") -> Line:
     """What it is called, with what was found in it."""
     field = next((field for field in _MAIN if isinstance(hit.data.get(field), str) and hit.data[field]), "")
     text = clean(hit.key or hit.data.get(field) or ", ".join(map(str, hit.data.values())))
@@ -100,7 +69,7 @@ def _name(hit: Hit) -> Line:
     return tuple(span for span in (*spans, Span(text[place:])) if span.text)
 
 
-def _place(hit: Hit) -> str:
+def _place(hit: "SearchHit") -> str:
     """Where it was: the site or the app, and the device."""
     url, app = hit.data.get("url"), hit.data.get("app")
     site = clean(url).partition("://")[2].partition("/")[0] if isinstance(url, str) else ""
@@ -108,7 +77,7 @@ def _place(hit: Hit) -> str:
     return " · ".join(part for part in (where, clean(hit.device)) if part)
 
 
-def _when(screen: Screen, histogram: Histogram) -> list[Line]:
+def _when(screen: Screen, histogram: "Histogram") -> list[Line]:
     """A line over time, the days of its ends beside it; of neighbouring bins one column where there are too many."""
     if len(histogram.edges) < 3:
         return []
@@ -120,7 +89,7 @@ def _when(screen: Screen, histogram: Histogram) -> list[Line]:
     return [line("  ", Span(f"{first} ", "dim"), drawn, Span(f" {last}", "dim"))]
 
 
-def _nothing(screen: Screen, words: str, found: Found, *, is_all_time: bool) -> list[Line]:
+def _nothing(screen: Screen, words: str, found: "SearchAnswer", *, is_all_time: bool) -> list[Line]:
     if found.suggestion:
         hint = f"there is something for: dayline search {clean(found.suggestion)}"
     elif is_all_time:

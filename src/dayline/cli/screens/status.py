@@ -3,56 +3,18 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from dayline.cli.screens.amounts import about, ago, counted, last_recorded, size_in_words
+from dayline.cli.screens.amounts import about, ago, last_recorded, size_in_words
 from dayline.cli.screens.charts import sparkline
 from dayline.cli.screens.layout import Cell, Column, Screen, table
 from dayline.cli.screens.text import Line, Span, advice, clean, flowed, line
+from dayline.runtime.text import quantity
 
-
-class BucketShown(Struct, frozen=True, kw_only=True):
-    """A bucket and how its watcher is: recording, silent though it should record, or quiet with reason."""
-
-    id: str
-    device: str
-    type: str
-    events: int
-    last: datetime | None = None
-    bytes: int | None = None
-    aliases: list[str] = []
-    spark: list[int] = []
-    health: Literal["recording", "silent", "quiet"] = "quiet"
-    silent_since: datetime | None = None
-
-
-class BucketsShown(Struct, frozen=True, kw_only=True):
-    this_device: str = ""
-    events: int = 0
-    bytes: int | None = None
-    buckets: list[BucketShown] = []
-
-
-class DeviceShown(Struct, frozen=True, kw_only=True):
-    """What is in front of a device, or was when it last recorded something."""
-
-    device: str
-    app: str | None = None
-    title: str | None = None
-    category: tuple[str, ...] | None = None
-    since: datetime | None = None
-    away: bool = False
-    away_since: datetime | None = None
-    last_seen: datetime | None = None
-    is_recording: bool = False
-    health: Literal["recording", "silent", "quiet"] = "quiet"
-
-
-class NowShown(Struct, frozen=True, kw_only=True):
-    now: datetime
-    devices: list[DeviceShown] = []
+if TYPE_CHECKING:
+    from dayline.insight.now.model import BucketState, BucketStates, DeviceNow
 
 
 # The screen of `dayline buckets`: what there is, how much, and how its watchers are.
@@ -64,7 +26,7 @@ _TYPE: Final = 72
 _ALIASES: Final = 120
 
 
-def buckets_screen(screen: Screen, found: BucketsShown, now: datetime) -> list[Line]:
+def buckets_screen(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
     """The whole screen: a table for each device, whose columns are the same."""
     if not found.buckets:
         hint = "start a watcher, or look around with invented data: dayline demo"
@@ -72,8 +34,8 @@ def buckets_screen(screen: Screen, found: BucketsShown, now: datetime) -> list[L
     if not screen.cuts:
         return _plain(screen, found, now)
     size = "" if found.bytes is None else f" · {size_in_words(found.bytes)}"
-    told = f" · {counted(found.events, 'event')}{size}"
-    heading = line(Span(counted(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
+    told = f" · {quantity(found.events, 'event')}{size}"
+    heading = line(Span(quantity(len(found.buckets), "bucket"), "bold"), Span(told, "dim"))
     ordered = sorted(found.buckets, key=lambda bucket: (bucket.device != found.this_device, bucket.device))
     rows = table(screen, *_columns_and_rows(screen, ordered, now))
     lines = [heading, (), rows[0]]
@@ -85,13 +47,13 @@ def buckets_screen(screen: Screen, found: BucketsShown, now: datetime) -> list[L
     return lines
 
 
-def _plain(screen: Screen, found: BucketsShown, now: datetime) -> list[Line]:
+def _plain(screen: Screen, found: "BucketStates", now: datetime) -> list[Line]:
     """A line for each bucket that says everything, for whoever looks for one in a pipe."""
     headings = ("bucket", "host", "type", "events", "last", "state", "aliases")
     columns = [Column(heading=heading, align="right" if heading == "events" else "left") for heading in headings]
     rows: list[list[Cell]] = []
     for bucket in found.buckets:
-        last = "-" if bucket.last is None else f"{bucket.last.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+        last = "-" if bucket.last is None else f"{_local(bucket.last, now):%Y-%m-%d %H:%M}"
         cells = (bucket.id, bucket.device, bucket.type, f"{bucket.events:,}", last, bucket.health)
         rows.append([(Span(clean(cell)),) for cell in (*cells, ", ".join(bucket.aliases))])
     return table(screen, columns, rows, indent=0)
@@ -104,7 +66,7 @@ def device_line(device: str, this_device: str) -> Line:
 
 
 def _columns_and_rows(
-    screen: Screen, buckets: Sequence[BucketShown], now: datetime
+    screen: Screen, buckets: "Sequence[BucketState]", now: datetime
 ) -> tuple[list[Column], list[list[Cell]]]:
     has_spark = screen.width >= _SPARK
     has_type = screen.width >= _TYPE
@@ -125,11 +87,11 @@ def _columns_and_rows(
     return columns, rows
 
 
-def last_of(bucket: BucketShown, now: datetime) -> Line:
+def last_of(bucket: "BucketState", now: datetime) -> Line:
     """When it had something last, and whether that is as it should be."""
     if bucket.last is None:
         return (Span("never", "dim"),)
-    told = ago(bucket.last, now)
+    told = ago(_local(bucket.last, now), now)
     return (Span(f"silent, {told}", "red"),) if bucket.health == "silent" else (Span(told, "dim"),)
 
 
@@ -142,8 +104,9 @@ class Status(Struct, frozen=True, kw_only=True):
     `problems` are the messages of what needs attention, as `dayline health` shows them.
     """
 
-    buckets: BucketsShown
-    now: NowShown
+    buckets: "BucketStates"
+    devices: "list[DeviceNow]"
+    now: datetime
     server: str | None
     database: str
     problems: tuple[str, ...] = ()
@@ -155,7 +118,7 @@ def is_well(status: Status) -> bool:
 
 
 def status_screen(screen: Screen, status: Status) -> list[Line]:
-    """The whole screen; times in the zone of `status.now.now`."""
+    """The whole screen; times in the zone of `status.now`."""
     lines = _heading(screen, status)
     for problem in status.problems:
         first, *rest = flowed(clean(problem).split(" "), screen.width - 2, indent="")
@@ -163,23 +126,23 @@ def status_screen(screen: Screen, status: Status) -> list[Line]:
     if not status.buckets.buckets:
         hint = "start a watcher, or look around with invented data: dayline demo"
         return [*lines, (), *advice("No watcher has sent anything yet.", hint, screen.width)]
-    devices = {device.device: device for device in status.now.devices}
+    devices = {device.device: device for device in status.devices}
     here = status.buckets.this_device
     ordered = sorted(status.buckets.buckets, key=lambda bucket: (bucket.device != here, bucket.device))
     columns = [Column(room="cut", least=16), Column(), Column(room="cut", least=10)]
-    rows = table(screen, columns, [_row(bucket, status.now.now) for bucket in ordered])
+    rows = table(screen, columns, [_row(bucket, status.now) for bucket in ordered])
     place = 0
     for device, group in groupby(ordered, key=lambda bucket: bucket.device):
         count = len(list(group))
         shown = devices.get(device)
-        front = [] if shown is None else [Span("  "), *_in_front(screen, shown, status.now.now)]
+        front = [] if shown is None else [Span("  "), *_in_front(screen, shown, status.now)]
         lines += [(), line(device_line(device, here), *front), *rows[place : place + count]]
         place += count
     return lines
 
 
 def _heading(screen: Screen, status: Status) -> list[Line]:
-    silent, now = _silent(status), status.now.now
+    silent, now = _silent(status), status.now
     recording = sum(bucket.health == "recording" for bucket in status.buckets.buckets)
     at = f"  {status.server or 'no server'} · {status.database}"
     where: Line = (Span(at, "dim"),)
@@ -189,52 +152,55 @@ def _heading(screen: Screen, status: Status) -> list[Line]:
     if silent:
         return _stopped(screen, status, silent, where)
     if recording:
-        words = f"{counted(recording, 'watcher records', 'watchers record')}."
+        words = f"{quantity(recording, 'watcher records', 'watchers record')}."
         return [line(Span("● ", "green"), Span(words, "bold")), where]
-    lasts = [bucket.last for bucket in status.buckets.buckets if bucket.last is not None]
+    lasts = [_local(bucket.last, now) for bucket in status.buckets.buckets if bucket.last is not None]
     since = f": {last_recorded(max(lasts), now)}" if lasts else ""
     return [line(Span("· ", "yellow"), Span(f"Nothing is being recorded{since}.", "bold")), where]
 
 
-def _stopped(screen: Screen, status: Status, silent: list[BucketShown], where: Line) -> list[Line]:
+def _stopped(screen: Screen, status: Status, silent: "list[BucketState]", where: Line) -> list[Line]:
     """Which devices and which watchers have stopped, and what to start again."""
-    stopped = [device for device in status.now.devices if device.health == "silent"]
+    stopped = [device for device in status.devices if device.health == "silent"]
     alone = [bucket for bucket in silent if bucket.device not in {device.device for device in stopped}]
     lines: list[Line] = []
     for device in stopped:
-        last = "" if device.last_seen is None else f": {last_recorded(device.last_seen, status.now.now)}"
+        last = (
+            "" if device.last_seen is None else f": {last_recorded(_local(device.last_seen, status.now), status.now)}"
+        )
         words = f"Nothing is recorded on {clean(device.device)}{last}."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     if alone:
-        words = f"{counted(len(alone), 'watcher is', 'watchers are')} silent."
+        words = f"{quantity(len(alone), 'watcher is', 'watchers are')} silent."
         lines.append(line(Span("○ ", "red"), Span(words, "bold")))
     names = ", ".join(clean(bucket.id) for bucket in silent)
     return [*lines, where, *advice("", f"start again what sends to {names}", screen.width)[1:]]
 
 
-def _row(bucket: BucketShown, now: datetime) -> list[Cell]:
+def _row(bucket: "BucketState", now: datetime) -> list[Cell]:
     mark = MARKS[bucket.health]
-    told = "nothing recorded yet" if bucket.last is None else ago(bucket.last, now)
+    told = "nothing recorded yet" if bucket.last is None else ago(_local(bucket.last, now), now)
     detail = ""
     if bucket.health == "silent" and bucket.silent_since is not None:
-        told = f"silent for {about(now - bucket.silent_since)}"
-        detail = f"since {_when(bucket.silent_since.astimezone(now.tzinfo), now)}"
+        since = _local(bucket.silent_since, now)
+        told = f"silent for {about(now - since)}"
+        detail = f"since {_when(since, now)}"
     style = "red" if bucket.health == "silent" else "dim"
     return [line(mark, f" {clean(bucket.id)}"), (Span(told, style),), (Span(detail, "dim"),)]
 
 
-def _in_front(screen: Screen, device: DeviceShown, now: datetime) -> Line:
+def _in_front(screen: Screen, device: "DeviceNow", now: datetime) -> Line:
     if not device.is_recording:
-        told = "nothing recorded yet" if device.last_seen is None else last_recorded(device.last_seen, now)
+        told = "nothing recorded yet" if device.last_seen is None else last_recorded(_local(device.last_seen, now), now)
         return (Span(told, "red" if device.health == "silent" else "dim"),)
     if device.away:
-        since = "" if device.away_since is None else f" for {about(now - device.away_since)}"
+        since = "" if device.away_since is None else f" for {about(now - _local(device.away_since, now))}"
         return (Span(f"away{since}", "yellow"),)
-    since = "" if device.since is None else f" for {about(now - device.since)}"
+    since = "" if device.since is None else f" for {about(now - _local(device.since, now))}"
     return (Span(f"{clean(device.app or 'active')}{since}", "cyan"), Span(_title(screen, device), "dim"))
 
 
-def _title(screen: Screen, device: DeviceShown) -> str:
+def _title(screen: Screen, device: "DeviceNow") -> str:
     return f" · {clean(device.title)}" if device.title and screen.width >= 100 else ""
 
 
@@ -242,5 +208,10 @@ def _when(moment: datetime, now: datetime) -> str:
     return f"{moment:%H:%M}" if moment.date() == now.date() else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _silent(status: Status) -> list[BucketShown]:
+def _silent(status: Status) -> "list[BucketState]":
     return [bucket for bucket in status.buckets.buckets if bucket.health == "silent"]
+
+
+def _local(timestamp: str, now: datetime) -> datetime:
+    """A time of an answer in the zone of `now`."""
+    return datetime.fromisoformat(timestamp).astimezone(now.tzinfo)

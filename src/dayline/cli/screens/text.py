@@ -1,6 +1,6 @@
 """Text for a terminal: pieces with a style, how wide they are, and what must not reach a terminal at all."""
 
-import unicodedata
+import re
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -13,6 +13,13 @@ _HARMLESS: Final = {
     **dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"),
     **dict.fromkeys((0x09, 0x0A, 0x0D, 0x2028, 0x2029), " "),
 }
+
+
+# Latin, Greek and Cyrillic letters, punctuation, arrows and the signs of our own charts take one column each. wcwidth
+# measures everything else: loading it takes longer than most commands do.
+NARROW: Final = re.compile(
+    "[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2193\u2500-\u25a9\u25b2\u25bc\u25cb-\u25cf]*"
+)
 
 
 class Span(NamedTuple):
@@ -45,7 +52,11 @@ def line(*parts: str | Span | Line) -> Line:
 
 def width_of(text: str) -> int:
     """How many columns a text takes."""
-    return len(text) if text.isascii() else sum(map(_width_of_character, text))
+    if NARROW.fullmatch(text):
+        return len(text)
+    from wcwidth import width
+
+    return width(text, control_codes="ignore")
 
 
 def width_of_line(spans: Iterable[Span]) -> int:
@@ -58,11 +69,11 @@ def cut(text: str, width: int) -> str:
     if width_of(text) <= width:
         return text
     left, kept = width - 1, 0
-    for character in text:
-        left -= _width_of_character(character)
+    for character in _characters(text):
+        left -= width_of(character)
         if left < 0:
             break
-        kept += 1
+        kept += len(character)
     return f"{text[:kept].rstrip()}{ELLIPSIS}" if width > 0 else ""
 
 
@@ -110,9 +121,10 @@ def advice(told: str, hint: str, width: int) -> list[Line]:
     return [*flowed(told.split(" "), width), first, *(line("  ", each) for each in rest)]
 
 
-def _width_of_character(character: str) -> int:
-    if character.isascii():
-        return 1
-    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+def _characters(text: str) -> Iterable[str]:
+    """The characters as they are seen: an emoji may be made of several."""
+    if NARROW.fullmatch(text):
+        return text
+    from wcwidth import iter_graphemes
+
+    return iter_graphemes(text)

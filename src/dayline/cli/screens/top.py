@@ -1,16 +1,19 @@
 """The screen of `dayline top`: what took the most time in a period."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from dayline.cli.screens.amounts import counted, difference, duration
-from dayline.cli.screens.answers import Item, Series, Summary
+from dayline.cli.screens.amounts import difference, duration
 from dayline.cli.screens.charts import Palette, axis, sparkline
 from dayline.cli.screens.day import color_of, is_compared, item_rows
 from dayline.cli.screens.layout import Cell, Column, Screen
 from dayline.cli.screens.text import Line, Span, advice, line, padded, width_of_line
+from dayline.runtime.text import quantity
+
+if TYPE_CHECKING:
+    from dayline.insight.summary.model import Row, Series, Summary
 
 MANY: Final = {
     "category": "categories", "app": "apps", "title": "titles", "domain": "sites", "url": "pages",
@@ -22,10 +25,10 @@ _LEFT_FOR_LIST: Final = 56  # columns that a list wants beside its sparklines
 class Top(Struct, frozen=True, kw_only=True):
     """What the screen shows. `series` has the same keys over the period, in bins of `bin`."""
 
-    summary: Summary
+    summary: "Summary"
     by: str
     palette: Palette
-    series: Series | None = None
+    series: "Series | None" = None
     bin: str = "day"
     before: str | None = None  # what the period before this one is called: "last week"
     is_recorded: bool = True
@@ -45,7 +48,7 @@ def top_screen(screen: Screen, top: Top) -> list[Line]:
         extra=_lines_over_time(screen, top, items),
     )
     more = top.summary.more.get(top.by, 0)
-    tail: list[Line] = [(Span(f"  … {counted(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
+    tail: list[Line] = [(Span(f"  … {quantity(more, 'more', 'more')}: --limit shows them", "dim"),)] if more else []
     return [*_heading(screen, top), (), *rows, *tail, *_overlap(screen, top)]
 
 
@@ -54,10 +57,10 @@ def _heading(screen: Screen, top: Top) -> list[Line]:
     left = line(Span(f"Top {MANY[top.by]}", "bold"), Span(f" · {top.summary.range.label}", "dim"))
     right: list[str | Span | Line] = [Span(duration(totals.active, style), "bold"), " active"]
     before = top.summary.compare
-    if before is not None and is_compared(top.summary):
+    if before is not UNSET and is_compared(top.summary):
         right += ["  ", difference(totals.active - before.totals.active, style)]
         label = before.range.label
-        if before.whole is not None:
+        if before.whole is not UNSET:
             label = f"{top.before or before.whole.label} by this time"
         right += [Span(f"  {label}: {duration(before.totals.active, style)}", "dim")]
     told = line(*right)
@@ -66,7 +69,7 @@ def _heading(screen: Screen, top: Top) -> list[Line]:
     return [left, line("  ", told)]
 
 
-def _lines_over_time(screen: Screen, top: Top, items: Sequence[Item]) -> list[tuple[Column, Sequence[Cell]]]:
+def _lines_over_time(screen: Screen, top: Top, items: "Sequence[Row]") -> list[tuple[Column, Sequence[Cell]]]:
     """A sparkline for each row, where there is room for it."""
     series = top.series
     if series is None or not (1 < len(series.edges) - 1 <= screen.width - _LEFT_FOR_LIST):

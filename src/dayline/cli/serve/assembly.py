@@ -7,30 +7,29 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
 
 from dayline import __version__
 from dayline.access.audit import AuditTrail
 from dayline.access.gate import FailedAttempts, Gate
 from dayline.access.keyring import Keyring
-from dayline.access.limits import ConnectionCounts, KeyUsages
+from dayline.access.limits import BodyBudget, ConnectionCounts, KeyUsages
 from dayline.access.local_users import LocalUsers
 from dayline.access.origins import LOOPBACK, HostRules, OriginRules
 from dayline.access.peers import Peers
 from dayline.access.privacy import Privacy
 from dayline.access.revocations import RevocationJournal
 from dayline.access.sessions import Sessions
-from dayline.api.http.call import BodyBudget, People, Services, WatcherHealth
 from dayline.api.http.connection import Connection
 from dayline.api.http.dispatch import make_app
 from dayline.api.http.fast_path import HotLane, protocol_for
+from dayline.api.http.services import ServerServices, Tenants, TenantServices
 from dayline.api.live.hub import Hub
 from dayline.cli.options.backup_key import secret_of
 from dayline.cli.options.settings import Settings
 from dayline.cli.serve.start import device_id
 from dayline.config.sections import ServerFacts
 from dayline.insight.now.known import KnownCategories
-from dayline.insight.now.watchers import Watchers
+from dayline.insight.now.watchers import WatcherHealth, Watchers
 from dayline.maintenance.backups.keeper import BackupKeeper
 from dayline.maintenance.backups.views import backup_state_problems
 from dayline.maintenance.findings.inspector import Inspector
@@ -39,18 +38,17 @@ from dayline.maintenance.jobs import Jobs
 from dayline.maintenance.migration.finding import TheirDatabases
 from dayline.maintenance.space import SpaceGauge, SpaceKeeper
 from dayline.model.time import now_us
-from dayline.query.processes.workers import Queries, QueryWorkers
+from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
-from dayline.storage.access import AccessStore
-from dayline.storage.store import Database, Store
+from dayline.storage.store import Database
 from dayline.storage.transfer.event_rows import RowsPlace
 
 
 class Assembled(Struct, frozen=True, kw_only=True):
-    """What uvicorn serves, and what it is made of. `services` are those of the person without a name."""
+    """What uvicorn serves, and what it is made of. `services` are those of the tenant without a name."""
 
-    services: Services
-    people: People
+    services: TenantServices
+    tenants: Tenants
     app: Callable[..., Any]
     protocol: type[Connection]
     clock: ClockWatch
@@ -96,9 +94,7 @@ def assemble(
         background=database.background,
     )
     connections = ConnectionCounts(settings.limits.connections_per_address)
-    personal = partial(_personal, settings, database, queries, keyring, backups, clock, asyncio.Lock())
-    services = Services(
-        **asdict(personal("")),
+    server = ServerServices(
         database=database,
         peers=Peers(settings.server.trusted_proxies, only_trusted=only_trusted),
         hosts=hosts,
@@ -143,51 +139,37 @@ def assemble(
         pages=settings.pages,
     )
 
-    async def open_person(tenant: str) -> Services:
-        await database.open(tenant)
-        return replace(services, **asdict(await asyncio.to_thread(personal, tenant)))
+    open_services = partial(_tenant_services, settings, server, queries, keyring, clock, asyncio.Lock())
+    own = open_services("")
 
-    people = People(services, open_person)
-    lane = HotLane(people, hosts=services.hosts, peers=services.peers, gate=gate, connections=connections)
+    async def open_tenant(tenant: str) -> TenantServices:
+        await database.open(tenant)
+        return await asyncio.to_thread(open_services, tenant)
+
+    tenants = Tenants(own, open_tenant)
+    lane = HotLane(tenants, hosts=hosts, peers=server.peers, gate=gate, connections=connections)
     return Assembled(
-        services=services, people=people, app=make_app(people), protocol=protocol_for(lane, local_users), clock=clock
+        services=own, tenants=tenants, app=make_app(tenants), protocol=protocol_for(lane, local_users), clock=clock
     )
 
 
-class _Personal(Struct, frozen=True, kw_only=True):
-    """What each person has for themselves: all that knows anything of their data."""
-
-    tenant: str
-    store: Store
-    access: AccessStore
-    queries: Queries
-    trail: AuditTrail
-    privacy: Privacy
-    jobs: Jobs
-    inspector: Inspector
-    upkeep: SpaceKeeper
-    watchers: Watchers
-    watcher_health: WatcherHealth
-    categories: KnownCategories
-    stream: Hub
-
-
-def _personal(
+def _tenant_services(
     settings: Settings,
-    database: Database,
+    server: ServerServices,
     workers: QueryWorkers,
     keyring: Keyring,
-    backups: BackupKeeper,
     clock: ClockWatch,
     looking: asyncio.Lock,
     tenant: str,
-) -> _Personal:
-    """Reads the database; on a thread, where others are served already."""
+) -> TenantServices:
+    """Reads the database: to be called on a thread once the server serves other tenants."""
+    database = server.database
     store, access, queries = database.store(tenant), database.access_of(tenant), workers.of(tenant)
     upkeep, jobs = database.upkeep_of(tenant), Jobs(clock=now_us)
     watchers = Watchers(hostname=platform.node() or None, awake_since=clock.awake_since)
-    return _Personal(
-        tenant=tenant,
+    return TenantServices(
+        server=server,
+        name=tenant,
         store=store,
         access=access,
         queries=queries,
@@ -211,7 +193,7 @@ def _personal(
             store,
             access,
             upkeep,
-            SpaceGauge(upkeep, None if settings.postgres else backups.folder.path, clock=now_us),
+            SpaceGauge(upkeep, None if settings.postgres else server.backups.folder.path, clock=now_us),
             settings.space,
             clock=clock.for_ages,
             background=database.background,

@@ -1,7 +1,6 @@
 """Network settings, checked before anything is opened, and the sockets to listen on."""
 
 import errno
-import http.client
 import logging
 import os
 import platform
@@ -14,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from dayline.access.certificates import files_beside
@@ -93,25 +91,16 @@ def _refusal(host: str, port: int, error: OSError) -> Unavailable:
 
 def holder_of(port: int) -> str:
     """Who listens on a port of this machine, as far as it can be told."""
-    answer = _server_at(port)
-    process = next(_processes_on(port), None)
+    # Here, because only a start that fails makes a call.
+    from dayline.cli.calls.running import version_at
+
+    version, process = version_at(port), next(_processes_on(port), None)
+    answer = None
+    if version is not None:
+        answer = f"Dayline {version.split(' ')[0]}" if "dayline" in version else f"an ActivityWatch server {version}"
     if answer and process:
         return f"{answer} ({process})"
     return answer or process or "another program"
-
-
-def _server_at(port: int) -> str | None:
-    """What answers there as servers of this kind do."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
-    try:
-        connection.request("GET", "/api/0/info")
-        info = msgspec.json.decode(connection.getresponse().read(64 << 10), type=dict[str, object])
-        version = str(info["version"])
-    except (OSError, http.client.HTTPException, msgspec.DecodeError, UnicodeDecodeError, KeyError):
-        return None
-    finally:
-        connection.close()
-    return f"Dayline {version.split(' ')[0]}" if "dayline" in version else f"an ActivityWatch server {version}"
 
 
 def _processes_on(port: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.http.call import People
+from dayline.api.http.services import Tenants
 from dayline.model.privacy import FILTERS_KEY
 from dayline.model.time import now_us
 from dayline.runtime.background import for_each
@@ -19,10 +19,10 @@ _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
 class OtherServers:
     """Listens from the time it is made until `close`."""
 
-    def __init__(self, database: PostgresDatabase, people: People) -> None:
+    def __init__(self, database: PostgresDatabase, tenants: Tenants) -> None:
         self._database = database
-        self._people = people
-        self._tenants: set[str] = set()  # whose privacy rules may have changed
+        self._tenants = tenants
+        self._changed: set[str] = set()  # whose privacy rules may have changed
         self._keys = database.background.task(
             "reading keys that other servers changed",
             self._learn_access,
@@ -52,25 +52,25 @@ class OtherServers:
         if heard.is_access:
             self._keys.wake()
         if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:
-            self._tenants.add(heard.tenant)
+            self._changed.add(heard.tenant)
             self._rules.wake()
 
     async def _learn_access(self) -> None:
-        access, gate, read = self._database.access, self._people.own.gate, now_us()
+        access, gate, read = self._database.access, self._tenants.own.server.gate, now_us()
         keys, sessions = await asyncio.to_thread(lambda: (access.all_keys(), access.sessions()))
         gate.keyring.learn(keys)
         gate.sessions.learn(sessions, read=read)
 
     async def _learn_rules(self) -> None:
-        await for_each(list(self._tenants), self._learn_rules_of)
+        await for_each(list(self._changed), self._learn_rules_of)
 
     async def _learn_rules_of(self, tenant: str) -> None:
-        self._tenants.discard(tenant)
-        services = self._people.at_hand(tenant)
+        self._changed.discard(tenant)
+        services = self._tenants.at_hand(tenant)
         if services is None:
             return
         try:
             await services.privacy.learn(services.access)
         except BaseException:
-            self._tenants.add(tenant)
+            self._changed.add(tenant)
             raise

@@ -148,7 +148,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                 facts=server_facts(settings, start, address=network.local_url(port)),
                 store_id=store,
             )
-            token = assembled.services.gate.local_token
+            token = assembled.services.server.gate.local_token
             write_token_file(token_file, network.local_endpoint(port, token=token, place=place, store=store))
 
             def on_ready() -> None:
@@ -161,7 +161,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
             def on_tick() -> None:
                 keyring.tick()
                 assembled.clock.tick()
-                assembled.people.tick()
+                assembled.tenants.tick()
 
             def on_stopping() -> None:
                 if server.is_restarting:
@@ -169,8 +169,8 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
                     restart.keep(sockets)
                 else:
                     log.info("Stopping")
-                assembled.services.readiness.stop()
-                assembled.people.stop()
+                assembled.services.server.readiness.stop()
+                assembled.tenants.stop()
                 queries.stop()
                 database.stop_holding()
                 notify("RELOADING=1" if server.is_restarting else "STOPPING=1")
@@ -187,15 +187,15 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
 
             try:
                 async with watching(
-                    settings, database, queries, assembled.people, None if restart.is_restarted else server.restart
+                    settings, database, queries, assembled.tenants, None if restart.is_restarted else server.restart
                 ):
                     await server.serve(sockets)
             finally:
                 remove_token_file(token_file)
-                await assembled.services.gate.sessions.close()
-                await assembled.people.close()
-                await assembled.services.backups.close()
-                await assembled.services.readiness.close()
+                await assembled.services.server.gate.sessions.close()
+                await assembled.tenants.close()
+                await assembled.services.server.backups.close()
+                await assembled.services.server.readiness.close()
     finally:
         await journal.close()
         await queries.close()

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 
-from dayline.api.http.call import People, Services
+from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.options.settings import Settings
 from dayline.maintenance.file_watch import FileWatch
 from dayline.model.time import now_us
@@ -17,29 +17,29 @@ async def watching(
     settings: Settings,
     database: Database,
     queries: QueryWorkers,
-    people: People,
+    tenants: Tenants,
     restart: Callable[[], None] | None,
 ) -> AsyncGenerator[None]:
     """Run it for the length of the block. `restart` restarts the server; None after a restart."""
     if isinstance(database, SqliteDatabase):
-        async with _watching_file(settings, database, queries, people.own, restart):
+        async with _watching_file(settings, database, queries, tenants.own, restart):
             yield
         return
     from dayline.cli.serve.other_servers import OtherServers  # here, because it needs the extra
     from dayline.storage.postgres.database import PostgresDatabase
 
     assert isinstance(database, PostgresDatabase)
-    others = OtherServers(database, people)
-    people.look_after()
+    others = OtherServers(database, tenants)
+    tenants.look_after()
     try:
-        with _watching_replica(settings, queries, people.own):
+        with _watching_replica(settings, queries, tenants.own):
             yield
     finally:
         await others.close()
 
 
 @contextmanager
-def _watching_replica(settings: Settings, queries: QueryWorkers, services: Services) -> Generator[None]:
+def _watching_replica(settings: Settings, queries: QueryWorkers, services: TenantServices) -> Generator[None]:
     """Send queries to the replica, if there is one, while it can be read."""
     if settings.postgres is None or settings.server.read_database is None:
         yield
@@ -50,9 +50,9 @@ def _watching_replica(settings: Settings, queries: QueryWorkers, services: Servi
         settings.postgres,
         settings.server.read_database,
         max_lag_s=settings.server.max_read_lag_s,
-        background=services.database.background,
+        background=services.server.database.background,
     )
-    services.health.add(watch.problems)
+    services.server.health.add(watch.problems)
     queries.may_read_replica = watch.is_usable
     try:
         yield
@@ -65,14 +65,14 @@ async def _watching_file(
     settings: Settings,
     database: SqliteDatabase,
     queries: QueryWorkers,
-    services: Services,
+    services: TenantServices,
     restart: Callable[[], None] | None,
 ) -> AsyncGenerator[None]:
     watch = FileWatch(database, settings.database, settings.check, restart=restart, clock=now_us)
     queries.on_unreadable = watch.query_failed
     watch.start()
     if database.damage is None:
-        services.backups.start()
+        services.server.backups.start()
         services.upkeep.start()
     try:
         yield

@@ -9,7 +9,7 @@ from dayline.cli.calls.local import local_server, reading_server, storing_server
 from dayline.cli.options.options import Length, as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.times import SpokenTimes
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list
 from dayline.model.errors import Invalid
 
 ANNOTATE_EXAMPLES = """\b
@@ -99,15 +99,15 @@ def list_(settings: Settings, from_: str | None, to: str | None, limit: int, is_
         start = None if from_ is None else _told(times.moment(from_, name="--from"))
         end = None if to is None else _told(times.moment(to, name="--to", is_end=True))
         found: dict[str, Any] = server.call("GET", _PATH, start=start, end=end, limit=limit)
-    if is_json:
-        print_json(found)
-    elif not found["annotations"]:
-        click.echo("There are no annotations.", err=True)
-    else:
-        columns = ("id", "from", "to", "kind", "label", "category", "device", "on")
-        print_table(columns, [_row(times, each) for each in found["annotations"]])
-        if found["cursor"] is not None:
-            click.echo("There are more: raise --limit.", err=True)
+    is_table = print_list(
+        found,
+        ("id", "from", "to", "kind", "label", "category", "device", "on"),
+        [_row(times, each) for each in found["annotations"]],
+        empty="There are no annotations.",
+        is_json=is_json,
+    )
+    if is_table and found["cursor"] is not None:
+        click.echo("There are more: raise --limit.", err=True)
 
 
 @annotations.command()

@@ -10,7 +10,7 @@ from dayline.cli.options.options import Length, as_json, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.amounts import duration
-from dayline.cli.screens.layout import print_json, print_table
+from dayline.cli.screens.layout import print_json, print_list, print_table
 from dayline.model.errors import Invalid
 from dayline.model.goal import WEEKDAYS, Weekday
 
@@ -158,12 +158,8 @@ def hours(settings: Settings, hours: tuple[str, ...], is_json: bool) -> None:
     with (storing_server if hours else reading_server)(settings) as server:
         path = f"{_PATH}/work-hours"
         found: dict[str, str | None] = server.call("PUT", path, body) if hours else server.call("GET", path)
-    if is_json:
-        print_json(found)
-    elif not any(found.values()):
-        click.echo("There are no hours of work.", err=True)
-    else:
-        print_table(("day", "hours"), [(day, found[day] or "-") for day in WEEKDAYS])
+    rows = [(day, found[day] or "-") for day in WEEKDAYS if any(found.values())]
+    print_list(found, ("day", "hours"), rows, empty="There are no hours of work.", is_json=is_json)
 
 
 def weekdays_of(text: str) -> list[Weekday]:

@@ -97,10 +97,10 @@ def _way_here(url: str) -> str:
 
 
 def _nobody(settings: Settings) -> Unavailable:
-    from dayline.cli.calls.running import answers_at
+    from dayline.cli.calls.running import version_at
     from dayline.cli.options.options import shown_database
 
-    if not answers_at(f"http://127.0.0.1:{settings.port}", timeout_s=1):
+    if version_at(settings.port) is None:
         return Unavailable(f"no server here uses {shown_database(settings)}", hint="start one with: dayline serve")
     return Unavailable(
         f"no server here uses {shown_database(settings)}, but one answers at port {settings.port}",

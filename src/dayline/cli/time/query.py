@@ -11,10 +11,10 @@ from dayline.cli.options.options import on_database
 from dayline.cli.options.periods import Asked, period_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
-from dayline.cli.screens.amounts import counted
 from dayline.cli.screens.layout import print_json, screen_of_output
 from dayline.cli.screens.records import value_table
 from dayline.model.errors import Invalid
+from dayline.runtime.text import quantity
 
 EXAMPLES = """\b
 Examples:
@@ -51,7 +51,7 @@ def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -
     lines = value_table(screen, result, view)
     if lines:
         screen.show(lines)
-    rows = counted(len(cast("list[object]", result)), "row") if isinstance(result, list) else "1 value"
+    rows = quantity(len(cast("list[object]", result)), "row") if isinstance(result, list) else "1 value"
     seconds = answer["statistics"]["seconds"]
     click.secho(f"{rows} · {seconds * 1000:,.0f} ms · {start} to {end}", dim=True, err=True)
 

@@ -13,7 +13,8 @@ from dayline.cli.options.periods import Asked, period_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, view_of
 from dayline.cli.screens.layout import Screen, print_json, screen_of_output
-from dayline.cli.screens.report import Sheet, report_screen
+from dayline.cli.screens.report import report_screen
+from dayline.cli.screens.text import Line
 from dayline.runtime.files import opened_for_writing
 
 EXAMPLES = """\b
@@ -69,10 +70,11 @@ def report(
         wire = "json" if form == "table" else form
         body = server.read("/api/1/reports/timesheet", **_period(asked, said, view), **parameters, format=wire)
     if output is not None:
-        _write(output, _table(body, Screen(cuts=False, durations=view.duration_style)) if form == "table" else body)
+        file = Screen(cuts=False, durations=view.duration_style)
+        _write(output, file.text(_lines(file, body)).encode() if form == "table" else body)
     elif form == "table":
         screen = screen_of_output(view.duration_style)
-        screen.show(report_screen(screen, msgspec.json.decode(body, type=Sheet)))
+        screen.show(_lines(screen, body))
     elif form == "json":
         print_json(msgspec.json.decode(body))
     else:
@@ -91,8 +93,11 @@ def _period(asked: Asked, said: dict[str, str | tuple[str, ...] | None], view: V
     return Asked(name="month").parameters(view)
 
 
-def _table(body: bytes, screen: Screen) -> bytes:
-    return screen.text(report_screen(screen, msgspec.json.decode(body, type=Sheet))).encode()
+def _lines(screen: Screen, body: bytes) -> list[Line]:
+    # Here, because only a table needs it.
+    from dayline.insight.timesheet.model import Timesheet
+
+    return report_screen(screen, msgspec.json.decode(body, type=Timesheet))
 
 
 def _write(output: Path, content: bytes) -> None:

@@ -11,7 +11,7 @@ from dayline.cli.options.periods import Asked, period_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
-from dayline.cli.screens.search import Found, search_screen
+from dayline.cli.screens.search import search_screen
 
 EXAMPLES = """\b
 Examples:
@@ -62,4 +62,7 @@ def search(
         print_json(answer)
         return
     screen = screen_of_output(view.duration_style)
-    screen.show(search_screen(screen, text, msgspec.convert(answer, Found), is_all_time=asked == Asked()))
+    # Here, because --help and --json need none of it.
+    from dayline.insight.search.model import SearchAnswer
+
+    screen.show(search_screen(screen, text, msgspec.convert(answer, SearchAnswer), is_all_time=asked == Asked()))

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -12,8 +12,11 @@ from dayline.cli.options.options import as_json, database_arguments, on_database
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import view_of
 from dayline.cli.screens.layout import print_json, screen_of_output
-from dayline.cli.screens.status import BucketsShown, NowShown, Status, is_well, status_screen
+from dayline.cli.screens.status import Status, is_well, status_screen
 from dayline.model.annotation import ANNOTATIONS_TYPE
+
+if TYPE_CHECKING:
+    from dayline.insight.now.model import BucketStates
 
 EXAMPLES = """\b
 Examples:
@@ -38,9 +41,13 @@ def status(settings: Settings, is_json: bool) -> None:
         problems: list[Any] = server.call("GET", "/api/1/health")["problems"]
         view = view_of(server)
         url = server.url
+    # Here, because --help needs none of it.
+    from dayline.insight.now.model import BucketStates, NowAnswer
+
     found = Status(
-        buckets=_of_watchers(msgspec.convert(buckets, BucketsShown)),
-        now=msgspec.structs.replace(msgspec.convert(now, NowShown), now=view.now()),
+        buckets=_of_watchers(msgspec.convert(buckets, BucketStates)),
+        devices=msgspec.convert(now, NowAnswer).devices,
+        now=view.now(),
         server=url,
         database=shown_database(settings),
         # The screen shows the watchers themselves.
@@ -63,7 +70,7 @@ def status(settings: Settings, is_json: bool) -> None:
         sys.exit(1)
 
 
-def _of_watchers(shown: BucketsShown) -> BucketsShown:
+def _of_watchers(shown: "BucketStates") -> "BucketStates":
     """Without the annotations, which people make, and no watcher."""
     return msgspec.structs.replace(shown, buckets=[each for each in shown.buckets if each.type != ANNOTATIONS_TYPE])
 

@@ -1,7 +1,7 @@
 """`dayline today` and `dayline yesterday`: where the day went."""
 
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -11,9 +11,11 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.periods import Asked, check_day
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import View, has_buckets, palette_of, view_of
-from dayline.cli.screens.answers import Series, Summary
 from dayline.cli.screens.day import Day, day_screen
 from dayline.cli.screens.layout import print_json, screen_of_output
+
+if TYPE_CHECKING:
+    from dayline.insight.summary.model import Summary
 
 EXAMPLES = """\b
 Examples:
@@ -60,6 +62,9 @@ def _show(settings: Settings, asked: Asked, devices: tuple[str, ...], *, is_json
         if is_json:
             print_json({"summary": summary, "series": series})
             return
+        # Here, because --help and --json need none of it.
+        from dayline.insight.summary.model import Series, Summary
+
         shown = msgspec.convert(summary, Summary)
         day = Day(
             summary=shown,
@@ -72,7 +77,7 @@ def _show(settings: Settings, asked: Asked, devices: tuple[str, ...], *, is_json
     screen.show(day_screen(screen, day))
 
 
-def _now_within(summary: Summary, view: View) -> str | None:
+def _now_within(summary: "Summary", view: View) -> str | None:
     """The time, where the day is not over."""
     now = view.now()
     start, end = (datetime.fromisoformat(edge) for edge in (summary.range.start, summary.range.end))

@@ -10,7 +10,6 @@ from dayline.cli.options.options import as_json, on_database
 from dayline.cli.options.periods import Asked, period_options
 from dayline.cli.options.settings import Settings
 from dayline.cli.options.view import has_buckets, palette_of, view_of
-from dayline.cli.screens.answers import Series, Summary
 from dayline.cli.screens.layout import print_json, screen_of_output
 from dayline.cli.screens.top import MANY, Top, top_screen
 
@@ -62,6 +61,9 @@ def top(
         if is_json:
             print_json(summary)
             return
+        # Here, because --help and --json need none of it.
+        from dayline.insight.summary.model import Series, Summary
+
         shown = msgspec.convert(summary, Summary)
         size = _BINS.get(asked.name or "", "day")
         series: Any = server.call("GET", "/api/1/series", by=by, bin=size, top=limit, **common)

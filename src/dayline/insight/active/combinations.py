@@ -12,7 +12,7 @@ from dayline.insight.active.parts import Part
 from dayline.insight.active.presence import places
 from dayline.insight.active.values import ItemTexts, Values
 from dayline.insight.categories.classify import Classifier, Matching
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.insight.request import Field, Scope
 from dayline.model.annotation import ANNOTATIONS_BUCKET, Annotation
 from dayline.model.category import UNCATEGORIZED, Category, Path

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.categories.checking import pattern_of
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.model.category import ANY_FIELD, UNCATEGORIZED, Category, Path
 from dayline.model.data import canonical_json
 from dayline.query.functions.fields import DOMAIN, URL, UrlPart

@@ -24,7 +24,8 @@ from dayline.insight.active.parts import Part, Reading, read_part, read_parts, s
 from dayline.insight.active.values import Values
 from dayline.insight.calendar import Span
 from dayline.insight.categories.classify import LAYERS, NO_PLACE, Classifier
-from dayline.insight.now.buckets import Layer, layer_of
+from dayline.insight.now.buckets import layer_of
+from dayline.insight.now.model import Layer
 from dayline.insight.request import Scope
 from dayline.model.category import Path
 from dayline.model.time import month_of, start_of_month

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, RangeAnswer
 from dayline.model.category import Category, ClassicRule, Condition, Operator, Path, StoredCategories
 from dayline.model.time import Microseconds, Timestamp

@@ -15,7 +15,7 @@ from dayline.insight.categories.classify import Classifier
 from dayline.insight.categories.explain import explanation
 from dayline.insight.categories.model import Move, Preview, PreviewSample, PreviewTask, PreviewTotal
 from dayline.insight.categories.warnings import Assigned, assigned, warnings_of
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.insight.request import CommonRequest, range_answer
 from dayline.model.category import Path
 from dayline.model.time import SECOND

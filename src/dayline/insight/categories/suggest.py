@@ -24,7 +24,7 @@ from dayline.insight.categories.model import (
     SuggestTask,
 )
 from dayline.insight.categories.preview import decoded, shown_fields
-from dayline.insight.now.buckets import Layer
+from dayline.insight.now.model import Layer
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND

@@ -13,18 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from dayline.insight.now.model import Health, Layer
 from dayline.model.bucket import Bucket
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import EventView, duration_of
 from dayline.model.time import DAY, SECOND, Microseconds, Timestamp, parse_timestamp
 from dayline.storage.store import Store
-
-Layer: TypeAlias = Literal["window", "tab", "file"]
 
 UNKNOWN_HOST: Final = "unknown"  # of watchers that do not know where they run: they serve every device
 PHONE_APP: Final = "app"
@@ -156,7 +155,6 @@ def _recorded(view: EventView) -> Recorded:
     return Recorded(start=start, end=start + max(0, duration_of(view.duration)), data=view.data)
 
 
-Health: TypeAlias = Literal["recording", "silent", "quiet"]
 Stretch: TypeAlias = tuple[Microseconds, Microseconds]
 
 TIMES: Final = 3  # a watcher is late after so many of its usual intervals

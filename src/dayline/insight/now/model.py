@@ -1,12 +1,14 @@
 """Requests and answers about buckets and what is active now. No numpy."""
 
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from dayline.insight.now.buckets import Health, Layer
 from dayline.model.category import Category, Path
 from dayline.model.time import Timestamp
+
+Layer: TypeAlias = Literal["window", "tab", "file"]
+Health: TypeAlias = Literal["recording", "silent", "quiet"]
 
 SPARK_DAYS: Final = 30
 

@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import UNSET
 
 from dayline.insight.timesheet.model import SheetDay, Timesheet
+from dayline.runtime.text import quantity
 from dayline.transform.spreadsheet import cell
 
 _HOUR: Final = 3600
@@ -131,7 +132,7 @@ def html_of(sheet: Timesheet) -> str:
 
 def _about(sheet: Timesheet) -> str:
     label, totals = sheet.range.label, sheet.totals
-    said = f"{html_hours(totals.rounded)} hours on {totals.days} {'day' if totals.days == 1 else 'days'}"
+    said = f"{html_hours(totals.rounded)} hours on {quantity(totals.days, 'day')}"
     if totals.amount is not UNSET:
         said += f", {_money(totals.amount)} {sheet.currency}".rstrip()
     return said if sheet.title == label else f"{label}: {said}"
@@ -143,7 +144,8 @@ def _rule(sheet: Timesheet) -> str:
     if sheet.rules.round != "none":
         said += f" Without rounding it is {html_hours(totals.seconds)} hours."
     if totals.left_out.entries:
-        said += f" Left out: {totals.left_out.entries} entries of {html_hours(totals.left_out.seconds)} hours together."
+        entries = quantity(totals.left_out.entries, "entry", "entries")
+        said += f" Left out: {entries} of {html_hours(totals.left_out.seconds)} hours together."
     return said
 
 

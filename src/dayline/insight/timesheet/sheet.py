@@ -118,7 +118,7 @@ def sheet_of(asked: TimesheetRequest, days: Sequence[CountedDay], left_out: Sequ
     )
 
 
-def name_of(asked: TimesheetRequest, key: SheetKeyName) -> str:
+def column_name(asked: TimesheetRequest, key: SheetKeyName) -> str:
     """A key as text."""
     if key is None:
         return _NO_KEY[asked.by]
@@ -169,7 +169,7 @@ def _column(
     cells = [cells[key] for cells in table if key in cells]
     return SheetColumn(
         key=key,
-        name=name_of(asked, key),
+        name=column_name(asked, key),
         seconds=sum(cell.time for cell in cells) / SECOND,
         rounded=sum(cell.rounded for cell in cells) / SECOND,
         rate=UNSET if rate is None else rate / 10_000,

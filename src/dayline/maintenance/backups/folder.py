@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from dayline.config.sections import BackupSettings
 from dayline.model.errors import NotFound, Unavailable
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, EncryptedHead, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest, mark_of, read_head
 from dayline.storage.sqlite.backup.process import name_of, stamp_of
@@ -121,8 +121,7 @@ class BackupFolder:
 
     def keep(self, part: Path, path: Path) -> None:
         """Give a verified file its name, for good."""
-        os.replace(part, path)
-        flush_folder(self.path)
+        replace_file(part, path)
         self._failure.unlink(missing_ok=True)
 
     def remove(self, backup: Backup) -> None:

@@ -19,10 +19,10 @@ from msgspec import Struct
 from dayline.maintenance.migration.copying import Migrated, migrate_source
 from dayline.maintenance.migration.ledger import Ledger
 from dayline.maintenance.migration.opening import opened_source
-from dayline.model.errors import DaylineError, Invalid, Malformed, NotFound, Unavailable
+from dayline.model.error_body import answered_error
+from dayline.model.errors import DaylineError, Invalid, Unavailable
+from dayline.runtime.framing import frame, read_frame, receive_frame
 from dayline.storage.background import child_command, child_environment
-
-LENGTH_BYTES: Final = 4
 
 
 class Asked(Struct, frozen=True, tag=True):
@@ -73,28 +73,6 @@ told: Final[msgspec.msgpack.Decoder[Told]] = msgspec.msgpack.Decoder(Told)
 answered: Final = msgspec.msgpack.Decoder(Answered)
 
 
-def frame(message: Told | Answered) -> bytes:
-    """A message as it goes through the pipe."""
-    content = msgspec.msgpack.encode(message)
-    return len(content).to_bytes(LENGTH_BYTES) + content
-
-
-def write_frame(file: BinaryIO, message: Told | Answered) -> None:
-    """Send a message."""
-    file.write(frame(message))
-    file.flush()
-
-
-def read_frame(file: BinaryIO) -> bytes | None:
-    """The content of the next message; None where the other side has gone."""
-    head = file.read(LENGTH_BYTES)
-    if len(head) < LENGTH_BYTES:
-        return None
-    length = int.from_bytes(head)
-    content = file.read(length)
-    return content if len(content) == length else None
-
-
 def body_file(folder: Path) -> Path:
     """Where the process leaves the body of a call: one at a time."""
     return folder / "body.json"
@@ -104,11 +82,6 @@ TELL_EVERY_S: Final = 0.1
 TIMES: Final = 3  # that an event is gone through
 AT_ONCE: Final = 5000  # events, some 1 MB: the server has them in memory on their way
 NICENESS: Final = 10  # recording goes first
-
-
-class _Words(Struct):
-    message: str = ""
-    hint: str | None = None
 
 
 class ServerBehindPipe:
@@ -131,7 +104,7 @@ class ServerBehindPipe:
             raise SystemExit(1)  # the server has gone, and has nobody to tell
         answer = answered.decode(content)
         if answer.status >= 400:
-            raise _refusal(answer.status, answer.body)
+            raise answered_error(answer.status, answer.body)
         return msgspec.json.decode(answer.body) if answer.body else None
 
     def advance(self, events: int) -> None:
@@ -143,7 +116,8 @@ class ServerBehindPipe:
             self.tell(Advanced(done))
 
     def tell(self, message: Told) -> None:
-        write_frame(self._writing, message)
+        self._writing.write(frame(message))
+        self._writing.flush()
 
 
 def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Told:
@@ -166,12 +140,6 @@ def migrate(database: Path, folder: Path, server: ServerBehindPipe) -> Told:
             return Ended(done)
     except DaylineError as error:
         return Refused(type(error).__name__, error.message, error.hint)
-
-
-def _refusal(status: int, body: bytes) -> DaylineError:
-    words = msgspec.json.decode(body, type=_Words) if body else _Words()
-    kind = {400: Malformed, 404: NotFound, 503: Unavailable}.get(status, Invalid)
-    return kind(words.message or f"the server answered {status}", hint=words.hint)
 
 
 def main() -> None:
@@ -249,8 +217,7 @@ async def _conversation(process: asyncio.subprocess.Process, listener: Listener)
 
 async def _heard(stream: asyncio.StreamReader) -> Told | None:
     try:
-        length = int.from_bytes(await stream.readexactly(LENGTH_BYTES))
-        return told.decode(await stream.readexactly(length))
+        return told.decode(await receive_frame(stream))
     except asyncio.IncompleteReadError:
         return None
 

@@ -1,7 +1,6 @@
 """Messages between the server and query processes: frames, and failures."""
 
 import signal
-import struct
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import msgspec
@@ -19,17 +18,15 @@ from dayline.query.errors import (
     QueryTimeoutError,
 )
 from dayline.query.processes.job import Failure, Outcome, Refusal, Work
+from dayline.runtime.framing import read_frame, receive_frame
 
 if TYPE_CHECKING:
     import asyncio
 
 
-# What goes through the pipes of a query process: messages with their length before them, and the bytes of results.
+# What goes through the pipes of a query process: framed messages, and the bytes of results.
 #
-# The recording process sends Work and gets a Reply; behind a Done come as many bytes of results as it says.
-
-
-_LENGTH: Final = struct.Struct(">I")
+# The recording process sends Work and gets a Reply; a Done is followed by `body_bytes` bytes of results.
 
 
 class Ready(Struct, frozen=True, tag=True):
@@ -62,31 +59,19 @@ class Crashed(Struct, frozen=True, tag=True):
 
 Reply: TypeAlias = Ready | Done | Cancelled | Unreadable | Crashed
 
-_encoder = msgspec.msgpack.Encoder()
 _work_decoder: msgspec.msgpack.Decoder[Work] = msgspec.msgpack.Decoder(Work)
 _reply_decoder: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def frame(message: Work | Reply) -> bytes:
-    """A message as it goes through a pipe."""
-    encoded = _encoder.encode(message)
-    return _LENGTH.pack(len(encoded)) + encoded
-
-
 def read_work(pipe: BinaryIO) -> Work | None:
     """What to do next; None where the other side has hung up."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (size,) = _LENGTH.unpack(head)
-    encoded = pipe.read(size)
-    return _work_decoder.decode(encoded) if len(encoded) == size else None
+    encoded = read_frame(pipe)
+    return None if encoded is None else _work_decoder.decode(encoded)
 
 
 async def read_reply(pipe: "asyncio.StreamReader") -> Reply:
     """The next reply. Raises IncompleteReadError where the process has ended."""
-    (size,) = _LENGTH.unpack(await pipe.readexactly(_LENGTH.size))
-    return _reply_decoder.decode(await pipe.readexactly(size))
+    return _reply_decoder.decode(await receive_frame(pipe))
 
 
 # Failures of queries on their way between processes, and those of a process itself.

@@ -12,6 +12,7 @@ from dayline.query.errors import QueriesBusy, QueryProcessLost
 from dayline.query.processes.messages import Cancelled, describe_status
 from dayline.query.processes.process import Answer, QueryProcess, Whole, start_process
 from dayline.runtime.background import DetachedTasks
+from dayline.runtime.text import quantity
 
 T = TypeVar("T")
 
@@ -39,11 +40,13 @@ class FairQueue(Generic[T]):
         line = self._waiting.get(client, ())
         if self._size >= self._places:
             raise QueriesBusy(
-                f"{self._size} queries are waiting already, which is the limit", hint="send it again in a few seconds"
+                f"{quantity(self._size, 'query is', 'queries are')} waiting already, which is the limit",
+                hint="send it again in a few seconds",
             )
         if len(line) >= (self._few_places_each if gets_few else self._places_each):
             raise QueriesBusy(
-                f"{len(line)} queries of this client are waiting already, which is the limit for one",
+                f"{quantity(len(line), 'query', 'queries')} of this client are waiting already, "
+                "which is the limit for one",
                 hint="wait for answers before you send more",
             )
         self._waiting.setdefault(client, deque()).append(item)

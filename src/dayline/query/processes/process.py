@@ -18,10 +18,10 @@ from dayline.query.processes.messages import (
     Ready,
     Unreadable,
     describe_status,
-    frame,
     lost_process,
     read_reply,
 )
+from dayline.runtime.framing import frame
 
 START_S: Final = 30.0
 END_S: Final = 10.0  # how long a process that is no longer needed may take to end by itself

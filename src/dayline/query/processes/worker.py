@@ -26,10 +26,10 @@ from dayline.query.processes.messages import (
     Ready,
     Reply,
     Unreadable,
-    frame,
     out_of_memory,
     read_work,
 )
+from dayline.runtime.framing import frame
 from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 

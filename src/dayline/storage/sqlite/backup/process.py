@@ -1,6 +1,5 @@
 """Snapshots as the server makes them: in a process of their own, and before anything that cannot be undone."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds, now_us
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import replace_file
 from dayline.storage.background import ChildFailed, run_child, wait_for_child
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
@@ -173,8 +172,7 @@ def snapshot_beside(database: Path, secret: Secret | None = None) -> Path:
         part = snapshot_in(work, database, made=made, secret=secret)
         while (target := database.with_name(name_of(database, made, secret))).exists():
             made += SECOND
-        os.replace(part, target)
-        flush_folder(database.parent)
+        replace_file(part, target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return target

@@ -20,7 +20,7 @@ import apsw
 
 from dayline.model.errors import Invalid, Unavailable
 from dayline.model.time import SECOND, Microseconds
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import flush_file, flush_folder, replace_file
 from dayline.storage.sqlite.backup.encryption import DamagedSnapshot, Secret
 from dayline.storage.sqlite.backup.file_format import Manifest
 from dayline.storage.sqlite.backup.snapshot import check_snapshot
@@ -38,8 +38,7 @@ def write_restored(snapshot: Path, target: Path, *, secret: Secret | None = None
     _remove(part)
     try:
         manifest = _unpacked(snapshot, part, secret)
-        os.replace(part, target)
-        flush_folder(target.parent)
+        replace_file(part, target)
     finally:
         _remove(part)
     return manifest
@@ -80,11 +79,11 @@ def replace_by(database: Path, write: Callable[[Path], T], *, now: Microseconds)
         part = _part(database)
         try:
             result = write(part)
+            flush_file(part)  # a full disk is noticed before anything is changed
             kept = _keep(database, now)
             if kept is not None:
                 set_aside(database, kept)
-            os.replace(part, database)
-            flush_folder(database.parent)
+            replace_file(part, database)
         finally:
             _remove(part)
     return result, kept
@@ -116,8 +115,6 @@ def _unpacked(snapshot: Path, part: Path, secret: Secret | None) -> Manifest:
         # Another history begins: what was derived from the one that is replaced does not fit it.
         db.execute("UPDATE meta SET value = random() WHERE key = 'epoch'")
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
     return manifest
 
 
@@ -158,9 +155,7 @@ def link_or_copy(old: Path, new: Path) -> None:
     except OSError:  # not every file system knows links
         part = new.with_name(f"{new.name}.part")
         shutil.copy2(old, part)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(part, new)
+        replace_file(part, new)
 
 
 def _forget_earlier_attempts(database: Path) -> None:

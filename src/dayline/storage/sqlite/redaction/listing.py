@@ -8,7 +8,6 @@
 Scanning for events is the work of readers: a month at a time, so that no transaction lasts long.
 """
 
-import os
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.time import start_of_month
+from dayline.runtime.files import flush_file
 from dayline.storage.redaction.survey import CHANGES
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, uri_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
@@ -163,8 +163,7 @@ class Listing:
     def close(self) -> None:
         """Leave a file that a power cut does not take."""
         self.db.close()
-        with self._path.open("rb+") as file:
-            os.fsync(file.fileno())
+        flush_file(self._path)
 
     def _months(self, buckets: str) -> Sequence[_Month]:
         keys = msgspec.convert(self.db.execute(buckets).fetchall(), list[tuple[int]])

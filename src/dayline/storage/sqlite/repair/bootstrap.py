@@ -21,7 +21,7 @@ from dayline.model.bucket import Bucket
 from dayline.model.errors import StoreUnusable
 from dayline.model.health import Damage
 from dayline.model.time import now_us
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import replace_file
 from dayline.storage.sqlite.backup.restore import time_in_name
 from dayline.storage.sqlite.file.connection import open_writer
 from dayline.storage.sqlite.file.schema import migrate
@@ -84,8 +84,7 @@ def make_recovery(database: Path, damage: Damage, known: Mapping[int, Bucket] = 
         seeds.plant(db, damage)
         db.execute("COMMIT")
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    os.replace(part, path)
-    flush_folder(path.parent)
+    replace_file(part, path)
     return path
 
 

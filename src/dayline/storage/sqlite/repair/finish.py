@@ -1,6 +1,5 @@
 """The last steps of a repair: the rest from a backup, statistics rebuilt, everything verified, files renamed."""
 
-import os
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -13,7 +12,7 @@ from msgspec import Struct
 from dayline.model.errors import Unavailable
 from dayline.model.health import Damage
 from dayline.model.time import SECOND, Microseconds
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import flush_folder, replace_file
 from dayline.storage.sqlite.backup.restore import link_or_copy, time_in_name
 from dayline.storage.sqlite.derived.check import count_months
 from dayline.storage.sqlite.derived.file import remove_derived
@@ -308,8 +307,7 @@ def _swap(database: Path, now: Microseconds) -> Path:
         for path in (database, recovery):
             path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
     flush_folder(database.parent)
-    os.replace(recovery, database)
-    flush_folder(database.parent)
+    replace_file(recovery, database)
     clear_away(database)
     return kept
 

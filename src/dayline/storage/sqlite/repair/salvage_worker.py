@@ -16,6 +16,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
+from dayline.runtime.files import replace_file
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.repair.bootstrap import UNKNOWN, whole_row
 from dayline.storage.sqlite.repair.pages import Pages
@@ -100,9 +101,7 @@ def stage(database: Path, target: Path) -> None:
             db.executemany(statement, [whole_row(tree, row) for row in rows])
         _settle(db, salvage)
         db.execute("COMMIT")
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(part, target)
+    replace_file(part, target)
 
 
 def found_in(db: apsw.Connection, schema: str = "main") -> Found:

@@ -1,6 +1,5 @@
 """The archive of everything, made from one state of a database file or restored into an empty one."""
 
-import os
 import shutil
 import tempfile
 import time
@@ -409,8 +408,6 @@ def _filled(part: Path, archive: Path, secret: Secret | None, on_start: Told, on
             on_start(reader.header.events)
             fill_database(db, reader, on_events=on_events)
         db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
     assert reader.trailer is not None  # `content` has come to its end
     return reader.trailer
 

@@ -1,6 +1,5 @@
 """A database file as one side of a copy: one that is read, or a new one that is made of what comes."""
 
-import os
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -12,7 +11,7 @@ import msgspec
 
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
-from dayline.runtime.files import flush_folder
+from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
@@ -185,10 +184,7 @@ class NewFile(CopiedFile):
         self._db.execute("COMMIT")
         self._db.pragma("journal_mode", "WAL")
         self._db.close()
-        with self._part.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(self._part, self._path)
-        flush_folder(self._path.parent)
+        replace_file(self._part, self._path)
 
 
 def _is_kept(table: str, column: str) -> bool:

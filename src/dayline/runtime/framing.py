@@ -1,0 +1,34 @@
+"""Messages through a pipe: msgpack, each with its length in front (4 bytes, big-endian)."""
+
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    import asyncio
+
+_LENGTH_BYTES: Final = 4
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def frame(message: object) -> bytes:
+    """A message with its length in front."""
+    encoded = _encoder.encode(message)
+    return len(encoded).to_bytes(_LENGTH_BYTES) + encoded
+
+
+def read_frame(pipe: BinaryIO) -> bytes | None:
+    """The next message, encoded; None if the other side closed the pipe, also in the middle of a message."""
+    head = pipe.read(_LENGTH_BYTES)
+    if len(head) < _LENGTH_BYTES:
+        return None
+    size = int.from_bytes(head)
+    encoded = pipe.read(size)
+    return encoded if len(encoded) == size else None
+
+
+async def receive_frame(pipe: "asyncio.StreamReader") -> bytes:
+    """The next message, encoded, read on the event loop. Raises IncompleteReadError if the other side closed it."""
+    size = int.from_bytes(await pipe.readexactly(_LENGTH_BYTES))
+    return await pipe.readexactly(size)
