@@ -1,4 +1,4 @@
-"""The page docs/api.md: every call with its parameters, bodies, answers and errors."""
+"""The page docs/reference/api.md: every call with its parameters, bodies, answers and errors."""
 
 from collections.abc import Iterator
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""The page docs/cli.md: the help of every command."""
+"""The page docs/reference/cli.md: the help of every command."""
 
 from collections.abc import Iterator
 from typing import Final

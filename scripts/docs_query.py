@@ -1,4 +1,4 @@
-"""The page docs/query-functions.md: every function of the query language."""
+"""The page docs/reference/query-functions.md: every function of the query language."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ def query_functions_page() -> str:
         "# Functions of the query language",
         filled(
             "The union of what both existing servers know. A function returns something new and leaves its arguments "
-            "as they are. [queries.md](queries.md) tells of the language around them."
+            "as they are. [The query language](query-language.md) explains the rest of the language."
         ),
         *(part for signature in SIGNATURES.values() for part in _parts(signature)),
     )

@@ -1,4 +1,4 @@
-"""The page docs/settings.md: every key of the settings file, with its environment variable and flag."""
+"""The page docs/reference/settings.md: every key of the settings file, with its environment variable and flag."""
 
 from collections.abc import Iterator
 from typing import Any, Final, cast

@@ -16,10 +16,10 @@ from scripts.node_packages import ROOT
 def pages() -> dict[str, str]:
     """Every generated page by its place in the project."""
     return {
-        "docs/api.md": api_page(),
-        "docs/settings.md": settings_page(),
-        "docs/cli.md": cli_page(),
-        "docs/query-functions.md": query_functions_page(),
+        "docs/reference/api.md": api_page(),
+        "docs/reference/settings.md": settings_page(),
+        "docs/reference/cli.md": cli_page(),
+        "docs/reference/query-functions.md": query_functions_page(),
         "contrib/systemd/dayline.service": sample_unit(),
         "contrib/launchd/dayline.plist": sample_agent(),
     }

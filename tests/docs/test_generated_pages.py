@@ -20,7 +20,7 @@ KEYS = [(section.name, field) for section in struct_of(SettingsFile).fields for 
 
 
 def page(name: str) -> str:
-    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+    return (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", pages())

@@ -91,7 +91,7 @@ def compact(settings: Settings, is_json: bool) -> None:
     """Give back to the system what nobody needs. Recording goes on meanwhile.
 
     Removes distinct values that no event, nor anything in the trash, has any more, and cuts free pages off the file.
-    The server does so by itself when a fifth of the file is free: see [space] in docs/settings.md.
+    The server does so by itself when a fifth of the file is free: see [space] in docs/reference/settings.md.
     """
     with local_server(settings) as server, _progress(server):
         done: dict[str, Any] = server.call("POST", "/api/1/compact")

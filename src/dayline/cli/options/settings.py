@@ -24,7 +24,7 @@ _APP: Final = "dayline"
 
 
 def _key(description: str, *, default: str | None = None) -> Meta:
-    """What docs/settings.md says of a key; `default` where the file's own, None, means that something is looked up."""
+    """Describe a key for docs/reference/settings.md; `default` is the text to show if None means a looked-up value."""
     return Meta(description=description, extra=None if default is None else {"default": default})
 
 
@@ -313,7 +313,7 @@ def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     except tomllib.TOMLDecodeError as error:
         raise Invalid(f"cannot read the settings file {path}: {error}") from error
     except msgspec.ValidationError as error:
-        raise Invalid(f"{path}: {error}", hint="docs/settings.md lists every key") from error
+        raise Invalid(f"{path}: {error}", hint="docs/reference/settings.md lists every key") from error
 
 
 def default_config(*, is_testing: bool) -> Path:
