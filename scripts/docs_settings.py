@@ -1,4 +1,4 @@
-"""The page docs/reference/settings.md: every key of the settings file, with its environment variable and flag."""
+"""Generate docs/reference/settings.md: every key of the settings file, with its environment variable and flag."""
 
 from collections.abc import Iterator
 from typing import Any, Final, cast
@@ -13,16 +13,17 @@ from scripts.markdown import Rows, assemble, filled, sentence, table
 
 
 def settings_page() -> str:
-    """Every key of the settings file, with its environment variable and flag."""
+    """Return the page."""
     sections = [(field.name, field.type) for field in struct_of(SettingsFile).fields]
     return assemble(
         "# Settings",
         filled(
-            "The server reads a TOML file, then environment variables, then flags; the later wins. Without any of them "
-            "it runs with the defaults. A key that it does not know is an error that names it."
+            "Settings come from a TOML file, then environment variables, then flags; later ones override earlier ones. "
+            "All settings are optional. An unknown key is an error. `GET /api/1/server` shows the values in use and "
+            "where each comes from."
         ),
         table(
-            ("system", "settings file", "data folder"),
+            ("System", "Settings file", "Data folder"),
             [
                 ("Linux", "`~/.config/dayline/config.toml`", "`~/.local/share/dayline`"),
                 (
@@ -33,16 +34,16 @@ def settings_page() -> str:
                 ("Windows", "`%LOCALAPPDATA%\\dayline\\config.toml`", "`%LOCALAPPDATA%\\dayline`"),
             ],
         ),
-        "Testing mode (`--testing`) has files of its own: `config-testing.toml` and `dayline-testing.db`.",
+        "Testing mode (`--testing`) uses `config-testing.toml` and `dayline-testing.db` instead.",
         *(part for name, kind in sections for part in section_parts(name, kind)),
-        "## Only as a flag or a variable",
-        table(("flag", "variable", "meaning"), lone_flags()),
-        "## An example",
+        "## Flags without a settings key",
+        table(("Flag", "Variable", "Meaning"), lone_flags()),
+        "## Example",
         f"```toml\n{EXAMPLE}```",
     )
 
 
-# A test reads it as the server would.
+# A test loads it as the server does.
 EXAMPLE: Final = """\
 [server]
 port = 5700
@@ -64,11 +65,11 @@ def section_parts(name: str, kind: inspect.Type) -> Iterator[str]:
     if isinstance(kind, inspect.StructType):
         yield sentence(str(kind.cls.__doc__).partition(": ")[2])
         rows = [key_row(field, fallback=field.default) for field in kind.fields]
-        yield table(("key", "type", "default", "variable", "flag", "meaning"), rows)
+        yield table(("Key", "Type", "Default", "Variable", "Flag", "Meaning"), rows)
     else:
         variable, flag = flag_of(name)
         yield sentence(described(kind)[0])
-        yield f"As a variable: {variable}. As a flag: {flag}."
+        yield f"Environment variable: {variable}. Flag: {flag}."
 
 
 def key_row(field: inspect.Field, *, fallback: Any) -> tuple[str, ...]:
@@ -78,11 +79,11 @@ def key_row(field: inspect.Field, *, fallback: Any) -> tuple[str, ...]:
 
 
 def described(kind: inspect.Type) -> tuple[str, str | None]:
-    """What the settings say of a key: its meaning, and its default where that is looked up."""
+    """The description of a key, and the text of its default if that is determined at run time."""
     if not isinstance(kind, inspect.Metadata):
         return "", None
-    schema = cast("dict[str, str]", kind.extra_json_schema or {})  # where msgspec keeps a description
-    extra = cast("dict[str, str]", kind.extra or {})  # as the settings fill it
+    schema = cast("dict[str, str]", kind.extra_json_schema or {})  # where msgspec stores a description
+    extra = cast("dict[str, str]", kind.extra or {})  # set by the settings module
     return schema.get("description", ""), extra.get("default")
 
 
@@ -105,7 +106,7 @@ def toml_kind(kind: inspect.Type) -> str:
 
 
 def flag_of(name: str) -> tuple[str, str]:
-    """The environment variable and the flag that set the same thing; `none` where there are none."""
+    """The environment variable and flag for a key; `none` if there is none."""
     for option in serve.params:
         if option.name == name:
             return f"`{option.envvar}`", f"`{option.opts[0]}`"
