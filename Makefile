@@ -50,7 +50,7 @@ soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for 
 check: setup webui/node_modules/.package-lock.json  ## format, lint and types, changing nothing
 	$(RUN) -m scripts.check
 
-fix: setup  ## format, and mend what the linter can mend
+fix: setup  ## format, and apply automatic lint fixes
 	$(RUN) -m ruff format
 	$(RUN) -m ruff check --fix
 	$(RUN) -m scripts.web fix
@@ -71,7 +71,7 @@ docs: setup  ## write the generated pages of docs/, and the web UI's types of th
 	$(RUN) -m scripts.write_docs
 	$(RUN) -m scripts.web types
 
-lock: setup  ## write the lock files anew (UPGRADE=--upgrade for newer versions)
+lock: setup  ## update the lock files (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
 
 sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked package

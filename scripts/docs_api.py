@@ -1,4 +1,4 @@
-"""The page docs/api.md: every call with its parameters, bodies, answers and errors."""
+"""Generate docs/reference/api.md: every endpoint with its parameters, bodies, responses and errors."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -18,34 +18,34 @@ Json = dict[str, Any]
 
 
 def api_page() -> str:
-    """Every call with its parameters, bodies, answers and errors."""
+    """Return the page."""
     document = openapi(CALLS, version=__version__)
     others = [route for route in ROUTES if route not in CALLS]
     return assemble(
-        "# The API",
+        "# API reference",
         ABOUT.strip(),
         filled(
-            "The server has this page in a form to try things out, at `/api/`, and for programs, as OpenAPI 3.1, at "
+            "A running server has an interactive version of this page at `/api/`, and an OpenAPI 3.1 document at "
             "`/api/openapi.json`."
         ),
         table(
-            ("call", ""),
+            ("Request", "What it does"),
             [(f"[`{route.method} {route.path}`](#{anchor(route.summary)})", route.summary) for route in CALLS],
         ),
         *(part for tag, about in TAGS.items() for part in tag_parts(document, tag, about)),
-        "## Shapes",
-        "What bodies and answers are made of. Fields marked `?` may be left out.",
+        "## Schemas",
+        "Types of request and response bodies. Fields marked `?` are optional.",
         *(part for name, schema in document["components"]["schemas"].items() for part in shape_parts(name, schema)),
         "## Errors",
         filled(
-            "Every error has the shape of [ErrorBody](#errorbody); its `type` is one of these, or a more exact one "
-            "under it, such as `BucketNotFound`. An unknown path is 404 `PathNotFound`; a method that a path does not "
-            "have is 405 `NotAllowed`, with those that it has in the header `Allow`."
+            "Every error is an [ErrorBody](#errorbody). Its `type` is one of these, or a more specific one such as "
+            "`BucketNotFound`. An unknown path returns 404 `PathNotFound`. An unsupported method returns 405 "
+            "`NotAllowed`, with the supported methods in the header `Allow`."
         ),
-        table(("status", "type", "meaning"), error_rows()),
+        table(("Status", "Type", "Meaning"), error_rows()),
         "## Pages and files",
-        "Besides the calls, the server has these for browsers.",
-        table(("path", ""), [(f"`{route.path}`", f"{route.summary}. {route.description}") for route in others]),
+        "The server also has these paths for browsers.",
+        table(("Path", "Content"), [(f"`{route.path}`", f"{route.summary}. {route.description}") for route in others]),
     )
 
 
@@ -61,34 +61,34 @@ def call_parts(route: Route, operation: Json) -> Iterator[str]:
     yield f"### {route.summary}"
     yield f"`{route.method} {route.path}`"
     yield filled(route.description)
-    yield f"Key: {needed_key(route)}."
+    yield f"Required key: {needed_key(route)}."
     schemas = [parameter["schema"] for parameter in operation["parameters"]]
     rows: Rows = [
         (f"`{parameter.name}`" + ("" if parameter.is_required else "?"), place, kind_of(schema), parameter.description)
         for (place, parameter), schema in zip(parameters_of(route), schemas, strict=True)
     ]
     if rows:
-        yield table(("parameter", "in", "type", "meaning"), rows)
+        yield table(("Parameter", "In", "Type", "Meaning"), rows)
     if route.body is not None:
         content: Json = operation["requestBody"]["content"]
-        form = ", or `multipart/form-data` with files of it" if route.body.is_document else ""
+        form = ", or `multipart/form-data` with files of this type" if route.body.is_document else ""
         media = route.body.media
         yield f"Body: {kind_of(content[media]['schema'])} as `{media}`{form}."
         example = route.body.example if isinstance(route.body.example, str) else pretty(route.body.example)
         yield f"```{'json' if media == 'application/json' else 'text'}\n{example}\n```"
     if route.answer is not None:
         schema = operation["responses"][str(route.answer.status)]["content"][route.answer.media]["schema"]
-        yield f"Answer: {route.answer.status}, {kind_of(schema)}: {route.answer.description}."
+        yield f"Response: {route.answer.status}, {kind_of(schema)}: {route.answer.description}."
     if route.other_answer is not None:
         other = route.other_answer
         schema = operation["responses"][str(other.status)]["content"][other.media]["schema"]
-        yield f"Or: {other.status}, {kind_of(schema)}: {other.description}."
+        yield f"Alternative response: {other.status}, {kind_of(schema)}: {other.description}."
     errors = ", ".join(f"{STATUS_OF[kind].value} {kind.__name__}" for kind in errors_of(route))
     yield f"[Errors](#errors): {errors}."
 
 
 def needed_key(route: Route) -> str:
-    """What a key must be to make this call, where the server asks for keys."""
+    """The scope that a key needs for this request, if the server requires keys."""
     if route.scope is None:
         return "none"
     return f"`{route.scope}`, for all buckets" if route.is_server_wide else f"`{route.scope}`"
@@ -99,13 +99,13 @@ def shape_parts(name: str, schema: Json) -> Iterator[str]:
     yield schema["description"]
     fields: dict[str, Json] = schema["properties"]
     yield table(
-        ("field", "type"),
+        ("Field", "Type"),
         [(f"`{field}`" + ("" if field in schema["required"] else "?"), kind_of(fields[field])) for field in fields],
     )
 
 
 def kind_of(schema: Json) -> str:
-    """A schema in words."""
+    """A short description of a schema."""
     kind = schema.get("type")
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""The page docs/cli.md: the help of every command."""
+"""Generate docs/reference/cli.md: the help of every command."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,12 +12,13 @@ WIDTH: Final = 100  # of the help texts
 
 
 def cli_page() -> str:
-    """The help of every command."""
+    """Return the page."""
     return assemble(
-        "# Commands",
+        "# Command reference",
         filled(
-            "What `--help` says, for every command. Data goes to standard output, words go to standard error. "
-            "[Settings](settings.md) has the environment variables that stand for flags."
+            "The output of `--help` for every command. Commands write data to standard output and messages to standard "
+            "error. [Settings](settings.md) lists the environment variables, and [Use the "
+            "terminal](../guides/terminal.md#exit-codes) the exit codes."
         ),
         *(part for name, command in walk("dayline", commands) for part in (f"## `{name}`", help_of(name, command))),
     )

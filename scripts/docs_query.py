@@ -1,4 +1,4 @@
-"""The page docs/query-functions.md: every function of the query language."""
+"""Generate docs/reference/query-functions.md: every function of the query language."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,12 @@ from scripts.markdown import Rows, assemble, filled, table
 
 
 def query_functions_page() -> str:
-    """Every function with its arguments, what it gives, and an example."""
+    """Return the page: every function with its arguments, result and an example."""
     return assemble(
-        "# Functions of the query language",
+        "# Query functions",
         filled(
-            "The union of what both existing servers know. A function returns something new and leaves its arguments "
-            "as they are. [queries.md](queries.md) tells of the language around them."
+            "Every function of the [query language](query-language.md), including all functions of both ActivityWatch "
+            "servers. Functions return a new value and never change their arguments."
         ),
         *(part for signature in SIGNATURES.values() for part in _parts(signature)),
     )
@@ -24,12 +24,12 @@ def _parts(signature: Signature) -> Iterator[str]:
     yield filled(signature.summary)
     if signature.parameters:
         rows: Rows = [(f"`{part.name}`", part.kind, part.description) for part in signature.parameters]
-        yield table(("argument", "kind", "meaning"), rows)
+        yield table(("Argument", "Type", "Meaning"), rows)
     yield f"```\n{signature.example}\n```"
 
 
 def call_of(signature: Signature) -> str:
-    """How a call is written: optional arguments in brackets, three dots for any number."""
+    """The signature as text: optional arguments in brackets, an ellipsis for any number."""
     return f"{signature.name}({''.join(_written(signature.parameters))})"
 
 

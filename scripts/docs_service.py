@@ -1,4 +1,4 @@
-"""The files of contrib/ for service managers, as `dayline service install` writes them."""
+"""Generate the service files in contrib/, as `dayline service install` writes them."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from dayline.cli.service.systemd import unit_text
 
 
 def sample_unit() -> str:
-    """The unit, with the command where `pip install --user` and `pipx install` put it."""
+    """The unit, with the command path of `pip install --user` and `pipx install`."""
     return unit_text("dayline", "%h/.local/bin/dayline serve", {})
 
 
 def sample_agent() -> str:
-    """The agent. launchd knows neither ~ nor anybody's PATH: whoever copies it has to name the place."""
+    """The agent. launchd expands neither ~ nor PATH, so users have to set the path themselves."""
     agent = Launchd(name="dayline", path=Path("dayline.plist"), domain="gui/501")
     return agent.text(agent.content(Job(command=("/usr/local/bin/dayline", "serve"))))

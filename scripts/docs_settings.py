@@ -1,4 +1,4 @@
-"""The page docs/settings.md: every key of the settings file, with its environment variable and flag."""
+"""Generate docs/reference/settings.md: every key of the settings file, with its environment variable and flag."""
 
 from collections.abc import Iterator
 from typing import Any, Final, cast
@@ -14,17 +14,17 @@ from scripts.markdown import Rows, assemble, filled, sentence, table
 
 
 def settings_page() -> str:
-    """Every key of the settings file, with its environment variable and flag."""
+    """Return the page."""
     sections = [(field.name, field.type) for field in struct_of(SettingsFile).fields]
     return assemble(
         "# Settings",
         filled(
-            "The server reads a TOML file, then environment variables, then flags; later ones override earlier ones. "
-            "Without any of them it runs with the defaults. An unknown key is an error. In paths, `~` and environment "
-            "variables are expanded."
+            "Settings come from a TOML file, then environment variables, then flags; later ones override earlier ones. "
+            "All settings are optional. An unknown key is an error. `GET /api/1/server` shows the values in use and "
+            "where each comes from. In paths, `~` and environment variables are expanded."
         ),
         table(
-            ("system", "settings file", "data folder"),
+            ("System", "Settings file", "Data folder"),
             [
                 ("Linux", "`~/.config/dayline/config.toml`", "`~/.local/share/dayline`"),
                 (
@@ -35,16 +35,16 @@ def settings_page() -> str:
                 ("Windows", "`%LOCALAPPDATA%\\dayline\\config.toml`", "`%LOCALAPPDATA%\\dayline`"),
             ],
         ),
-        "Testing mode (`--testing`) uses its own files: `config-testing.toml` and `dayline-testing.db`.",
+        "Testing mode (`--testing`) uses `config-testing.toml` and `dayline-testing.db` instead.",
         *(part for name, kind in sections for part in section_parts(name, kind)),
-        "## Only as a flag or a variable",
-        table(("flag", "variable", "meaning"), lone_flags()),
-        "## An example",
+        "## Flags without a settings key",
+        table(("Flag", "Variable", "Meaning"), lone_flags()),
+        "## Example",
         f"```toml\n{EXAMPLE}```",
     )
 
 
-# A test reads it as the server would.
+# A test loads it as the server does.
 EXAMPLE: Final = """\
 [server]
 port = 5700
@@ -66,7 +66,7 @@ def section_parts(name: str, kind: inspect.Type) -> Iterator[str]:
     if isinstance(kind, inspect.StructType):
         yield sentence(str(kind.cls.__doc__))
         rows = [key_row(field, fallback=field.default) for field in kind.fields]
-        yield table(("key", "type", "default", "variable", "flag", "meaning"), rows)
+        yield table(("Key", "Type", "Default", "Variable", "Flag", "Meaning"), rows)
     else:
         yield sentence(described(kind)[0])
         yield "As a variable: `DAYLINE_CUSTOM_STATIC`. As a flag: `--custom-static`."
@@ -79,11 +79,11 @@ def key_row(field: inspect.Field, *, fallback: Any) -> tuple[str, ...]:
 
 
 def described(kind: inspect.Type) -> tuple[str, str | None]:
-    """What the settings say of a key: its meaning, and its default where that is looked up."""
+    """The description of a key, and the text of its default if that is determined at run time."""
     if not isinstance(kind, inspect.Metadata):
         return "", None
-    schema = cast("dict[str, str]", kind.extra_json_schema or {})  # where msgspec keeps a description
-    extra = cast("dict[str, str]", kind.extra or {})  # as the settings fill it
+    schema = cast("dict[str, str]", kind.extra_json_schema or {})  # where msgspec stores a description
+    extra = cast("dict[str, str]", kind.extra or {})  # set by the settings module
     return schema.get("description", ""), extra.get("default")
 
 

@@ -1,8 +1,6 @@
-"""Writes the pages of docs/ that follow from the code: every call, settings key, command and query function.
+"""Write the generated pages of docs/ and the sample service files of contrib/.
 
-So are the sample files of contrib/ that `dayline service install` would write.
-
-A test compares the pages with what this script would write, so that none of them can be forgotten.
+A test compares the files with the output of this script.
 """
 
 from scripts.docs_api import api_page
@@ -14,12 +12,12 @@ from scripts.node_packages import ROOT
 
 
 def pages() -> dict[str, str]:
-    """Every generated page by its place in the project."""
+    """Every generated file by its path in the project."""
     return {
-        "docs/api.md": api_page(),
-        "docs/settings.md": settings_page(),
-        "docs/cli.md": cli_page(),
-        "docs/query-functions.md": query_functions_page(),
+        "docs/reference/api.md": api_page(),
+        "docs/reference/settings.md": settings_page(),
+        "docs/reference/cli.md": cli_page(),
+        "docs/reference/query-functions.md": query_functions_page(),
         "contrib/systemd/dayline.service": sample_unit(),
         "contrib/launchd/dayline.plist": sample_agent(),
     }

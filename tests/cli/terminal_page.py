@@ -1,4 +1,4 @@
-"""The screens of docs/terminal.md, read from it and written into it.
+"""The screens of docs/guides/terminal.md, read from it and written into it.
 
 python -m tests.cli.terminal_page     writes them anew, when a screen was changed on purpose
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from tests.cli.terminal import shown
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "terminal.md"
+PAGE: Final = Path(__file__).parents[2] / "docs" / "guides" / "terminal.md"
 _SCREEN: Final = re.compile(r"^```text\n\$ dayline (?P<command>.*)\n(?P<screen>(?:.*\n)*?)```$", re.MULTILINE)
 _TOOK: Final = re.compile(r" +[0-9,]+ ms$", re.MULTILINE)
 

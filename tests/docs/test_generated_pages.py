@@ -1,6 +1,5 @@
 """The generated pages of docs/ say what the code says: nothing in it is undocumented."""
 
-import re
 import tomllib
 
 import click
@@ -12,7 +11,6 @@ from dayline.cli.main import commands
 from dayline.config.sections import SettingsFile, parse_settings
 from scripts.docs_cli import walk
 from scripts.docs_settings import EXAMPLE, described, fields_of, struct_of
-from scripts.markdown import anchor
 from scripts.write_docs import pages
 from tests.project.tracked import ROOT
 
@@ -20,7 +18,7 @@ KEYS = [(section.name, field) for section in struct_of(SettingsFile).fields for 
 
 
 def page(name: str) -> str:
-    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+    return (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", pages())
@@ -32,13 +30,6 @@ def test_every_route_is_on_the_page_of_the_api() -> None:
     text = page("api.md")
 
     assert [route.path for route in ROUTES if f"`{route.path}`" not in text and f" {route.path}`" not in text] == []
-
-
-def test_every_link_on_the_page_of_the_api_leads_to_a_heading() -> None:
-    text = page("api.md")
-    headings = {anchor(heading) for heading in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)}
-
-    assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= headings
 
 
 @pytest.mark.parametrize(("section", "field"), KEYS, ids=[f"{section}.{field.name}" for section, field in KEYS])

@@ -1,4 +1,4 @@
-"""What docs/queries.md and docs/query-functions.md show is what the server does."""
+"""What docs/reference/query-language.md and docs/reference/query-functions.md show is what the server does."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.project.tracked import ROOT
 from tests.server import RunningServer
 
 PERIOD = "2026-02-03T04:00:00+01:00/2026-02-04T04:00:00+01:00"
-PAGE = (ROOT / "docs" / "queries.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "query-language.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

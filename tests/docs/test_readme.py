@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import click
 import pytest
 
-from dayline.cli.main import commands
 from tests.docs.computer import Computer, answers
 from tests.prepared import PreparedProcess
 from tests.server import RunningServer, free_port
@@ -23,7 +21,6 @@ README: Final = (ROOT / "README.md").read_text("utf-8")
 MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
 # Commands in a block, and what they print: below them, or in a block of its own.
 BLOCK: Final = re.compile(r"```(?:sh|text)\n(?P<text>.*?)\n```(?:\n```json\n(?P<output>.*?)\n```)?", re.DOTALL)
-INLINE: Final = re.compile(r"`dayline ([^`]*)`")
 DAY: Final = r"\d{1,2}(?: \w{3})?(?: \d{4})?"
 # What a screen that is another one every day begins with.
 SCREENS: Final = {
@@ -175,20 +172,3 @@ def test_every_command_of_the_readme_works_in_order_on_a_clean_machine(walk: Wal
         "git clone", "make run", "make test", "curl -s", "curl -s", "curl -s",
         "dayline demo", "dayline yesterday", "dayline top", "dayline keys",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", INLINE.findall(README))
-def test_a_command_that_the_text_names_is_there_with_its_options(text: str) -> None:
-    command: click.Command = commands
-    words = shlex.split(text)
-    while isinstance(command, click.Group) and words:
-        found = command.commands.get(words.pop(0))
-        assert found is not None, f"there is no dayline {text}"
-        command = found
-    options = {option for each in command.params for option in each.opts}
-    assert {word for word in words if word.startswith("--")} <= options
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)h#][^)]*)\)", README))
-def test_linked_file_exists(link: str) -> None:
-    assert (ROOT / link).exists()

@@ -1,4 +1,4 @@
-"""The commands of docs/stream.md, typed as they stand there."""
+"""The commands of docs/reference/stream.md, typed as they stand there."""
 
 import os
 import re
@@ -14,7 +14,7 @@ import pytest
 from tests.server import RunningServer
 from tests.waiting import PATIENCE_S
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "stream.md").read_text("utf-8")
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "reference" / "stream.md").read_text("utf-8")
 COMMANDS: Final = re.findall(r"^    (curl .*)$", PAGE, re.MULTILINE)
 HELLO: Final = re.compile(rb"\nevent: hello\ndata: \{")
 

@@ -1,4 +1,4 @@
-"""docs/encryption.md: its vectors and its program agree with the code."""
+"""docs/reference/envelope.md: its vectors and its program agree with the code."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from dayline.envelope.jwe import CannotOpen, EnvelopeKeys
 from dayline.envelope.messages import EnvelopedAnswer, EnvelopedCall, kid_of, open_answer, open_call
 from tests.envelope.sealing import decoded, encoded, sealed_by_hand, text_of
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "encryption.md").read_text(encoding="utf-8")
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "reference" / "envelope.md").read_text(encoding="utf-8")
 VECTORS: Final = dict(line.split(": ", 1) for line in PAGE.partition("## Vectors")[2].splitlines() if ": " in line)
 KEYS: Final = EnvelopeKeys.of_text(VECTORS["key"])
 

@@ -14,7 +14,8 @@ from tests.maintenance.archiving import archived, lines, packed, raw_lines, rest
 from tests.project.tracked import ROOT
 from tests.storage.snapshots import events_in, filled
 
-EXAMPLE: Final = (ROOT / "docs" / "archive.md").read_text("utf-8").partition("```json\n")[2].partition("```")[0]
+PAGE: Final = (ROOT / "docs" / "reference" / "files.md").read_text("utf-8").partition("\n## Archives\n")[2]
+EXAMPLE: Final = PAGE.partition("```json\n")[2].partition("```")[0]
 CUTS: Final = 12
 
 
@@ -60,10 +61,9 @@ def test_the_documented_archive_is_one_and_is_written_again_as_it_is(tmp_path: P
 
 def test_the_documented_archive_shows_every_kind_and_every_field() -> None:
     shown = {line["kind"]: set(line) - {"kind"} for line in map(msgspec.json.decode, example())}
-    page = (ROOT / "docs" / "archive.md").read_text("utf-8")
 
     for kind, fields in shown.items():
-        [row] = re.findall(rf"^\| `{kind}` \| (.*) \|$", page, re.M)
+        [row] = re.findall(rf"^\| `{kind}` \| (.*) \|$", PAGE, re.M)
         assert set(re.findall(r"`(\w+)`", row)) >= fields
 
 

@@ -119,12 +119,24 @@ def restarts(path: Path) -> int:
     return path.with_suffix(".log").read_text().count('"message":"Restarting"')
 
 
+def is_marked(path: Path, pid: int) -> bool:
+    return mark_path(path).exists()
+
+
+def has_recovery(path: Path, pid: int) -> bool:
+    return recovery_path(path).exists()
+
+
+def starts_again(path: Path, pid: int) -> bool:
+    return is_restarted(pid)
+
+
 @pytest.mark.parametrize(
     "has_come",
     [
-        pytest.param(lambda path, pid: mark_path(path).exists(), id="when the damage is found"),
-        pytest.param(lambda path, pid: recovery_path(path).exists(), id="when the recovery file is there"),
-        pytest.param(lambda path, pid: is_restarted(pid), id="when it starts again"),
+        pytest.param(is_marked, id="when the damage is found"),
+        pytest.param(has_recovery, id="when the recovery file is there"),
+        pytest.param(starts_again, id="when it starts again"),
     ],
 )
 def test_a_kill_during_the_restart_loses_nothing_that_was_acknowledged(

@@ -44,7 +44,7 @@ def test_what_works_on_a_file_says_so(address: str, tmp_path: Path, command: str
 
     assert done.returncode != 0
     assert "works on a database file" in said(done)
-    assert "docs/postgres.md" in done.stderr
+    assert "docs/guides/postgres.md" in done.stderr
 
 
 def test_without_a_server_there_is_no_page_to_open(address: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A proxy with TLS in front of a server: nginx with the settings that docs/network.md shows, or one that does the same.
+"""A TLS proxy in front of a server: nginx with the configuration of docs/guides/network.md, or an equivalent.
 
 The second stands in where nginx is not installed, so that the same is asked of the server everywhere.
 """
@@ -37,7 +37,7 @@ def proxy_to(upstream: str, certificate: dict[str, Any], folder: Path) -> Genera
 
 def documented_settings() -> str:
     """The nginx settings that the page tells users to take."""
-    page = (ROOT / "docs" / "network.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guides" / "network.md").read_text("utf-8")
     return page.partition("```nginx\n")[2].partition("```")[0]
 
 

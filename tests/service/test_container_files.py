@@ -82,7 +82,7 @@ def test_the_base_image_can_be_pinned_by_digest_when_building_with_compose_too()
     [argument] = default_arguments().items()
 
     assert SERVER["build"]["args"] == {argument[0]: f"${{{argument[0]}:-{argument[1]}}}"}
-    assert f"--build-arg {argument[0]}=python@sha256:" in (ROOT / "docs" / "container.md").read_text("utf-8")
+    assert f"--build-arg {argument[0]}=python@sha256:" in (ROOT / "docs" / "start" / "container.md").read_text("utf-8")
 
 
 def test_no_image_is_named_with_a_host() -> None:
@@ -116,7 +116,9 @@ def test_every_variable_stands_for_a_flag_of_the_server() -> None:
 
 
 def test_the_variable_of_the_database_counts_for_every_command_of_the_page() -> None:
-    named = re.findall(r"dayline dayline (\w+)|dayline (keys) create", (ROOT / "docs" / "container.md").read_text())
+    named = re.findall(
+        r"dayline dayline (\w+)|dayline (keys) create", (ROOT / "docs" / "start" / "container.md").read_text()
+    )
 
     for name in {first or second for first, second in named} | {"health"}:
         command = commands.commands[name]
@@ -181,7 +183,7 @@ def test_the_server_has_time_to_stop_and_no_rights_that_it_does_not_need() -> No
 
 
 def test_the_documentation_names_every_file() -> None:
-    page = (ROOT / "docs" / "container.md").read_text("utf-8")
+    page = (ROOT / "docs" / "start" / "container.md").read_text("utf-8")
     files = [file.name for file in project_files() if file.parent == FOLDER.relative_to(ROOT)]
 
     assert sorted(files) == ["Caddyfile", "compose.yaml", "config.toml"]

@@ -82,4 +82,4 @@ def test_the_agent_keeps_others_out(agent: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("path", ["contrib/systemd/dayline.service", "contrib/launchd/dayline.plist"])
 def test_the_documentation_says_how_to_install_it(path: str) -> None:
-    assert path in (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    assert path in (ROOT / "docs" / "start" / "service.md").read_text(encoding="utf-8")

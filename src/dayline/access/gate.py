@@ -100,7 +100,7 @@ class Gate:
         if self.needs_envelope:
             raise Forbidden(
                 "this server takes calls in an envelope only",
-                hint="POST /api/1/envelope, as docs/encryption.md says; dayline.client does it with envelope=True",
+                hint="use POST /api/1/envelope (docs/reference/envelope.md); dayline.client does it with envelope=True",
             )
 
     def hot_caller(self, authorization: bytes | None) -> Caller | None:

@@ -20,7 +20,7 @@ LOG_LEVELS: Final[tuple[LogLevel, ...]] = get_args(LogLevel)
 
 
 def setting(description: str, *, default: str | None = None, flag: str | None = None, **bounds: Any) -> Meta:
-    """What docs/settings.md and `dayline serve --help` say about a setting, and the bounds that are checked.
+    """What docs/reference/settings.md and `dayline serve --help` say about a setting, and the bounds that are checked.
 
     `default` describes a default that is looked up. A setting with a `flag` can also be set by an environment variable.
     """

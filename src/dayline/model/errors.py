@@ -109,7 +109,7 @@ class NotOnPostgres(NotFound):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"not on PostgreSQL: {what[:1].lower()}{what[1:]}",
-            hint="a database server has tools of its own for this: see docs/postgres.md",
+            hint="a database server has tools of its own for this: see docs/guides/postgres.md",
         )
 
 

@@ -1,4 +1,4 @@
-"""Active time as docs/active-time.md says it, moment by moment and without any haste."""
+"""Active time as docs/design/active-time.md says it, moment by moment and without any haste."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

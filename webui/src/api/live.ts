@@ -1,4 +1,4 @@
-// What the stream says, and its wire format (docs/stream.md).
+// What the stream says, and its wire format (docs/reference/stream.md).
 import type { NowAnswer } from "./schema";
 
 export interface LiveMessages {

@@ -2078,7 +2078,7 @@ export interface paths {
         };
         /**
          * Hear at once of what changes
-         * @description Each message is a StreamMessage, in the form of server-sent events. docs/stream.md says when they come.
+         * @description Each message is a StreamMessage, in the form of server-sent events. docs/reference/stream.md says when they come.
          *
          *     The first is `hello`. Where its `resumed` is true, all that came after the last id follows. Where an id was given
          *     and it is false, `reset` follows: what was missed is not known any more, and everything is to be read again.

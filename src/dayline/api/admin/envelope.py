@@ -1,4 +1,4 @@
-"""`/api/1/envelope`: whole calls that only the holder of a key and this server can read. See docs/encryption.md."""
+"""`/api/1/envelope`: encrypted calls, readable only with the key. See docs/reference/envelope.md."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -41,7 +41,7 @@ async def send_enveloped(call: Call) -> None:
         try:
             opened = await _maybe_in_thread(len(message), open_call, message, keys)
         except NotAnEnvelope as error:
-            raise Malformed(error.message, hint="docs/encryption.md") from error
+            raise Malformed(error.message, hint="docs/reference/envelope.md") from error
         except CannotOpen as error:
             raise call.server.gate.refuse(call.seen.address, error.message) from error
     answer = await _answer(call, key, opened)
@@ -100,7 +100,7 @@ def _key(call: Call, start: bytes) -> tuple[AccessKey, EnvelopeKeys]:
     try:
         kid = kid_of(start.lstrip())
     except NotAnEnvelope as error:
-        raise Malformed(error.message, hint="docs/encryption.md") from error
+        raise Malformed(error.message, hint="docs/reference/envelope.md") from error
     key = call.server.gate.keyring.active(kid)
     if key is None or key.envelope_key is None:
         raise call.server.gate.refuse(

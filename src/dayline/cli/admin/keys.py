@@ -121,7 +121,7 @@ def keys() -> None:
     help="Only for this bucket; * stands for any characters. Several times for several. [default: all buckets]",
 )
 @click.option("--expires", type=Length(), help="How long it holds: 90d, 12h. [default: until it is revoked]")
-@click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/encryption.md.")
+@click.option("--envelope", is_flag=True, help="It may also send enveloped calls: see docs/reference/envelope.md.")
 @click.option(
     "--tenant",
     type=TENANT,

@@ -50,7 +50,8 @@ _ARCHIVE: Final = click.Path(path_type=Path, dir_okay=False)
 def archive() -> None:
     """Everything in one file that any program can read, and a new database made of it.
 
-    Buckets, events, settings with their history, keys (as hashes) and the audit trail. docs/archive.md has the format.
+    Contains buckets, events, settings with their history, keys (as hashes) and the audit log. The format is in
+    docs/reference/files.md.
     """
 
 

@@ -45,7 +45,7 @@ Examples:
 def backup() -> None:
     """Backups: verified copies of the database.
 
-    The server makes one a day by itself when something changed: see [backup] in docs/settings.md.
+    The server makes one a day by itself when something changed: see [backup] in docs/reference/settings.md.
     """
 
 

@@ -62,7 +62,9 @@ def on_database(command: Callable[Concatenate[Settings, P], T]) -> Callable[...,
     return with_settings
 
 
-def check_is_file(settings: Settings, *, hint: str = "docs/postgres.md says what does this on PostgreSQL") -> None:
+def check_is_file(
+    settings: Settings, *, hint: str = "docs/guides/postgres.md says what does this on PostgreSQL"
+) -> None:
     """Raise Invalid where the data are on PostgreSQL, for a command that works on a file."""
     if settings.postgres is not None:
         raise Invalid("this command works on a database file, and --database names a PostgreSQL server", hint=hint)

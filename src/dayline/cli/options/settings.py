@@ -108,7 +108,9 @@ def read_file(path: Path, *, is_required: bool) -> SettingsFile:
     try:
         file = parse_settings(values)
     except msgspec.ValidationError as error:
-        raise Invalid(f"{path}: {_explained(str(error), values)}", hint="docs/settings.md lists every key") from error
+        raise Invalid(
+            f"{path}: {_explained(str(error), values)}", hint="docs/reference/settings.md lists every key"
+        ) from error
     database = file.server.database
     if database is None or is_postgres(database):
         return file

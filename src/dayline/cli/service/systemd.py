@@ -164,7 +164,7 @@ def _meant(match: re.Match[str]) -> str:
 def _instead() -> str:
     """What helps where no user manager is."""
     if Path("/run/.containerenv").exists() or Path("/.dockerenv").exists():
-        return "in a container let `dayline serve` be the command that it starts: docs/container.md"
+        return "in a container let `dayline serve` be the command that it starts: docs/start/container.md"
     if "microsoft" in _kernel().lower():
         return "in WSL put `systemd=true` under [boot] into /etc/wsl.conf, then run in Windows: wsl --shutdown"
     return (

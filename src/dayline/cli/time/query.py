@@ -33,7 +33,7 @@ Examples:
 def query(settings: Settings, file: Path, asked: Asked, is_table: bool | None) -> None:
     """Run the program in FILE, or from standard input with -, for a period.
 
-    What it returns is printed; what it took goes to standard error. docs/queries.md has the language.
+    What it returns is printed; what it took goes to standard error. docs/reference/query-language.md has the language.
     """
     program = _program(file)
     with reading_server(settings) as server:

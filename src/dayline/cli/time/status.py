@@ -32,7 +32,7 @@ Examples:
 def status(settings: Settings, is_json: bool) -> None:
     """Tell whether it records: per watcher, and since when not.
 
-    Exits with 1 where a watcher is silent that should record, or where no server runs. docs/buckets.md says when a
+    Exits with 1 if a watcher that should record is silent, or if no server runs. docs/guides/buckets.md explains when a
     watcher counts as silent.
     """
     with reading_server(settings) as server:

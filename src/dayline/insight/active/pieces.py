@@ -1,4 +1,4 @@
-"""Active time: what the user did when, over all devices, and filters on it. See docs/active-time.md."""
+"""Active time: what the user did when, over all devices, and filters on it. See docs/design/active-time.md."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -85,7 +85,7 @@ def keeps(common: CommonRequest, field: Field, key: str | Path | None) -> bool:
     return _passes([each for each in common.filters if each.field == field], key)
 
 
-# Active time: what somebody did when, on all devices together. See docs/active-time.md for what counts.
+# Active time: what somebody did when, on all devices together. See docs/design/active-time.md for what counts.
 
 
 class Pieces(Struct, frozen=True, eq=False):

@@ -13,7 +13,7 @@ from msgspec import Struct
 from dayline.model.access import Scope
 from dayline.model.errors import Invalid
 
-# The lines of an everything archive: what each kind holds. `docs/archive.md` describes the same for people.
+# The lines of an everything archive: what each kind holds. `docs/reference/files.md` describes the same for people.
 #
 # Times are text as everywhere on the wire, exact to the microsecond; durations are decimal seconds. Anything that is
 # stored as JSON text stands in its line as the very same text.

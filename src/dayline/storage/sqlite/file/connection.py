@@ -56,7 +56,7 @@ def refuse_tenant(tenant: str) -> None:
     if tenant:
         raise Invalid(
             f"a SQLite file holds one person's data, and none of {tenant!r}",
-            hint="several people need PostgreSQL: see docs/postgres.md",
+            hint="several people need PostgreSQL: see docs/guides/postgres.md",
             field="tenant",
         )
 

@@ -1,0 +1,60 @@
+"""The documentation uses established terms: words that we replaced do not come back."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.project.tracked import ROOT, project_files
+
+# What to write instead. Inline code and code blocks are not checked: they have the names that the program has.
+REPLACED: Final = {
+    r"mend(s|ed|ing)?": "fix, repair, correct",
+    r"told|tells?": "report, return, show, notify",
+    r"anew": "again",
+    r"besides": "also, in addition",
+    r"meanwhile": "while it runs, concurrently",
+    r"somebody|whoever|nobody|anybody": "a user, the caller, no client",
+    r"go(es)? on|went on": "continue, resume",
+    r"by itself|by themselves": "automatically, on its own",
+    r"lets? go|letting go": "delete, expire, release",
+    r"(lies|stands) (beside|in|there|for|next)": "is stored next to, is, means",
+    r"rooms?": "disk space, space",
+    r"thin(s|ned|ning)?": "downsample",
+    r"(comes?|came) to nothing": "fail",
+    r"(these|so) many|at most so many": "max rows, limit",
+    r"in the place of": "instead of",
+    r"audit trail": "audit log",
+    r"kept reports?": "saved report",
+    r"hot lane": "fast path",
+    r"in front": "active",
+    r"(looks?|looked|looking) after": "maintain",
+    r"patiently": "until it is available",
+    r"the data are": "the data is",
+}
+WORDS: Final = {
+    re.compile(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])", re.IGNORECASE): use for word, use in REPLACED.items()
+}
+CODE: Final = re.compile(r"^```.*?^```$|^    .*$|`[^`\n]*(?:\n[^`\n]+)?`", re.MULTILINE | re.DOTALL)
+# Texts of these pages come from the code.
+GENERATED: Final = {"api.md", "cli.md", "settings.md", "query-functions.md"}
+PAGES: Final = [
+    file
+    for file in project_files()
+    if str(file) in {"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
+    or (file.parts[0] == "docs" and file.suffix == ".md" and file.name not in GENERATED)
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_a_page_uses_established_terms(page: Path) -> None:
+    text = CODE.sub("", (ROOT / page).read_text("utf-8"))
+
+    found = [f"{match[0]!r}: write {use}" for word, use in WORDS.items() for match in word.finditer(text)]
+
+    assert found == []
+
+
+def test_the_pages_are_found() -> None:
+    assert {"README.md", "docs/README.md", "docs/guides/backup.md"} <= {str(page) for page in PAGES}
