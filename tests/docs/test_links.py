@@ -37,7 +37,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page: Path) -> None:
-    broken = []
+    broken: list[str] = []
     for link in LINK.findall(prose(page)):
         path, _, fragment = link.partition("#")
         if "://" in link or path.startswith("mailto:"):
