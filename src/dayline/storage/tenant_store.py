@@ -56,7 +56,7 @@ class EventReader(Protocol):
     def counts(self, bucket_id: str, edges: Sequence[Microseconds]) -> list[int]: ...
 
 
-class Catalogue(Protocol):
+class CommittedBuckets(Protocol):
     """The committed buckets, in memory."""
 
     @property
@@ -92,7 +92,7 @@ class StoreParts(Struct, frozen=True, kw_only=True):
 
     readers: TenantReaders
     events: EventReader
-    catalogue: Catalogue
+    catalogue: CommittedBuckets
     pages: SelectedPages
     count_merge: MergeCounts
     merges: Merges

@@ -54,7 +54,7 @@ WHERE event.tenant = %s AND event.id = %s AND event.bucket = %s
 _LAST: Final = "SELECT id FROM event WHERE tenant = %s AND bucket = %s ORDER BY start DESC, id LIMIT 1"
 
 
-class BucketNames:
+class AliasRows:
     """The part of a transaction that reads and writes aliases, and reads single events."""
 
     db: Connection
@@ -117,7 +117,7 @@ class BucketNames:
         return merge_pairs(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
 
 
-class PostgresReadTransaction(UndoLog, BucketNames, AccessReads):
+class PostgresReadTransaction(UndoLog, AliasRows, AccessReads):
     """One state of a tenant's data."""
 
     def __init__(self, db: Connection, tenant: str) -> None:

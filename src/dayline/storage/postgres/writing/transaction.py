@@ -24,7 +24,7 @@ from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
 from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
-from dayline.storage.postgres.rows.names import BucketNames
+from dayline.storage.postgres.rows.names import AliasRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import Values, numbers_of
@@ -128,7 +128,7 @@ class Figures(Struct):
     reach: Microseconds = 0
 
 
-class PostgresTransaction(UndoLog, BucketNames, AccessWrites):
+class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
     """A transaction. `published` are the buckets that it has changed, as they are after it; known after `finish`."""
 
     def __init__(self, db: Connection, tenant: str, values: Values) -> None:

@@ -37,7 +37,7 @@ SELECT start, duration, json FROM event JOIN value ON value.key = event.value WH
 _LAST: Final = "SELECT id FROM event WHERE bucket = ? ORDER BY start DESC, id LIMIT 1"
 
 
-class BucketNames:
+class AliasRows:
     """The part of a transaction that reads and writes aliases."""
 
     @property
@@ -68,7 +68,7 @@ class BucketNames:
         self.db.executemany(_PUT, [(alias, *target) for alias, target in targets.items() if target is not None])
 
 
-class SqliteReadTransaction(UndoLog, BucketNames, AccessReads):
+class SqliteReadTransaction(UndoLog, AliasRows, AccessReads):
     """One state of the file."""
 
     def __init__(self, db: apsw.Connection) -> None:

@@ -23,7 +23,7 @@ from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
 from dayline.storage.sqlite.rows.merging import copy_slice, merge_pairs
-from dayline.storage.sqlite.rows.names import BucketNames, last_event_id, stored_event
+from dayline.storage.sqlite.rows.names import AliasRows, last_event_id, stored_event
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import Values
@@ -67,7 +67,7 @@ _REMOVE = "DELETE FROM event WHERE bucket = ? AND start = ? AND id = ?"
 _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with the start since ORIGIN
 
 
-class SqliteTransaction(UndoLog, BucketNames, AccessWrites):
+class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
     """One batch of changes. `finish` must be called before the commit; `touched` are the buckets to publish after."""
 
     def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
