@@ -56,7 +56,7 @@ def test_the_command_works_with_a_server_and_without_one(tmp_path: Path) -> None
         done = msgspec.json.decode(run(database, "--json").stdout)
         assert done["after"] < done["before"]
 
-    assert "0 values" in run(database).stdout
+    assert "Removed 0 unused values." in run(database).stdout
 
 
 def test_the_server_gives_room_back_by_itself(tmp_path: Path) -> None:

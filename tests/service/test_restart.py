@@ -19,7 +19,8 @@ import os, socket, sys
 from dayline.cli.options.settings import Flags, resolve
 from dayline.cli.serve.restart import Restart
 
-restart = Restart(resolve(Flags(port=int(sys.argv[1]) if "DAYLINE_RESTARTED" in os.environ else 5600)))
+port = int(sys.argv[1]) if "DAYLINE_RESTARTED" in os.environ else 5600
+restart = Restart(resolve(Flags(server={"port": port})))
 sockets = restart.take_sockets() if restart.is_restarted else [socket.create_server(("127.0.0.1", 0))]
 print(os.getpid(), restart.is_restarted, *[sock.getsockname()[1] for sock in sockets], flush=True)
 assert "DAYLINE_RESTARTED" not in os.environ

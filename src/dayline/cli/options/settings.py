@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args, get_type_hints
 
 import msgspec
 import platformdirs
@@ -124,8 +124,12 @@ def _explained(message: str, values: Mapping[str, Any]) -> str:
     if names is None:
         return message
     value: Any = values
+    kind: Any = SettingsFile
     for name in names[1].split("."):
         value = value[name]
+        kind = get_type_hints(kind).get(name) if isinstance(kind, type) else None
+    if reason.startswith("Invalid enum value"):
+        reason = f"Expected one of {', '.join(get_args(kind))}"
     if isinstance(value, str | int | float):
         reason = f"{reason.partition(', got')[0]} (got {value!r})"
     return f"{names[1]}: {reason[:1].lower()}{reason[1:]}"
