@@ -103,6 +103,7 @@ class RunningServer:
         *,
         raw: bytes | None = None,
         headers: dict[str, str] | None = None,
+        patience_s: float = PATIENCE_S,
     ) -> Answer:
         """Send a request on a connection of its own. `body` is sent as JSON; `raw` as it is."""
         sent = dict(headers or {})
@@ -110,7 +111,7 @@ class RunningServer:
             raw = msgspec.json.encode(body)
         if raw is not None and not any(name.lower() == "content-type" for name in sent):
             sent["Content-Type"] = "application/json"
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience_s)
         try:
             connection.request(method, path, body=raw, headers=sent)
             response = connection.getresponse()

@@ -16,6 +16,7 @@ from tests.waiting import PATIENCE_S
 
 BEGIN: Final = parse_timestamp("2026-03-01T10:00:00Z")
 _PAUSE_S: Final = 0.01  # between two writes of a worker: many at once, and not as many as the machine can do
+_PATIENCE_S: Final = 30.0  # a client that gets no answer for so long sends the request again
 GONE: Final = (OSError, http.client.HTTPException)
 
 
@@ -83,7 +84,8 @@ class Worker(threading.Thread):
         for attempt in itertools.count():
             server = self._servers[(turn + attempt) % len(self._servers)]
             with contextlib.suppress(*GONE):
-                answer: Answer = server.call("POST", path, body, headers={"Idempotency-Key": key})
+                headers = {"Idempotency-Key": key}
+                answer: Answer = server.call("POST", path, body, headers=headers, patience_s=_PATIENCE_S)
                 self.statuses[answer.status] = self.statuses.get(answer.status, 0) + 1
                 # 409: an answer that was lost had been good.
                 if answer.status in (200, 409):
