@@ -34,14 +34,16 @@ async function expectToFit(): Promise<void> {
 
 describe("with demo data", () => {
   beforeAll(async () => {
-    await begin(await demoServer());
-    // Something for the trash, and something for the doctor to find.
+    server = await demoServer();
+    // Something for the trash, and something for the doctor to find. The page is opened after it: one that is open asks
+    // for the new buckets while one of them is deleted.
     const [deleted, doubled] = [uniqueName("deleted"), uniqueName("doubled")];
     const event = { timestamp: "2024-05-01T10:00:00Z", duration: 60, data: { status: "afk" } };
     for (const id of [deleted, doubled])
       await server.post(`/api/0/buckets/${id}`, { client: "test", type: "afkstatus", hostname: id });
     await server.post(`/api/0/buckets/${doubled}/events`, [event, event]);
     await server.call("DELETE", `/api/0/buckets/${deleted}`);
+    await begin(server);
   });
   afterAll(() => watched.close());
 

@@ -21,10 +21,7 @@ let server: Server;
 let page: Page;
 let tolerate: Watched["tolerate"];
 beforeAll(async () => {
-  // The index is made at once, and of whatever there is.
-  server = await Server.start({
-    settings: "[segments]\nfirst_s = 2\nevery_s = 2\nleast_values = 1\n",
-  });
+  server = await Server.start({});
   await server.post("/api/0/buckets/aw-watcher-web-test", {
     type: "web.tab.current",
     client: "test",

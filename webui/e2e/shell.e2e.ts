@@ -141,7 +141,7 @@ describe("live", () => {
 
   it("needs one stream for ten tabs, and all of them are live", async () => {
     // A second listener would be refused.
-    const own = await Server.startForTest({ data: "empty", settings: "[stream]\nlisteners = 1\n" });
+    const own = await Server.startForTest({ data: "empty", settings: "[stream]\nmax_listeners = 1\n" });
     const context = await (await openBrowser()).newContext();
     onTestFinished(() => context.close());
     const pages = await Promise.all(Array.from({ length: 10 }, () => context.newPage()));
