@@ -41,5 +41,5 @@ def test_completion_offers_the_commands_with_what_they_do() -> None:
     found = commands.shell_complete(click.Context(commands), "rel")
 
     assert [(item.value, item.help) for item in found] == [
-        ("relay", "Let watchers of this computer record at a server elsewhere.")
+        ("relay", "Forward this computer's watchers to another server.")
     ]

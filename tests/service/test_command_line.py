@@ -33,7 +33,7 @@ def test_help_lists_the_commands(tmp_path: Path, flag: str) -> None:
 
     assert result.returncode == 0
     assert re.search(r"^  serve +Start the server\.$", result.stdout, re.MULTILINE)
-    assert re.search(r"^  demo +Make demo activity", result.stdout, re.MULTILINE)
+    assert re.search(r"^  demo +Create demo data\.", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", ["serve", "demo"])

@@ -35,7 +35,7 @@ def audit(
     limit: int,
     is_json: bool,
 ) -> None:
-    """Show who did what to which bucket, the latest first.
+    """Show the audit log, newest first.
 
     Recording and reading are counted by day, refusals by hour; what destroys something has a line of its own.
     """

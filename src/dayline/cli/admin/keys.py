@@ -100,7 +100,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def keys() -> None:
-    """Keys: who may do what with which buckets.
+    """Create, list and revoke API keys.
 
     On loopback no key is needed unless access.require_keys is set. Works with the running server, and without one.
     """

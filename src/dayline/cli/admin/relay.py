@@ -103,7 +103,7 @@ def relay(
     other_users: Literal["allow", "refuse"] | None,
     log_level: str,
 ) -> None:
-    """Let watchers of this computer record at a server elsewhere.
+    """Forward this computer's watchers to another server.
 
     It listens on this computer alone, as a server would, and sends on what arrives, with the key that watchers do not
     have. While the server is away, everything is kept in a file.

@@ -37,7 +37,7 @@ Examples:
 
 @click.group()
 def tls() -> None:
-    """Certificates for a server that other machines reach."""
+    """Create and show TLS certificates."""
 
 
 @tls.command(epilog=INIT_EXAMPLES)

@@ -43,7 +43,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def backup() -> None:
-    """Backups: verified copies of the database.
+    """Create, list, verify and restore backups.
 
     The server makes one a day by itself when something changed: see [backup] in docs/reference/settings.md.
     """

@@ -51,7 +51,7 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def database() -> None:
-    """PostgreSQL: make its tables, and copy everything there and back."""
+    """Create PostgreSQL tables, and copy data to and from them."""
 
 
 @database.command(epilog=INIT_EXAMPLES)

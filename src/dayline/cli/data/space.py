@@ -89,7 +89,7 @@ Examples:
 @as_json
 @on_database
 def compact(settings: Settings, is_json: bool) -> None:
-    """Give back to the system what nobody needs. Recording goes on meanwhile.
+    """Reclaim unused disk space. Recording goes on meanwhile.
 
     Removes distinct values that no event, nor anything in the trash, has any more, and cuts free pages off the file.
     The server does so automatically when a fifth of the file is free, unless [space] of the settings turns that off.
@@ -154,7 +154,7 @@ Examples:
 
 @click.group(epilog=RETENTION_EXAMPLES)
 def retention() -> None:
-    """Thin what is old: by default nothing is.
+    """Downsample old events (off by default).
 
     Events older than the days of a rule, with equal data, that began within one hour become one event that lasts as
     long as all of them. The server does so once a day. It can be undone while the trash keeps it: dayline undo.

@@ -30,7 +30,7 @@ Examples:
 @as_json
 @on_database
 def status(settings: Settings, is_json: bool) -> None:
-    """Tell whether it records: per watcher, and since when not.
+    """Show which watchers are recording.
 
     Exits with 1 if a watcher that should record is silent, or if no server runs. docs/guides/buckets.md explains when a
     watcher counts as silent.

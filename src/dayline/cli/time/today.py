@@ -33,7 +33,7 @@ _DEVICE: Final = click.option("--device", "devices", multiple=True, help="Only t
 @as_json
 @on_database
 def today(settings: Settings, day: str | None, devices: tuple[str, ...], is_json: bool) -> None:
-    """Show where the day went: how long, when, and on what.
+    """Show today: how long, when, and on what.
 
     The difference is to the usual day: the median of the last four of the same weekday, up to this time of the day.
     """
