@@ -17,7 +17,7 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.history.undo_log import Act
-from dayline.storage.postgres.rows.names import TenantConnections
+from dayline.storage.postgres.rows.names import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import Scribe
@@ -37,8 +37,8 @@ class Shop(Struct, frozen=True, eq=False):
     trash: TenantTrash
 
     @property
-    def readers(self) -> TenantConnections:
-        return TenantConnections(self.at.readers, "")
+    def readers(self) -> PostgresReaders:
+        return PostgresReaders(self.at.readers, "")
 
     @property
     def moves(self) -> Moves:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import TenantConnections
+from dayline.storage.postgres.rows.names import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.writer import Scribe, Writer
 from dayline.storage.store import Told
@@ -31,7 +31,7 @@ class Desk(Struct, frozen=True, eq=False):
 
 def access_at(at: Desk) -> TenantAccess:
     """Keys, sessions, the audit log and settings at a desk."""
-    return TenantAccess(at.scribe, TenantConnections(at.readers, at.scribe.tenant))
+    return TenantAccess(at.scribe, PostgresReaders(at.readers, at.scribe.tenant))
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import pytest
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import TenantConnections
+from dayline.storage.postgres.rows.names import PostgresReaders
 from dayline.storage.store import SettingNews
 from dayline.storage.tenant_access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.postgres.scribing import Desk, at_a_desk, desk
@@ -17,7 +17,7 @@ from tests.postgres.scribing import Desk, at_a_desk, desk
 def history(
     readers: Readers, which: HistoryFilter | None = None, *, tenant: str = "", is_own: bool = False
 ) -> list[SettingChange]:
-    with TenantConnections(readers, tenant).transaction() as tx:
+    with PostgresReaders(readers, tenant).transaction() as tx:
         return tx.setting_history("own_setting" if is_own else "setting", which or HistoryFilter())
 
 

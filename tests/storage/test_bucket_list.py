@@ -15,7 +15,7 @@ from msgspec import structs
 from dayline.model.bucket import Bucket
 from dayline.storage.history.buckets import delete_bucket
 from dayline.storage.history.renaming import rename_bucket
-from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.writing.catalogue import Catalogue as PostgresCatalogue
 from dayline.storage.published_buckets import BucketList
 from dayline.storage.sqlite.file.schema import migrate
@@ -74,11 +74,11 @@ class OnSqlite:
 class OnPostgres:
     def __init__(self) -> None:
         self._catalogue = PostgresCatalogue()
-        self._known: dict[str, LockedBucket] = {}
+        self._known: dict[str, BucketRecord] = {}
         self._aliases: dict[str, str] = {}
 
     def create(self, bucket_id: str) -> None:
-        self._take(LockedBucket(key=len(self._known) + 1, bucket=bucket(bucket_id), dictionary=0, version=0))
+        self._take(BucketRecord(key=len(self._known) + 1, bucket=bucket(bucket_id), dictionary=0, version=0))
 
     def delete(self, bucket_id: str) -> None:
         self._take(structs.replace(self._known[bucket_id], is_deleted=True))
@@ -96,7 +96,7 @@ class OnPostgres:
     def read(self) -> BucketList:
         return self._catalogue.published
 
-    def _take(self, found: LockedBucket) -> None:
+    def _take(self, found: BucketRecord) -> None:
         found = self._known[found.bucket.id] = structs.replace(found, version=found.version + 1)
         self._catalogue.take([found], dict(self._aliases))
 
@@ -211,7 +211,7 @@ def test_a_list_that_was_read_stays_as_it_is(engine_name: str) -> None:
 def test_aliases_that_were_read_before_a_commit_of_ours_do_not_replace_those_of_the_commit() -> None:
     # On PostgreSQL a bucket that was just renamed was not found under its old id for up to 10 s.
     catalogue = PostgresCatalogue()
-    old = LockedBucket(key=1, bucket=bucket("old"), dictionary=0, version=1)
+    old = BucketRecord(key=1, bucket=bucket("old"), dictionary=0, version=1)
     catalogue.take([old], {})
     began = monotonic()
     catalogue.take([structs.replace(old, bucket=bucket("new"), version=2)], {"old": "new"})

@@ -104,8 +104,10 @@ def change_own_settings(tx: WriteTransaction, values: Mapping[str, CanonicalJson
 def edit_own_setting(tx: WriteTransaction, key: str, edit: SettingEdit, *, now: Microseconds) -> CanonicalJson:
     """Store what `edit` makes of a setting of Dayline's own. Raises Invalid, and what `edit` raises."""
     tx.lock_settings()
-    edited = edit(tx.setting_values("own_setting", [key]).get(key))
-    change_own_settings(tx, {key: edited}, now=now)
+    before = tx.setting_values("own_setting", [key]).get(key)
+    edited = edit(before)
+    if edited != before:
+        tx.change_settings("own_setting", {key: edited}, now=now)
     return edited
 
 

@@ -24,8 +24,8 @@ from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown,
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.replica import DATABASE
-from dayline.storage.postgres.rows.buckets import LockedBucket
-from dayline.storage.postgres.rows.names import TenantConnections
+from dayline.storage.postgres.rows.buckets import BucketRecord
+from dayline.storage.postgres.rows.names import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.postgres.rows.scan import chosen_pages
 from dayline.storage.postgres.schema.migrate import (
@@ -143,9 +143,9 @@ class PostgresDatabase:
         return self._upkeeps[tenant]
 
     def access_of(self, tenant: str) -> TenantAccess:
-        return TenantAccess(Scribe(self._writer, tenant), TenantConnections(self._readers, tenant))
+        return TenantAccess(Scribe(self._writer, tenant), PostgresReaders(self._readers, tenant))
 
-    def _read(self, tenant: str) -> tuple[list[LockedBucket], dict[str, str], float]:
+    def _read(self, tenant: str) -> tuple[list[BucketRecord], dict[str, str], float]:
         """The buckets and aliases of a tenant, and when reading began. Adds the tenant if it is new. On any thread."""
         began = monotonic()
         with self._readers.transaction(tenant) as db:
@@ -154,7 +154,7 @@ class PostgresDatabase:
         self._make_tenant(tenant)
         return [], {}, began
 
-    def _begin(self, tenant: str, found: tuple[list[LockedBucket], dict[str, str], float]) -> None:
+    def _begin(self, tenant: str, found: tuple[list[BucketRecord], dict[str, str], float]) -> None:
         buckets, aliases, read = found
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
         catalogue.take(buckets, aliases, read=read)
@@ -167,7 +167,7 @@ class PostgresDatabase:
         self._upkeeps[tenant] = PostgresUpkeep(
             scribe, self._readers, trash, revision=lambda: self._revisions[tenant], clock=now_us
         )
-        connections = TenantConnections(self._readers, tenant)
+        connections = PostgresReaders(self._readers, tenant)
         parts = StoreParts(
             readers=connections,
             events=Reader(self._readers, tenant),
@@ -293,7 +293,7 @@ def history_of(
     background: BackgroundWorkers,
 ) -> tuple[Merges, TenantTrash]:
     """The merges and the trash of one tenant, not started. No lock is needed: rows of operations are locked."""
-    read, tenant = TenantConnections(readers, scribe.tenant), scribe.tenant
+    read, tenant = PostgresReaders(readers, scribe.tenant), scribe.tenant
     merges = Merges(scribe, read, nullcontext, background, tenant=tenant, still_s=STILL_S, interval_s=policy.interval_s)
     clear = partial(purge, scribe, readers)
     trash = TenantTrash(

@@ -10,7 +10,7 @@ from dayline.storage.engine import EventRow
 from dayline.storage.postgres.connection import Readers, as_array
 from dayline.storage.postgres.redaction import rows
 from dayline.storage.postgres.redaction.ownership import hold
-from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.undo_log import BY_ID
 from dayline.storage.postgres.writing import dictionary
 from dayline.storage.postgres.writing.dictionary import NAMED_VALUES, TAKEN_HASHES, give_texts
@@ -177,7 +177,7 @@ def _keep(turn: PostgresTransaction, part: Part, moving: Sequence[tuple[EventRow
     turn.db.execute(_KEEP_TARGETS, {**place, "targets": targets})
 
 
-def _move(turn: PostgresTransaction, state: LockedBucket, moving: Sequence[tuple[EventRow, int | None]]) -> None:
+def _move(turn: PostgresTransaction, state: BucketRecord, moving: Sequence[tuple[EventRow, int | None]]) -> None:
     removed = [row for row, target in moving if target is None]
     if removed:
         turn.remove_events(state, removed)

@@ -13,8 +13,8 @@ FIELDS: Final = (
 )
 
 
-class LockedBucket(Struct, eq=False):
-    """A bucket as the transaction sees it, locked."""
+class BucketRecord(Struct, eq=False):
+    """A bucket with the state of its rows. A write transaction that finds it has locked it."""
 
     key: int
     bucket: Bucket
@@ -23,7 +23,7 @@ class LockedBucket(Struct, eq=False):
     is_deleted: bool = False
 
 
-def bucket_of_row(row: Sequence[Any]) -> LockedBucket:
+def bucket_of_row(row: Sequence[Any]) -> BucketRecord:
     """A row of FIELDS."""
     key, bucket_id, kind, client, hostname, created, data, creator, dictionary, version, *rest = row
     start, end, deleted = rest
@@ -38,7 +38,7 @@ def bucket_of_row(row: Sequence[Any]) -> LockedBucket:
         end=end,
         creator=creator,
     )
-    return LockedBucket(
+    return BucketRecord(
         key=key,
         bucket=bucket,
         dictionary=dictionary,

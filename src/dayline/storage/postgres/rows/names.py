@@ -12,8 +12,9 @@ from dayline.storage.engine import AliasHolder, AliasTarget, AliasTargets, Merge
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.access import AccessReads
-from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import count_merge, merge_pairs
+from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.rows.undo_log import UndoLog
 
 _ALIASES: Final = """
@@ -87,13 +88,13 @@ class AliasRows:
         return "\0" not in bucket_id and self.db.execute(_OWN, (self.tenant, bucket_id)).fetchone() is not None
 
     def bucket(self, bucket_id: str) -> Bucket:
-        return self.unlocked_bucket(bucket_id).bucket
+        return self.bucket_record(bucket_id).bucket
 
     def bucket_key(self, bucket_id: str) -> int:
-        return self.unlocked_bucket(bucket_id).key
+        return bucket_key(self.db, self.tenant, bucket_id)
 
-    def unlocked_bucket(self, bucket_id: str) -> LockedBucket:
-        """The bucket as it is now, by its own id or else an alias. Raises BucketNotFound."""
+    def bucket_record(self, bucket_id: str) -> BucketRecord:
+        """The bucket as it is now, not locked, by its own id or else an alias. Raises BucketNotFound."""
         if "\0" not in bucket_id:
             for statement in (_OWN, _BY_ALIAS):
                 row = self.db.execute(statement, (self.tenant, bucket_id)).fetchone()
@@ -125,7 +126,7 @@ class PostgresReadTransaction(UndoLog, AliasRows, AccessReads):
         self.tenant = tenant
 
 
-class TenantConnections:
+class PostgresReaders:
     """The TenantReaders of one tenant."""
 
     def __init__(self, readers: Readers, tenant: str) -> None:
@@ -140,5 +141,5 @@ class TenantConnections:
     def count_merge(self, source: str, target: str) -> tuple[int, int, int]:
         """What merging would do: how many events there are, already there, and overlapping."""
         with self.transaction() as tx:
-            bucket = tx.unlocked_bucket(source)
+            bucket = tx.bucket_record(source)
             return count_merge(tx.db, self._tenant, bucket.key, tx.bucket_key(target), bucket.bucket)

@@ -18,7 +18,7 @@ from dayline.model.errors import BucketExists, StoreBusy
 from dayline.model.time import Microseconds
 from dayline.storage.background import SlicePace
 from dayline.storage.postgres.connection import Connection, Readers, as_array, as_text_array
-from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import numbers_of
 from dayline.storage.postgres.writing.writer import Scribe
@@ -282,7 +282,7 @@ def _surveyed(
     return surveyed_bucket(bucket, rows=count, known=known, stored=stored)
 
 
-def _find(db: Connection, tenant: str, bucket_id: str) -> LockedBucket | None:
+def _find(db: Connection, tenant: str, bucket_id: str) -> BucketRecord | None:
     row = db.execute(_FIND, {"tenant": tenant, "id": bucket_id}).fetchone()
     return None if row is None else bucket_of_row(row)
 

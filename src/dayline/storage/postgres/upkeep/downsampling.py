@@ -17,7 +17,7 @@ from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventChange, EventRow
 from dayline.storage.postgres.connection import Connection, Readers, as_array
 from dayline.storage.postgres.redaction.ownership import hold, owned
-from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.upkeep.space import table_sizes
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
@@ -82,7 +82,7 @@ def old_events(db: Connection, tenant: str, bucket: int, span: Span) -> list[Old
     return msgspec.convert(db.execute(_EVENTS.encode(), _place(tenant, bucket, span)).fetchall(), list[OldEvent])
 
 
-def merge_slice(turn: PostgresTransaction, state: LockedBucket, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+def merge_slice(turn: PostgresTransaction, state: BucketRecord, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
     """Merge events as far as they are as they were seen; how many there are fewer. The act is being made."""
     bucket = state.key
     seen = _as_seen(turn, bucket, list(chain.from_iterable(parts)))

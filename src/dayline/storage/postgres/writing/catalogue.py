@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from dayline.model.time import Microseconds
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.store import BucketNews, BucketTurn, SettingNews, Told
@@ -36,7 +36,7 @@ class Changed(Struct, frozen=True, kw_only=True):
     """What a transaction did to the data of one tenant. `aliases` are all of them, where they may have changed."""
 
     tenant: str
-    buckets: Sequence[LockedBucket]
+    buckets: Sequence[BucketRecord]
     grown: Sequence[Grown] = ()
     aliases: dict[str, str] | None
     told: Sequence[Told]
@@ -96,7 +96,7 @@ class Catalogue:
     """Buckets by id, in order of creation."""
 
     def __init__(self) -> None:
-        self._found: dict[int, LockedBucket] = {}
+        self._found: dict[int, BucketRecord] = {}
         self._taken: dict[int, float] = {}  # when
         self._aliases_taken = 0.0
         self._published = PublishedBuckets()
@@ -110,7 +110,7 @@ class Catalogue:
         return self._published.own_id(bucket_id)
 
     def take(
-        self, states: Iterable[LockedBucket], aliases: Mapping[str, str] | None = None, *, read: float | None = None
+        self, states: Iterable[BucketRecord], aliases: Mapping[str, str] | None = None, *, read: float | None = None
     ) -> None:
         """Show buckets as they are now, unless something newer is known of them; and aliases, where they are told.
 
@@ -120,7 +120,7 @@ class Catalogue:
             aliases = None  # a commit of ours came in between; it had read those of earlier commits
         if aliases is not None:
             self._aliases_taken = monotonic() if read is None else read
-        taken: list[LockedBucket] = []
+        taken: list[BucketRecord] = []
         for state in states:
             known = self._found.get(state.key)
             if known is None or known.version <= state.version:
@@ -134,7 +134,7 @@ class Catalogue:
         Whatever else another server has done to one of them, it tells us itself.
         """
         ids: list[str] = []
-        taken: list[LockedBucket] = []
+        taken: list[BucketRecord] = []
         for each in grown:
             known = self._found.get(each.key)
             if known is None:
@@ -147,7 +147,7 @@ class Catalogue:
         self._published.publish(_committed(taken))
         return ids
 
-    def replace(self, states: Sequence[LockedBucket], aliases: Mapping[str, str], *, read: float) -> bool:
+    def replace(self, states: Sequence[BucketRecord], aliases: Mapping[str, str], *, read: float) -> bool:
         """Show these, read at some moment, and of others only what came later; whether anything is not as before."""
         before = {key: state.version for key, state in self._shown()}
         before_aliases = self.published.aliases
@@ -161,25 +161,25 @@ class Catalogue:
             key: state.version for key, state in self._shown()
         }
 
-    def _keep(self, state: LockedBucket) -> None:
+    def _keep(self, state: BucketRecord) -> None:
         self._found[state.key] = state
         self._taken[state.key] = monotonic()
 
-    def _shown(self) -> Iterable[tuple[int, LockedBucket]]:
+    def _shown(self) -> Iterable[tuple[int, BucketRecord]]:
         return ((key, state) for key, state in self._found.items() if not state.is_deleted)
 
 
-def _committed(states: Iterable[LockedBucket]) -> dict[int, Committed]:
+def _committed(states: Iterable[BucketRecord]) -> dict[int, Committed]:
     return {
         state.key: None if state.is_deleted else (state.bucket, state.bucket.start, state.bucket.end)
         for state in states
     }
 
 
-def read_all(db: Connection, tenant: str) -> list[LockedBucket]:
+def read_all(db: Connection, tenant: str) -> list[BucketRecord]:
     return [bucket_of_row(row) for row in db.execute(_ALL, (tenant,)).fetchall()]
 
 
-def read_some(db: Connection, tenant: str, keys: Iterable[int]) -> list[LockedBucket]:
+def read_some(db: Connection, tenant: str, keys: Iterable[int]) -> list[BucketRecord]:
     """Buckets by their keys, those that are deleted too."""
     return [bucket_of_row(row) for row in db.execute(_SOME, (tenant, list(keys))).fetchall()]

@@ -9,7 +9,7 @@ from typing import Final
 
 from dayline.model.data import CanonicalJson
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 
 _COUNT: Final = "UPDATE bucket SET dictionary = dictionary + 1 WHERE tenant = %s AND key = %s"
@@ -49,7 +49,7 @@ UPDATE value SET salt = (
 """
 
 
-def touch_values(turn: PostgresTransaction, state: LockedBucket) -> None:
+def touch_values(turn: PostgresTransaction, state: BucketRecord) -> None:
     """Take into account that the dictionary is not as it was: nothing that was remembered of it fits any more."""
     turn.db.execute(_COUNT, (turn.tenant, state.key))
     turn.db.execute(_UNSEAL, (turn.tenant, state.key))
@@ -57,7 +57,7 @@ def touch_values(turn: PostgresTransaction, state: LockedBucket) -> None:
     turn.notify(state.bucket.id, "changed")
 
 
-def give_texts(turn: PostgresTransaction, state: LockedBucket, texts: Mapping[int, CanonicalJson]) -> None:
+def give_texts(turn: PostgresTransaction, state: BucketRecord, texts: Mapping[int, CanonicalJson]) -> None:
     """Give values other texts, of which no value has the hash."""
     new = {
         "values": list(texts),
@@ -69,23 +69,23 @@ def give_texts(turn: PostgresTransaction, state: LockedBucket, texts: Mapping[in
     touch_values(turn, state)
 
 
-def hide(turn: PostgresTransaction, state: LockedBucket, values: Sequence[int]) -> None:
+def hide(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
     """Keep values from being given to new events."""
     if turn.db.execute(_HIDE, _named(turn, state, values)).rowcount:
         touch_values(turn, state)
 
 
-def remove(turn: PostgresTransaction, state: LockedBucket, values: Sequence[int]) -> None:
+def remove(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
     """Remove values that are hidden, and that nobody has."""
     if turn.db.execute(_REMOVE, _named(turn, state, values)).rowcount:
         touch_values(turn, state)  # what has been made of texts since they were hidden does not fit either
 
 
-def show(turn: PostgresTransaction, state: LockedBucket, values: Sequence[int]) -> None:
+def show(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> None:
     """Let values be found again that are hidden."""
     for (key,) in turn.db.execute(_HIDDEN, _named(turn, state, values)).fetchall():
         turn.db.execute(_SHOW, (turn.tenant, state.key, key))
 
 
-def _named(turn: PostgresTransaction, state: LockedBucket, values: Sequence[int]) -> dict[str, object]:
+def _named(turn: PostgresTransaction, state: BucketRecord, values: Sequence[int]) -> dict[str, object]:
     return {"tenant": turn.tenant, "bucket": state.key, "values": list(values)}

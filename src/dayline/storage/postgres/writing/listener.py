@@ -17,7 +17,7 @@ from psycopg import sql
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
-from dayline.storage.postgres.rows.buckets import LockedBucket
+from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.catalogue import News, read_all, read_some, send_news
 from dayline.storage.postgres.writing.transaction import read_aliases
@@ -33,7 +33,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a tenant's data now. `is_whole`: it is all there is, and something may have been missed."""
 
     tenant: str
-    buckets: Sequence[LockedBucket]
+    buckets: Sequence[BucketRecord]
     aliases: Mapping[str, str] | None
     told: Sequence[Told]
     is_access: bool

@@ -22,7 +22,7 @@ from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent
 from dayline.storage.history.undo_log import Act
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
-from dayline.storage.postgres.rows.buckets import FIELDS, LockedBucket, bucket_of_row
+from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
 from dayline.storage.postgres.rows.names import AliasRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
@@ -140,7 +140,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self._months: dict[tuple[int, int], Figures] = {}
         self._covers: dict[int, tuple[Microseconds | None, Microseconds | None]] = {}
         self._shrunk: dict[int, None] = {}
-        self.published: list[LockedBucket] = []
+        self.published: list[BucketRecord] = []
         self.told: dict[Told, None] = {}
         self.is_access = False  # keys or sessions are not as they were
         self.aliases: dict[str, str] | None = None  # as they are now, where they may have changed; after `finish`
@@ -148,14 +148,14 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
     def notify(self, bucket_id: str, change: BucketTurn) -> None:
         self.told[BucketNews(bucket_id, change)] = None
 
-    def find(self, bucket_id: str) -> LockedBucket:
+    def find(self, bucket_id: str) -> BucketRecord:
         """Lock a bucket, by its own id or else an alias. Raises BucketNotFound."""
         found = self.find_all([bucket_id]).get(bucket_id)
         if found is None:
             raise BucketNotFound(bucket_id)
         return found
 
-    def find_all(self, bucket_ids: Iterable[str]) -> dict[str, LockedBucket]:
+    def find_all(self, bucket_ids: Iterable[str]) -> dict[str, BucketRecord]:
         """Lock these buckets; those that there are, by the id that was asked for."""
         wanted = [bucket_id for bucket_id in dict.fromkeys(bucket_ids) if "\0" not in bucket_id]
         rows = self.db.execute(_FIND, (self.tenant, wanted)).fetchall()
@@ -166,11 +166,11 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             found |= {alias: bucket_of_row(row) for alias, *row in rows}
         return found
 
-    def bucket_by_key(self, key: int) -> LockedBucket | None:
+    def bucket_by_key(self, key: int) -> BucketRecord | None:
         found = self.lock_any(key)
         return None if found is None or found.is_deleted else found
 
-    def lock_any(self, key: int) -> LockedBucket | None:
+    def lock_any(self, key: int) -> BucketRecord | None:
         """Lock a bucket, also a hidden one."""
         row = self.db.execute(_BY_KEY, (self.tenant, key)).fetchone()
         return None if row is None else bucket_of_row(row)
@@ -217,7 +217,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self.db.execute("UPDATE bucket SET deleted = %s WHERE tenant = %s AND key = %s", (now, self.tenant, row.key))
         self.touch_bucket(row.key)
 
-    def restore_bucket(self, key: int) -> LockedBucket:
+    def restore_bucket(self, key: int) -> BucketRecord:
         try:
             row = self.db.execute(_RESTORE, (self.tenant, key)).fetchone()
         except psycopg.errors.UniqueViolation as error:
@@ -315,7 +315,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self.keep_ids_above(next_id - 1)
         return ids
 
-    def _replaced(self, state: LockedBucket, events: Sequence[Event]) -> dict[int, EventRow]:
+    def _replaced(self, state: BucketRecord, events: Sequence[Event]) -> dict[int, EventRow]:
         """What is there already of the events that come with an id. Raises EventElsewhere."""
         given = dict.fromkeys(event.id for event in events if event.id)
         if not given:
@@ -335,7 +335,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             self.db.execute(_NOTE_REPLACED.encode(), {"tenant": self.tenant, "ids": ids})
 
     def value_numbers(
-        self, wanted: Iterable[tuple[LockedBucket, CanonicalJson]]
+        self, wanted: Iterable[tuple[BucketRecord, CanonicalJson]]
     ) -> dict[tuple[int, CanonicalJson], int]:
         """The numbers of data objects in the dictionaries of locked buckets."""
         numbers: dict[tuple[int, CanonicalJson], int] = {}
@@ -507,7 +507,7 @@ def longest_bound(duration: Microseconds) -> Microseconds:
 
 
 def _replace(row: BucketRow, fields: Mapping[str, Any]) -> Bucket:
-    assert isinstance(row, LockedBucket), "buckets come from this transaction"
+    assert isinstance(row, BucketRecord), "buckets come from this transaction"
     row.bucket = msgspec.structs.replace(row.bucket, **fields)
     return row.bucket
 

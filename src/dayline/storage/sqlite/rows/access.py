@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import apsw
 import msgspec
 
 from dayline.model.access import AccessKey, AuditEntry, AuditFilter, AuditTally, KeyUse, Session, SessionUse
@@ -12,6 +11,7 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.sqlite.file.connection import refuse_tenant
+from dayline.storage.sqlite.rows.buckets import FileRows
 from dayline.storage.store import SettingNews, Told
 
 _KEY_FIELDS: Final = (
@@ -43,12 +43,8 @@ _REFUSED: Final = 400  # statuses from here on
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
 
 
-class AccessReads:
+class AccessReads(FileRows):
     """The part of a transaction that reads them."""
-
-    @property
-    def db(self) -> apsw.Connection:
-        raise NotImplementedError
 
     def setting_values(self, kind: SettingKind, keys: Sequence[str] | None = None) -> dict[str, CanonicalJson]:
         which = "" if keys is None else "WHERE key IN (SELECT value FROM json_each(?))"

@@ -1,4 +1,4 @@
-"""A bucket as the file has it."""
+"""What all parts of a transaction on the file share: the connection, and the key of a bucket."""
 
 import apsw
 
@@ -7,6 +7,14 @@ from dayline.model.errors import BucketNotFound
 _KEY_OF_ALIAS = """
 SELECT bucket.key FROM alias JOIN bucket ON bucket.key = alias.bucket WHERE alias.id = ? AND bucket.deleted IS NULL
 """
+
+
+class FileRows:
+    """A part of a transaction."""
+
+    @property
+    def db(self) -> apsw.Connection:
+        raise NotImplementedError
 
 
 def bucket_key(db: apsw.Connection, bucket_id: str) -> int:

@@ -15,7 +15,7 @@ from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessReads
-from dayline.storage.sqlite.rows.buckets import bucket_key
+from dayline.storage.sqlite.rows.buckets import FileRows, bucket_key
 from dayline.storage.sqlite.rows.merging import merge_pairs
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import read_bucket
@@ -37,12 +37,8 @@ SELECT start, duration, json FROM event JOIN value ON value.key = event.value WH
 _LAST: Final = "SELECT id FROM event WHERE bucket = ? ORDER BY start DESC, id LIMIT 1"
 
 
-class AliasRows:
-    """The part of a transaction that reads and writes aliases."""
-
-    @property
-    def db(self) -> apsw.Connection:
-        raise NotImplementedError
+class AliasRows(FileRows):
+    """The part of a transaction that reads and writes aliases, and reads single events."""
 
     def all_aliases(self) -> list[Alias]:
         rows = msgspec.convert(self.db.execute(_ALIASES).fetchall(), list[tuple[str, str, int]])
@@ -67,6 +63,21 @@ class AliasRows:
         self.db.executemany("DELETE FROM alias WHERE id = ?", [(alias,) for alias in targets])
         self.db.executemany(_PUT, [(alias, *target) for alias, target in targets.items() if target is not None])
 
+    def last_event_id(self, bucket: int) -> int | None:
+        found = self.db.execute(_LAST, (bucket,)).get
+        return found if isinstance(found, int) else None
+
+    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
+        row = self.db.execute(_EVENT, (event_id, bucket)).fetchone()
+        if row is None:
+            return None
+        start, duration, json = msgspec.convert(row, tuple[int, int, str])
+        event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
+        return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
+
+    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+        return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
+
 
 class SqliteReadTransaction(UndoLog, AliasRows, AccessReads):
     """One state of the file."""
@@ -84,14 +95,8 @@ class SqliteReadTransaction(UndoLog, AliasRows, AccessReads):
     def bucket_key(self, bucket_id: str) -> int:
         return bucket_key(self._db, bucket_id)
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
-        return merge_pairs(self._db, operation.bucket_key or 0, merge, rows=rows)
-
     def is_own_id(self, bucket_id: str) -> bool:
         return self._db.execute("SELECT 1 FROM bucket WHERE id = ? AND deleted IS NULL", (bucket_id,)).get is not None
-
-    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
-        return stored_event(self._db, bucket, event_id)
 
 
 class SqliteReaders:
@@ -104,18 +109,3 @@ class SqliteReaders:
     def transaction(self) -> Generator[SqliteReadTransaction]:
         with self._pool.transaction() as db:
             yield SqliteReadTransaction(db)
-
-
-def last_event_id(db: apsw.Connection, bucket: int) -> int | None:
-    """The event that heartbeats extend: of several with the latest start, the one with the lowest id."""
-    found = db.execute(_LAST, (bucket,)).get
-    return found if isinstance(found, int) else None
-
-
-def stored_event(db: apsw.Connection, bucket: int, event_id: int) -> StoredEvent | None:
-    row = db.execute(_EVENT, (event_id, bucket)).fetchone()
-    if row is None:
-        return None
-    start, duration, json = msgspec.convert(row, tuple[int, int, str])
-    event = Event(id=event_id, start=start + ORIGIN, duration=duration, data=json.encode())
-    return StoredEvent(event=event, is_last=last_event_id(db, bucket) == event_id)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-import apsw
 import msgspec
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from dayline.model.upkeep import ActKind, ActState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
 from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
 from dayline.storage.sqlite.file.schema import ORIGIN
+from dayline.storage.sqlite.rows.buckets import FileRows
 
 _LOG: Final = (
     "INSERT INTO act_event(act, id, bucket, start, duration, value, new_start, new_duration, new_value) "
@@ -59,12 +59,8 @@ class _LoggedRow(Struct, frozen=True, array_like=True):
     is_lost: bool
 
 
-class UndoLog:
+class UndoLog(FileRows):
     """The part of a transaction that reads and writes the undo log."""
-
-    @property
-    def db(self) -> apsw.Connection:
-        raise NotImplementedError
 
     def add_operation(
         self,

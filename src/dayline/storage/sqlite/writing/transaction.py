@@ -14,16 +14,16 @@ from dayline.model.access import Once
 from dayline.model.bucket import Bucket
 from dayline.model.data import canonical_json
 from dayline.model.errors import AlreadyDone, BucketExists, EventElsewhere
-from dayline.model.event import Event, StoredEvent
+from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.model.upkeep import ActKind
 from dayline.storage.columns.months import SegmentPlace
-from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, MergePair, longer
+from dayline.storage.engine import AliasTarget, BucketRow, EventChange, EventRow, Merge, longer
 from dayline.storage.history.undo_log import Act
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.access import AccessWrites
-from dayline.storage.sqlite.rows.merging import copy_slice, merge_pairs
-from dayline.storage.sqlite.rows.names import AliasRows, last_event_id, stored_event
+from dayline.storage.sqlite.rows.merging import copy_slice
+from dayline.storage.sqlite.rows.names import AliasRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
 from dayline.storage.sqlite.writing.values import Values
@@ -246,12 +246,6 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self._put(state, [longer(event, duration - event.duration)])
         self.settle_months()
 
-    def last_event_id(self, bucket: int) -> int | None:
-        return last_event_id(self.db, bucket)
-
-    def stored_event(self, bucket: int, event_id: int) -> StoredEvent | None:
-        return stored_event(self.db, bucket, event_id)
-
     def log_slice(self, operation: int, *, events: int) -> None:
         self.db.execute("UPDATE act SET events = events + ? WHERE key = ?", (events, operation))
         self._catalogue.in_progress.add(operation)
@@ -275,9 +269,6 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
                 max_end=month.max_end,
             )
         return further
-
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
-        return merge_pairs(self.db, operation.bucket_key or 0, merge, rows=rows)
 
     def later_operation(self, first: int, last: int, operation: int) -> int | None:
         found = self.db.execute(_LATER, (first, last, operation)).get
