@@ -4,11 +4,13 @@ import re
 from collections import Counter
 from datetime import date
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from dayline.demo.export import demo_classes
 from dayline.demo.history import History
+from dayline.insight.categories.known import known_app, known_host, known_site
 
 
 def category_of(data: dict[str, Any], classes: list[dict[str, Any]]) -> tuple[str, ...] | None:
@@ -52,3 +54,17 @@ def test_nearly_all_time_has_a_category(seconds: Counter[tuple[str, ...] | None]
 
 def test_every_category_with_a_rule_has_some_time(seconds: Counter[tuple[str, ...] | None]) -> None:
     assert {tuple(each["name"]) for each in demo_classes() if "regex" in each["rule"]} <= seconds.keys()
+
+
+def test_four_fifths_of_the_time_in_apps_and_on_sites_is_sorted_by_known_names() -> None:
+    time: Counter[bool] = Counter()
+    for bucket in History(seed=7, days=7, devices=3, end=date(2026, 3, 31)).buckets():
+        for event in bucket.events():
+            data = dict(event.data)
+            if bucket.type == "currentwindow" and data["app"] not in {"Firefox", "Google Chrome", "Chrome"}:
+                time[known_app(str(data["app"])) is not None] += event.duration
+            elif bucket.type == "web.tab.current":
+                host = urlsplit(str(data["url"])).hostname or ""
+                time[(known_site(host) or known_host(host)) is not None] += event.duration
+
+    assert time[True] > 0.8 * time.total()

@@ -195,8 +195,8 @@ def test_the_largest_groups_without_a_category_are_suggested(server: RunningServ
     word, figma, _ = told["suggestions"]
     assert word["condition"] == {"field": "title", "op": "word", "value": "invoice", "ignore_case": True}
     assert (figma["condition"]["field"], figma["condition"]["value"]) == ("app", "Figma")
-    assert figma["category"] == ["Work", "Design"]  # as a starter set has it
-    assert word["category"] == ["Invoice"]
+    assert (figma["category"], figma["reason"]) == (["Work", "Design"], "Figma is a design app")
+    assert (word["category"], word["is_known"]) == (["Invoice"], False)
     assert [sample["title"] for sample in figma["samples"]] == ["Invoice draft", "Logo"]
 
 

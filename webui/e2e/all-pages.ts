@@ -3,6 +3,7 @@ export const PAGES = [
   "today",
   "timeline",
   "trends?period=year",
+  "review",
   "categories",
   "search?q=report",
   "reports?period=month",

@@ -5538,8 +5538,12 @@ export interface components {
             count: number;
             samples: components["schemas"]["SuggestionSample"][];
             condition: components["schemas"]["StatedCondition"];
-            /** @description a name for it */
+            /** @description the category to put it in, which need not exist yet */
             category: string[];
+            /** @description why this category is suggested, as text */
+            reason: string;
+            /** @description whether Dayline knows the app or site; otherwise the category is a guess */
+            is_known: boolean;
         };
         /**
          * SuggestionSample

@@ -7,6 +7,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   today: () => import("./Today.svelte"),
   timeline: () => import("./Timeline.svelte"),
   trends: () => import("./Trends.svelte"),
+  review: () => import("./Review.svelte"),
   categories: () => import("./Categories.svelte"),
   search: () => import("./Search.svelte"),
   reports: () => import("./Reports.svelte"),

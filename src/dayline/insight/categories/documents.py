@@ -149,13 +149,3 @@ def starter_sets() -> tuple[StarterFile, ...]:
     """All of them, in order."""
     text = (files("dayline.insight.categories") / "starters.json").read_bytes()
     return msgspec.json.decode(text, type=tuple[StarterFile, ...])
-
-
-@cache
-def starter_categories() -> tuple[Category, ...]:
-    """The categories of all sets, for what something may be called. Those of the first set win."""
-    found: dict[tuple[str, ...], Category] = {}
-    for each in starter_sets():
-        for category in each.categories:
-            found.setdefault(category.name, Category(id=0, name=category.name, conditions=tuple(category.conditions)))
-    return tuple(reversed(found.values()))

@@ -269,7 +269,11 @@ class Suggestion(Struct, frozen=True, kw_only=True):
     count: Annotated[int, Meta(description="how many different things it is made of")]
     samples: list[SuggestionSample]
     condition: StatedCondition
-    category: Annotated[Path, Meta(description="a name for it")]
+    category: Annotated[Path, Meta(description="the category to put it in, which need not exist yet")]
+    reason: Annotated[str, Meta(description="why this category is suggested, as text")]
+    is_known: Annotated[
+        bool, Meta(description="whether Dayline knows the app or site; otherwise the category is a guess")
+    ]
 
 
 class Suggestions(Struct, frozen=True, kw_only=True):

@@ -13,8 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from dayline.insight.active.pieces import Pieces, active_pieces, filtered
-from dayline.insight.categories.classify import Classifier, category_of
-from dayline.insight.categories.documents import starter_categories
+from dayline.insight.categories.known import in_categories, known_app, known_host, known_site
 from dayline.insight.categories.model import (
     StatedCondition,
     Suggestion,
@@ -24,30 +23,32 @@ from dayline.insight.categories.model import (
     SuggestTask,
 )
 from dayline.insight.categories.preview import decoded, shown_fields
-from dayline.insight.now.model import Layer
 from dayline.insight.request import range_answer
 from dayline.model.category import UNCATEGORIZED, Category, Condition, Path
 from dayline.model.time import SECOND
 from dayline.storage.columns.source import MISSING, Codes, ColumnSource, Flags, Ids, Times
 
 
-def proposed_name(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> Path:
-    """What time of an app, a domain or a word could be called: as a starter set calls it, or by its own name."""
-    known = category_of(Classifier.of(starter_categories()), _as_data(kind, value))
-    if known != UNCATEGORIZED:
-        return known
-    name = _own_name(kind, value)
-    return next((each.name for each in categories if each.name[-1].casefold() == name.casefold()), (name,))
-
-
-def _as_data(kind: SuggestionKind, value: str) -> dict[Layer, dict[str, str]]:
+def proposed_category(kind: SuggestionKind, value: str, categories: Sequence[Category]) -> tuple[Path, str, bool]:
+    """A category for an app, a domain or a word, the reason for it, and whether the name is a well-known one."""
     match kind:
-        case "app":
-            return {"window": {"app": value}}
-        case "domain":
-            return {"tab": {"url": f"https://{value}/"}}
-        case "word":
-            return {"window": {"title": value}}
+        case "app" if known := known_app(value):
+            return in_categories(known.category, categories), f"{value} is {known.with_article} app", True
+        case "domain" if known := known_site(value):
+            return in_categories(known.category, categories), f"{value} is {known.with_article} site", True
+        case "domain" if known := known_host(value):
+            first = value.partition(".")[0]
+            reason = f"an address that starts with “{first}.” is usually {known.with_article} site"
+            return in_categories(known.category, categories), reason, True
+        case _:
+            return in_categories((_own_name(kind, value),), categories), _UNKNOWN[kind], False
+
+
+_UNKNOWN: Final[dict[SuggestionKind, str]] = {
+    "app": "you spent time in this app, and no rule matches it",
+    "domain": "you spent time on this site, and no rule matches it",
+    "word": "several titles without a category contain this word",
+}
 
 
 def _own_name(kind: SuggestionKind, value: str) -> str:
@@ -65,12 +66,14 @@ _TITLES: Final = 5000  # those of the most time are looked at for words
 _LEAST_TITLES: Final = 2  # that a word has to be in
 _OWN_SHARE: Final = 0.8  # of a word's time in one group: then it is only another name for that
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
-# Words that say nothing about what somebody does.
+# Words that do not tell activities apart: function words, and the browsers' names in the titles of their windows.
 _COMMON: Final = frozenset((
     "about", "after", "also", "auch", "aber", "been", "dans", "diese", "eine", "einen", "from", "have", "home", "http",
     "https", "into", "mehr", "more", "most", "nach", "nicht", "noch", "oder", "page", "para", "pour", "seite", "sind",
     "sobre", "some", "that", "their", "then", "there", "they", "this", "untitled", "welcome", "were", "what", "when",
     "will", "window", "wird", "with", "your",
+    "brave", "browser", "chrome", "chromium", "edge", "firefox", "google", "microsoft", "mozilla", "opera", "private",
+    "safari", "vivaldi",
 ))  # fmt: skip
 
 
@@ -174,18 +177,20 @@ def _suggestion(task: SuggestTask, spent: _Spent, group: _Group) -> Suggestion:
         op="word" if group.kind == "word" else "is",
         value=group.value,
     )
-    samples = _samples(spent, group)
+    category, reason, is_known = proposed_category(group.kind, group.value, task.common.scope.categories)
     return Suggestion(
         id=group.id,
         kind=group.kind,
         value=group.value,
         seconds=group.time / SECOND,
         count=len(group.members),
-        samples=samples,
+        samples=_samples(spent, group),
         condition=StatedCondition(
             field=condition.field, op=condition.op, value=condition.value, ignore_case=condition.ignore_case
         ),
-        category=proposed_name(group.kind, group.value, task.common.scope.categories),
+        category=category,
+        reason=reason,
+        is_known=is_known,
     )
 
 

@@ -1,5 +1,6 @@
 // The pages: their names, keys and icons, and how their code is fetched when it is first needed.
 import CalendarClock from "@lucide/svelte/icons/calendar-clock";
+import ClipboardCheck from "@lucide/svelte/icons/clipboard-check";
 import ChartColumn from "@lucide/svelte/icons/chart-column";
 import Database from "@lucide/svelte/icons/database";
 import FileText from "@lucide/svelte/icons/file-text";
@@ -42,6 +43,16 @@ export const PAGES: readonly Page[] = [
     hasView: true,
     needsFull: false,
     periods: ["week", "month", "year"],
+  },
+  {
+    name: "review",
+    label: "Review",
+    icon: ClipboardCheck,
+    key: "w",
+    hasView: true,
+    needsFull: false,
+    periods: ["week"],
+    hasComparison: false,
   },
   { name: "categories", label: "Categories", icon: Tags, key: "c", hasView: false, needsFull: false },
   {

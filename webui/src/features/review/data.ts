@@ -1,0 +1,40 @@
+// What the review of a week asks the server for.
+import { api, body } from "../../api/client";
+import { preferences } from "../../api/preferences.svelte";
+import { queries, rangeQuery } from "../../api/queries";
+import { todayQueries } from "../../api/today";
+import { now } from "../../lib/clock";
+import { addDays } from "../../lib/time/period";
+import type { View } from "../../lib/url/view";
+import { reviewOf, type Review } from "./model";
+
+interface Signal {
+  signal: AbortSignal;
+}
+
+/** More than anyone has: changes count what is small now and was large before. */
+const CATEGORIES = 300;
+
+export const reviewQueries = {
+  week: (view: View) => ({
+    queryKey: ["data", "review", rangeQuery(view)],
+    queryFn: async ({ signal }: Signal): Promise<Review> => {
+      const summary = await queries
+        .summary({ ...rangeQuery(view), by: "category", limit: CATEGORIES, compare: "typical" })
+        .queryFn({ signal });
+      const { start, end } = summary.range;
+      // Daily goals are counted up to the last day of the week, or up to today.
+      const last = now() < Date.parse(end) ? undefined : addDays(start.slice(0, 10), 6);
+      const [goals, suggestions] = await Promise.all([
+        todayQueries.progress({ tz: preferences.zone, ...(last ? { date: last } : {}) }).queryFn({ signal }),
+        body(
+          api.GET("/api/1/categories/suggestions", {
+            params: { query: { ...rangeQuery(view), limit: 20 } },
+            signal,
+          }),
+        ),
+      ]);
+      return reviewOf(summary, goals, suggestions, now());
+    },
+  }),
+};

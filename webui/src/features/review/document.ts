@@ -1,0 +1,80 @@
+// The review as one HTML page: nothing in it is loaded from elsewhere, so it can be mailed or kept.
+import { pathLabel } from "../../lib/text/paths";
+import { duration } from "../../lib/time/duration";
+import { shortDay, timeOfDay } from "../../lib/time/zone";
+import { differenceText, goalText, shareText } from "./text";
+import type { Review } from "./model";
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color:#1c1d21;background:#fff}
+h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.25rem 0}.muted{color:#5b5e68}
+table{border-collapse:collapse;width:100%}th{font-weight:400;text-align:left}td{text-align:right;white-space:nowrap}
+th,td{padding:.3rem 0;border-top:1px solid #e3e4e8}.big{font-size:2rem;font-weight:600}
+@media (prefers-color-scheme:dark){body{color:#e8e9ed;background:#16171b}.muted{color:#a3a6b1}th,td{border-color:#2d2f36}}`;
+
+export function reviewDocument(review: Review): string {
+  const { uncategorised, focus } = review;
+  const parts = [
+    `<h1>Review: ${text(review.label)}</h1>`,
+    `<p class="big">${duration(review.active)}</p>`,
+    `<p class="muted">active${review.typical === undefined ? "" : `, ${text(differenceText(review))}`}</p>`,
+    section(
+      "Where the time went",
+      rows(review.top.map((row) => [pathLabel(row.path), duration(row.seconds)])),
+    ),
+    section(
+      "Biggest changes",
+      rows(review.changes.map((row) => [keyLabel(row.key), `${row.by > 0 ? "+" : ""}${duration(row.by)}`])),
+    ),
+    section(
+      "Longest focus",
+      focus
+        ? `<p>${duration(focus.seconds)} on ${text(pathLabel(focus.path))}, ${text(shortDay(focus.start, review.zone))}, ${text(timeOfDay(focus.start, review.zone))} – ${text(timeOfDay(focus.end, review.zone))}</p>`
+        : "",
+    ),
+    section("Goals", rows(review.goals.map((goal) => [`${goal.name} (${goal.target})`, goalText(goal)]))),
+    section(
+      "Uncategorised",
+      uncategorised.seconds > 0
+        ? `<p>${duration(uncategorised.seconds)}, ${shareText(uncategorised.share)} of the active time.</p>` +
+            rows(uncategorised.groups.map((group) => [group.name, duration(group.seconds)]))
+        : "",
+    ),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Review: ${text(review.label)}</title>
+<style>${STYLE}</style></head>
+<body>
+${parts.filter(Boolean).join("\n")}
+</body>
+</html>
+`;
+}
+
+function section(title: string, content: string): string {
+  return content && `<h2>${title}</h2>\n${content}`;
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string {
+  if (pairs.length === 0) return "";
+  const lines = pairs.map(
+    ([name, value]) => `<tr><th scope="row">${text(name)}</th><td>${text(value)}</td></tr>`,
+  );
+  return `<table>${lines.join("")}</table>`;
+}
+
+function keyLabel(key: string | readonly string[]): string {
+  return typeof key === "string" ? key : pathLabel(key);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function text(plain: string): string {
+  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
