@@ -46,7 +46,7 @@ it("an answer says what it was compared with", () => {
   expect(earlierLabel({ range: part, whole, periods: 4 })).toBe("what is usual");
 });
 
-it("switches are told by the hour, of five minutes and more", () => {
+it("switches are given per hour, from five minutes on", () => {
   expect(switchesPerHour(22, 7200)).toBe(11);
   expect(switchesPerHour(3, 60)).toBeUndefined();
 });

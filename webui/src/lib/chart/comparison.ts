@@ -40,7 +40,7 @@ export function earlierLabel({ range, whole, periods }: Earlier): string {
   return whole ? `the same part of ${whole.label}` : range.label;
 }
 
-/** How often one goes from one app to another in an hour of active time; undefined where there is too little of it. */
+/** App switches per hour of active time; undefined if there is too little of it. */
 export function switchesPerHour(switches: number, activeSeconds: number): number | undefined {
   return activeSeconds >= 300 ? Math.round((switches / activeSeconds) * 3600) : undefined;
 }

@@ -25,7 +25,7 @@ describe("the days of a calendar", () => {
   );
   const now = Date.parse("2026-01-05T12:00:00+01:00");
 
-  it("stand in the line of their weekday and the column of their week", () => {
+  it("are in the row of their weekday and the column of their week", () => {
     const cells = dayCells(edges, "monday", now);
     expect(cells).toHaveLength(11);
     expect(cells.slice(0, 5).map(({ row, column }) => [row, column])).toEqual([
@@ -42,7 +42,7 @@ describe("the days of a calendar", () => {
     expect(weekdays("saturday")).toEqual([6, 0, 1, 2, 3, 4, 5]);
   });
 
-  it("are over, running or to come", () => {
+  it("are over, running or in the future", () => {
     expect(dayCells(edges, "monday", now).map(({ state }) => state)).toEqual([
       "over",
       "over",
@@ -53,7 +53,7 @@ describe("the days of a calendar", () => {
     ]);
   });
 
-  it("before the day begins belong to the day before", () => {
+  it("start when the user's day starts", () => {
     const early = Date.parse("2026-01-05T03:59:59+01:00");
     expect(dayCells(edges, "monday", early)[3]?.state).toBe("running");
   });
@@ -65,7 +65,7 @@ describe("the average of a day", () => {
     expect(averageOf(days, [4, 0, 0, 1], [10, 5, 0, 9])).toEqual({ sum: 5, mean: 2, days: 2 });
   });
 
-  it("is none where no day is over", () => {
+  it("is undefined if no day is over", () => {
     expect(averageOf([{ state: "running" }], [5], [5])).toEqual({ sum: 5, mean: undefined, days: 0 });
   });
 });
@@ -74,14 +74,14 @@ describe("the hours of a week", () => {
   const seconds = Array.from({ length: 168 }, (_, place) => place);
   const hours = Array.from({ length: 168 }, (_, place) => (place === 0 ? 0 : 2));
 
-  it("are means, and unknown where no such hour has passed", () => {
+  it("are means, and undefined if no such hour has passed", () => {
     const cells = hourCells(seconds, hours, "monday");
     expect(cells).toHaveLength(168);
     expect(cells[0]).toEqual({ weekday: 1, hour: 0, row: 0, mean: undefined });
     expect(cells[1]?.mean).toBe(0.5);
   });
 
-  it("begin with the first day of the week", () => {
+  it("start with the first day of the week", () => {
     const cells = hourCells(seconds, hours, "sunday");
     expect(cells[0]).toEqual({ weekday: 0, hour: 0, row: 0, mean: 72 });
   });

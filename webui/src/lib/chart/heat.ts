@@ -13,7 +13,7 @@ export function heatOf(seconds: number, steps: readonly number[]): number {
 export type WeekStart = "monday" | "sunday" | "saturday";
 const FIRST: Record<WeekStart, number> = { sunday: 0, monday: 1, saturday: 6 };
 
-/** The days of the week in the order in which they stand: 0 is Sunday. */
+/** The weekdays in display order: 0 is Sunday. */
 export function weekdays(start: WeekStart): number[] {
   return Array.from({ length: 7 }, (_, place) => (FIRST[start] + place) % 7);
 }
@@ -22,16 +22,16 @@ export type DayState = "over" | "running" | "future";
 
 export interface DayCell {
   readonly date: IsoDate;
-  /** The moment at which it begins, by the server. */
+  /** When the day starts, from the server. */
   readonly start: string;
   readonly end: string;
   readonly state: DayState;
-  /** The line of its weekday and the column of its week. */
+  /** Row of its weekday and column of its week. */
   readonly row: number;
   readonly column: number;
 }
 
-/** The days between edges, each at its place in a calendar with a column a week. */
+/** The days between edges, placed in a calendar with one column per week. */
 export function dayCells(edges: readonly string[], weekStart: WeekStart, now: number): DayCell[] {
   const rowOf = (date: IsoDate) => (new Date(`${date}T00:00:00Z`).getUTCDay() - FIRST[weekStart] + 7) % 7;
   const before = edges[0] ? rowOf(edges[0].slice(0, 10)) : 0;
@@ -52,12 +52,12 @@ export function dayCells(edges: readonly string[], weekStart: WeekStart, now: nu
 
 export interface Average {
   readonly sum: number;
-  /** Of the days that are over and on which there was anything; undefined without such a day. */
+  /** Days that are over and have data; undefined if there are none. */
   readonly mean: number | undefined;
   readonly days: number;
 }
 
-/** The sum of all days, and the mean of those that are over and have data. */
+/** The sum of all days, and the mean of finished days with data. */
 export function averageOf(
   days: readonly Pick<DayCell, "state">[],
   seconds: readonly number[],
@@ -76,11 +76,11 @@ export interface HourCell {
   readonly weekday: number;
   readonly hour: number;
   readonly row: number;
-  /** The mean of such an hour; undefined where none has passed yet. */
+  /** The mean of that hour; undefined if none has passed yet. */
   readonly mean: number | undefined;
 }
 
-/** The 168 hours of a week, from the server's, of which the first is Monday from 0 to 1. */
+/** The 168 hours of a week, from the server's list, which starts with Monday 0:00. */
 export function hourCells(
   seconds: readonly number[],
   hours: readonly number[],

@@ -4,7 +4,7 @@ import { addDays, isIsoDate, type IsoDate, type Period } from "../time/period";
 export interface NamedDay {
   readonly label: string;
   readonly period: Period;
-  /** Undefined stands for the running one. */
+  /** Undefined for the current one. */
   readonly date: IsoDate | undefined;
 }
 
