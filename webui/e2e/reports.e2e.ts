@@ -108,14 +108,14 @@ describe("Reports", () => {
     await page.locator("main[data-page=reports]").waitFor();
     await ready(page);
     expect(await cells(page)).toEqual(before);
-    expect(await page.getByLabel("Rate an hour").inputValue()).toBe("80");
+    expect(await page.getByLabel("Hourly rate").inputValue()).toBe("80");
   });
 
   it("keeps what is chosen in the address, and reports under a name, which can be undone", async () => {
     await go("period=month&filter=category:under:Work");
     await page.getByLabel("Rounding").selectOption("up");
     await page.getByLabel("Step").selectOption("30m");
-    await page.getByRole("radiogroup", { name: "Lines" }).getByText("days across").click();
+    await page.getByRole("radiogroup", { name: "Layout" }).getByText("by day").click();
     await expect.poll(() => page.url()).toContain("round=up&to=30m&lines=keys");
     await page.getByRole("combobox", { name: "Period" }).selectOption("last-month");
     await page.getByRole("button", { name: "Save as…" }).click();
@@ -127,7 +127,7 @@ describe("Reports", () => {
     };
     await page.getByLabel("Name").fill(name);
     await page.keyboard.press("Enter");
-    await page.getByText(`Kept the report “${name}”`).waitFor();
+    await page.getByText(`Report “${name}” saved`).waitFor();
     const parameters = { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" };
     await expect.poll(kept).toEqual(parameters);
     await go("period=week");
@@ -139,9 +139,9 @@ describe("Reports", () => {
       })
       .toEqual(["month", "category:under:Work", name]);
     expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
-    await page.getByRole("button", { name: `Remove the report “${name}”` }).click();
+    await page.getByRole("button", { name: `Delete report “${name}”` }).click();
     await expect.poll(kept).toBeUndefined();
-    await page.getByText(`Removed the report “${name}”`).waitFor();
+    await page.getByText(`Report “${name}” deleted`).waitFor();
     await page.getByRole("button", { name: /^Undo/ }).last().click();
     await expect.poll(kept).toEqual(parameters);
   });
