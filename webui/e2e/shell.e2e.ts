@@ -45,7 +45,7 @@ describe("the frame", () => {
   it("shows all keys, and goes to pages, periods and days by them", async () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -80,7 +80,7 @@ describe("the frame", () => {
     await page.reload();
     await ready(page);
     expect(await shown()).toEqual(before);
-    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => page.url()).not.toContain("filter");
     await page.goBack();
     await ready(page);
@@ -100,7 +100,7 @@ describe("the frame", () => {
 
   it("says that an unknown address leads nowhere", async () => {
     const { page } = await open(`${server.url}/#/nowhere`);
-    await page.getByText("There is no page named “nowhere”").waitFor();
+    await page.getByText("There is no page called “nowhere”").waitFor();
   });
 
   it("can be read with text twice as large, in forced colours and without motion", async () => {

@@ -1,4 +1,4 @@
-// What the palette offers for what was typed.
+// The entries of the palette for the typed text.
 import { daysInWords } from "../../lib/text/dates-in-words";
 import { matchRank } from "../../lib/text/match";
 import { pathLabel, pathText } from "../../lib/text/paths";
@@ -31,12 +31,12 @@ interface Known {
   readonly actions: readonly Action[];
 }
 
-const AT_MOST = 6; // of one kind, so that the others can be seen
+const AT_MOST = 6; // per group, so that other groups stay visible
 
 export function paletteEntries(known: Known): Entry[] {
   const { typed } = known;
   const pages = PAGES.map((page) => entry("Pages", page.label, () => go([page.name]), `g ${page.key}`));
-  const actions = known.actions.map((action) => entry("Do", action.label, action.run, action.keys));
+  const actions = known.actions.map((action) => entry("Actions", action.label, action.run, action.keys));
   const days = daysInWords(typed, known.today).map((day) =>
     entry("Days", day.label, () =>
       show({ period: day.period, date: day.date, range: undefined }, known.page),
@@ -71,7 +71,7 @@ function entry(group: string, label: string, run: () => void, keys?: string): En
   return { id: `${group}: ${label}`, group, label, run, keys };
 }
 
-/** Change the view here, where the page is about time; else on Today. */
+/** Change the view of the current page if it has one, else open Today. */
 function show(changes: Parameters<typeof changeView>[0], page: string): void {
   if (pageNamed(page)?.hasView) changeView(changes);
   else go(["today"], viewSearch(changes));
