@@ -1,19 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { averageOf, dayCells, heatOf, hourCells, HOUR_STEPS, weekdays } from "./heat";
+import { averageOf, dayCells, heatOf, hourCells, quantileSteps, weekdays } from "./heat";
 
 const HOUR = 3600;
 
-describe("the colour of a cell", () => {
+describe("the colours of a heatmap", () => {
+  /** How many days of a year have each colour. */
+  function coloured(seconds: readonly number[]): number[] {
+    const steps = quantileSteps(seconds);
+    return [0, 1, 2, 3, 4, 5].map((heat) => seconds.filter((each) => heatOf(each, steps) === heat).length);
+  }
   it.each([
-    [0, 0],
-    [1, 1],
-    [2 * HOUR, 1],
-    [2 * HOUR + 1, 2],
-    [8 * HOUR, 4],
-    [8.1 * HOUR, 5],
-    [20 * HOUR, 5],
-  ])("of %d seconds is step %d", (seconds, step) => {
-    expect(heatOf(seconds, HOUR_STEPS)).toBe(step);
+    ["quiet", 0.02],
+    ["ordinary", 1],
+    ["busy", 2.4],
+  ])("are spread evenly over a %s year", (_, scale) => {
+    const days = Array.from({ length: 360 }, (__, day) => (day % 7 === 0 ? 0 : ((day % 60) / 6) * scale * HOUR));
+    const [none = 0, ...counts] = coloured(days);
+    expect(none).toBeGreaterThan(40);
+    for (const count of counts) expect(count).toBeGreaterThan(30);
+  });
+  it("have round steps", () => {
+    expect(quantileSteps([1, 2.1, 3.9, 6.1, 8, 9].map((hours) => hours * HOUR))).toEqual(
+      [0, 2, 4, 6, 8].map((hours) => hours * HOUR),
+    );
+  });
+  it("merge steps that coincide, and need no data", () => {
+    expect(quantileSteps([])).toEqual([0]);
+    expect(quantileSteps([HOUR, HOUR, HOUR])).toEqual([0]);
+    expect(heatOf(0, [0])).toBe(0);
+    expect(heatOf(HOUR, [0])).toBe(1);
   });
 });
 

@@ -1,11 +1,25 @@
-// Cells whose colour tells how much. The steps are fixed, so that two years look alike.
+// Heatmap cells and their colours. The steps come from the data, so that neither a quiet nor a busy year is one colour.
 import type { IsoDate } from "../time/period";
 
-/** Seconds above which the next darker colour begins; nothing at all has a colour of its own. */
-export const HOUR_STEPS: readonly number[] = [0, 2, 4, 6, 8].map((hours) => hours * 3600);
-export const MINUTE_STEPS: readonly number[] = [0, 12, 24, 36, 48].map((minutes) => minutes * 60);
+const STEPS = 5;
+const UNITS: readonly number[] = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * 60);
 
-/** Which of the six colours: 0 for nothing, 5 for more than the last step. */
+/**
+ * Seconds above which the next darker colour starts: 0, then the quantiles of the non-zero values at 20, 40, 60 and
+ * 80 %, rounded so that the legend is easy to read. Steps that coincide are merged.
+ */
+export function quantileSteps(values: readonly number[]): number[] {
+  const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
+  const most = sorted.at(-1) ?? 0;
+  const unit = UNITS.filter((each) => each <= most / 20).at(-1) ?? 60;
+  const quantiles = Array.from({ length: STEPS - 1 }, (_, place) => {
+    const value = sorted[Math.floor(((place + 1) / STEPS) * sorted.length)] ?? 0;
+    return Math.round(value / unit) * unit;
+  });
+  return [0, ...new Set(quantiles.filter((step) => step > 0 && step < most))];
+}
+
+/** Index of the colour: 0 for nothing, else the number of steps that the value exceeds. */
 export function heatOf(seconds: number, steps: readonly number[]): number {
   return steps.filter((step) => seconds > step).length;
 }
