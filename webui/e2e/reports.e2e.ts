@@ -117,6 +117,11 @@ describe("Reports", () => {
     await page.getByLabel("Step").selectOption("30m");
     await page.getByRole("radiogroup", { name: "Layout" }).getByText("by day").click();
     await expect.poll(() => page.url()).toContain("round=up&to=30m&lines=keys");
+    const round = page.getByRole("radiogroup", { name: "Round", exact: true });
+    expect(await round.getByRole("radio", { name: "Day total" }).isChecked()).toBe(true);
+    await round.getByText("Each entry").click();
+    await page.getByText(/^Rounding each entry adds [\d.]+ h: [\d.]+ h → [\d.]+ h\.$/).waitFor();
+    await round.getByText("Day total").click();
     await page.getByRole("combobox", { name: "Period" }).selectOption("last-month");
     await page.getByRole("button", { name: "Save as…" }).click();
     expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -128,7 +133,13 @@ describe("Reports", () => {
     await page.getByLabel("Name").fill(name);
     await page.keyboard.press("Enter");
     await page.getByText(`Report “${name}” saved`).waitFor();
-    const parameters = { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" };
+    const parameters = {
+      filter: ["category:under:Work"],
+      period: "last-month",
+      round: "up",
+      to: "30m",
+      per: "day",
+    };
     await expect.poll(kept).toEqual(parameters);
     await go("period=week");
     await page.getByRole("combobox", { name: "Report", exact: true }).selectOption(name);

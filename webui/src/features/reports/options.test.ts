@@ -33,10 +33,12 @@ describe("the URL of a report", () => {
   });
 
   it("sends everything to the server except page-only options", () => {
-    expect(sheetQuery({ ...USUAL, lines: "keys", round: "nearest", per: "day" })).toEqual({
-      round: "nearest",
-      per: "day",
-    });
+    expect(sheetQuery({ ...USUAL, lines: "keys", rate: "80" })).toEqual({ rate: "80" });
+  });
+
+  it("rounds the day total by default, and each entry only on request", () => {
+    expect(sheetQuery({ ...USUAL, round: "nearest" })).toEqual({ round: "nearest", per: "day" });
+    expect(sheetQuery(parse("round=nearest&per=entry"))).toEqual({ round: "nearest" });
   });
 
   it("covers the month if it names a day", () => {
@@ -74,6 +76,11 @@ describe("a saved report", () => {
       rate: "80",
       round: undefined,
     });
+  });
+
+  it("keeps rounding each entry if it was saved like that", () => {
+    expect(keptParams({ round: "up" }, TODAY)).toMatchObject({ round: "up", per: "entry" });
+    expect(keptParams({ round: "up", per: "day" }, TODAY)).toMatchObject({ per: "day" });
   });
 
   it("has no URL if its period has no view", () => {

@@ -30,7 +30,7 @@ export const USUAL: ReportOptions = {
   lines: "days",
   round: "none",
   to: "15m",
-  per: "entry",
+  per: "day",
   least: "0m",
   gaps: "0m",
   rate: "",
@@ -41,6 +41,9 @@ export const USUAL: ReportOptions = {
   away: "exclude",
   annotations: "on",
 };
+
+/** The server rounds each entry unless a request says otherwise; saved reports rely on that. */
+const SERVER_DEFAULTS: ReportOptions = { ...USUAL, per: "entry" };
 
 const CHOICES: { readonly [Name in keyof ReportOptions]?: readonly string[] } = {
   by: FIELDS,
@@ -73,7 +76,10 @@ export function reportParams(changes: Partial<ReportOptions>): Record<string, st
 
 /** The server's parameters: everything that differs from its defaults. */
 export function sheetQuery(options: ReportOptions): Record<string, string> {
-  const asked = NAMES.filter((name) => name !== "lines" && options[name] !== USUAL[name]);
+  const isRounded = options.round !== "none";
+  const asked = NAMES.filter(
+    (name) => name !== "lines" && (name !== "per" || isRounded) && options[name] !== SERVER_DEFAULTS[name],
+  );
   return Object.fromEntries(asked.map((name) => [name, options[name]]));
 }
 
@@ -124,5 +130,10 @@ export function optionParams(
   parameters: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, string | readonly string[] | undefined> {
   const named = NAMES.map((name) => [name, name === "lines" ? undefined : parameters[name]] as const);
-  return { ...Object.fromEntries(named), filter: parameters.filter, device: parameters.device };
+  return {
+    ...Object.fromEntries(named),
+    per: parameters.round ? (parameters.per ?? SERVER_DEFAULTS.per) : undefined,
+    filter: parameters.filter,
+    device: parameters.device,
+  };
 }

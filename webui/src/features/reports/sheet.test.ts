@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Timesheet } from "../../api/schema";
-import { sheetTable, spanStart, tableText, unitFor, WIDEST } from "./sheet";
+import { roundingWarning, sheetTable, spanStart, tableText, unitFor, WIDEST } from "./sheet";
 
 const HOUR = 3600;
 const words = {
@@ -140,4 +140,13 @@ it("a copied table has tabs between cells and no formulas", () => {
   const text = tableText(sheetTable(sheet(), "days", words));
   expect(text.split("\n")).toHaveLength(5);
   expect(text.split("\n")[0]).toBe("Date\tFirst\tLast\tCode\t'=Docs\tTotal\tNotes");
+});
+
+it("rounding each entry warns what it adds, and rounding the day total does not", () => {
+  const totals = { ...sheet().totals, seconds: 17.4 * HOUR, rounded: 27 * HOUR };
+  const rules = { ...sheet().rules, round: "up", per: "entry" } as const;
+  expect(roundingWarning({ rules, totals })).toBe("Rounding each entry adds 9.6 h: 17.4 h → 27.0 h.");
+  expect(roundingWarning({ rules: { ...rules, per: "day" }, totals })).toBeUndefined();
+  expect(roundingWarning({ rules: { ...rules, round: "none" }, totals })).toBeUndefined();
+  expect(roundingWarning({ rules, totals: { ...totals, rounded: totals.seconds } })).toBeUndefined();
 });

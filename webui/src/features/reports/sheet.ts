@@ -38,6 +38,15 @@ export interface Words {
 
 export type Unit = "day" | "week" | "month";
 
+/** What rounding each entry does to the total, if it is worth a warning: "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h." */
+export function roundingWarning({ rules, totals }: Pick<Timesheet, "rules" | "totals">): string | undefined {
+  const tenths = (seconds: number) => `${(seconds / 3600).toFixed(1)} h`;
+  const by = totals.rounded - totals.seconds;
+  if (rules.round === "none" || rules.per !== "entry" || Math.abs(by) < 360) return undefined;
+  const verb = by > 0 ? "adds" : "removes";
+  return `Rounding each entry ${verb} ${tenths(Math.abs(by))}: ${tenths(totals.seconds)} → ${tenths(totals.rounded)}.`;
+}
+
 export function hours(seconds: number): string {
   return (seconds / 3600).toFixed(2);
 }
