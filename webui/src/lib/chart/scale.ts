@@ -14,9 +14,9 @@ export interface Bands {
   readonly width: number;
 }
 
-/** Bars side by side in a width; `gap` is a share of each one's slot. */
-export function bands(count: number, width: number, gap = 0.25, widest = 48): Bands {
-  const slot = width / Math.max(1, count);
+/** Bars side by side in some space; `gap` is a share of each one's slot. */
+export function bands(count: number, space: number, gap = 0.25, widest = 48): Bands {
+  const slot = space / Math.max(1, count);
   const width = Math.max(1, Math.min(widest, slot * (1 - gap)));
   const at = (each: number) => each * slot + (slot - width) / 2;
   return { at, middle: (each) => each * slot + slot / 2, width };
