@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callText, isRefused, sinceMoment, whoText } from "./audit";
+import { callText, isPageRead, isRefused, sinceMoment, whoText } from "./audit";
 import { expiresAt } from "./expiry";
 import { parseBuckets, reach } from "./scopes";
 import { fileName, setups } from "./setup";
@@ -61,6 +61,15 @@ describe("lines of the audit log", () => {
       false,
       true,
     ]);
+  });
+  it("are page reads if a browser, or a caller that needs no key, read successfully", () => {
+    const line = { who: "session k1", call: "get_summary", status: 200 };
+    expect(isPageRead(line)).toBe(true);
+    expect(isPageRead({ ...line, who: "open", call: "search" })).toBe(true);
+    expect(isPageRead({ ...line, who: "key" })).toBe(false);
+    expect(isPageRead({ ...line, status: 403 })).toBe(false);
+    expect(isPageRead({ ...line, call: "delete_bucket" })).toBe(false);
+    expect(isPageRead({ ...line, call: "send_heartbeat" })).toBe(false);
   });
   it("name the call", () => {
     expect(callText("send_heartbeat")).toBe("Send heartbeat");

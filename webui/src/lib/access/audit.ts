@@ -6,6 +6,14 @@ interface Line {
   readonly status: number;
 }
 
+const READS = /^(get|list|read|run|explain|preview|check|suggest|count)_|^search$/;
+
+/** Whether this is a successful read by a browser or by a caller that needs no key, as every open page makes them. */
+export function isPageRead(line: { who: string; call: string; status: number }): boolean {
+  const [kind = ""] = line.who.split(" ");
+  return line.status < 400 && ["open", "session"].includes(kind) && READS.test(line.call);
+}
+
 /** Whether the call was denied. */
 export function isRefused({ status }: { status: number }): boolean {
   return status === 401 || status === 403 || status === 429;
