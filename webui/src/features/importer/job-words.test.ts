@@ -12,7 +12,7 @@ it("progress says how far it is", () => {
 
 it("a result has the numbers of new and existing events", () => {
   const job = { result: { buckets: 1, imported: 12, skipped: 3, invalid: 1 }, error: null } as JobView;
-  expect(resultText(job)).toBe("12 new · 3 known · 1 unusable");
+  expect(resultText(job)).toBe("12 new · 3 existing · 1 invalid");
   expect(resultText({ ...job, result: null, error: { message: "cancelled", type: "x", hint: null } })).toBe(
     "cancelled",
   );
