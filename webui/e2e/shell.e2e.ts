@@ -42,6 +42,46 @@ describe("the frame", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  it("has a visible button for the palette, which opens the timeline at a time and runs commands of features", async () => {
+    const { page } = await open(`${server.url}/#/today`);
+    await page.getByRole("button", { name: /Search or jump/ }).click();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("last tuesday 3pm");
+    await page.getByRole("option", { name: /^Open the timeline at .*15:00/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("main[data-page=timeline]").waitFor();
+    const range = new URLSearchParams(page.url().split("?")[1]);
+    expect(Date.parse(range.get("end") ?? "") - Date.parse(range.get("start") ?? "")).toBe(2 * 3_600_000);
+    await page.keyboard.press("Control+k");
+    await field.fill("2 weeks ago");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/timeline\?date=\d{4}-\d{2}-\d{2}$/);
+    for (const [typed, title] of [
+      ["new goal", "New goal"],
+      ["new key", "New key"],
+      ["annotate", "Annotate"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await field.fill(typed);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: title, exact: true }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
+  it("has a visible button to add a filter, with completion of what occurs", async () => {
+    const { page } = await open(`${server.url}/#/today?period=month`);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Add filter" });
+    const option = dialog.locator("datalist option").first();
+    await option.waitFor({ state: "attached" });
+    const app = (await option.getAttribute("value")) ?? "";
+    await dialog.getByLabel("Value").fill(app);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: `Remove the filter app is ${app}` }).waitFor();
+  });
+
   it("shows all keys, and goes to pages, periods and days by them", async () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.keyboard.press("?");
