@@ -143,6 +143,36 @@ describe("the frame", () => {
     await page.getByText("There is no page called “nowhere”").waitFor();
   });
 
+  it.each(["today", "categories", "buckets", "trends", "reports", "settings"])(
+    "%s is usable with text twice as large",
+    async (name) => {
+      const { page } = await open(`${server.url}/#/${name}`, { viewport: { width: 1280, height: 900 } });
+      await page.evaluate(() => (document.documentElement.style.fontSize = "175%"));
+      await expectNoOverflow(page);
+      // No table column is squeezed to a few letters.
+      const narrow = await page
+        .locator("main tbody th[scope=row]:visible")
+        .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().width < 80).length);
+      expect(narrow).toBe(0);
+    },
+  );
+
+  it("shows a dialog without moving the page or leaving a strip beside the backdrop", async () => {
+    const { page } = await open(`${server.url}/#/today?period=month`, {
+      viewport: { width: 1280, height: 600 },
+    });
+    const left = () =>
+      page.getByRole("heading", { name: "Categories" }).evaluate((e) => e.getBoundingClientRect().x);
+    const before = await left();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await left()).toBe(before);
+    expect(await page.evaluate(() => document.documentElement.clientWidth - innerWidth)).toBe(0);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollbarGutter)).toBe(
+      "auto",
+    );
+  });
+
   it("can be read with text twice as large, in forced colours and without motion", async () => {
     const { page } = await open(`${server.url}/#/today`, {
       viewport: { width: 640, height: 900 },
