@@ -237,13 +237,17 @@ it("a week is shown by its days, each of which leads to it", async () => {
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.url()).toContain("date=");
-  await page.getByRole("listbox").or(page.getByText(/Nothing (was )?recorded/)).first().waitFor();
+  await page
+    .getByRole("listbox")
+    .or(page.getByText(/Nothing (was )?recorded/))
+    .first()
+    .waitFor();
 });
 
 it("goals are made, deleted and brought back", async () => {
   const name = uniqueName("Deep work");
   await visit("#/today");
-  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "New goal", exact: true }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Category", { exact: true }).selectOption("Work");
   expect(await violations(page, "dialog[open]")).toEqual([]);
