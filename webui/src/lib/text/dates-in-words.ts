@@ -51,7 +51,7 @@ export function momentInWords(text: string, today: IsoDate): NamedMoment | undef
   const hour = half ? (Number(hourText) % 12) + (half === "pm" ? 12 : 0) : Number(hourText);
   if (hour > 23 || (half && (Number(hourText) < 1 || Number(hourText) > 12))) return undefined;
   const date = dateInWords(day, today);
-  return date && { date, time: `${pad(hour)}:${minutes ?? "00"}` };
+  return date === undefined ? undefined : { date, time: `${pad(hour)}:${minutes ?? "00"}` };
 }
 
 function dateInWords(words: string, today: IsoDate): IsoDate | undefined {
