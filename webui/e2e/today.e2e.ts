@@ -156,7 +156,7 @@ describe("the strip of a day", () => {
     const name = await page.locator(`[id="${id}"]`).getAttribute("aria-label");
     expect(name).toMatch(/, .*(second|minute|hour).*, \d+ \w+ \d\d:\d\d to \d\d:\d\d/);
     const spans = await strip().getByRole("option").count();
-    await page.getByRole("button", { name: "Show as a table" }).click();
+    await page.getByRole("button", { name: "Show as a table", exact: true }).click();
     await expect
       .poll(() =>
         page
@@ -225,14 +225,14 @@ it("a week is shown by its days, each of which leads to it", async () => {
   await visit(`#/today?period=week&date=${day}`);
   const bars = page.getByRole("list", { name: /^Active time/ }).getByRole("link");
   expect(await bars.count()).toBe(7);
-  await page.getByRole("button", { name: "Show as a table" }).click();
+  await page.getByRole("button", { name: "Show as a table", exact: true }).click();
   expect(
     await page
       .getByRole("region", { name: /^Table/ })
       .getByRole("row")
       .count(),
   ).toBe(8);
-  await page.getByRole("button", { name: "Show as a table" }).click();
+  await page.getByRole("button", { name: "Show as a table", exact: true }).click();
   await bars.first().focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
