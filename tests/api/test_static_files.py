@@ -1,10 +1,13 @@
 """Static files: Dayline's own pages, a web UI in their place (`--web-path`), and what no path may lead to."""
 
 import gzip
+import json
 import os
 import re
+import struct
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
@@ -274,6 +277,27 @@ def test_the_icon_is_served_where_browsers_look_for_it(shared_server: RunningSer
 
     assert (answer.status, answer.body) == (200, (STATIC / "favicon.svg").read_bytes())
     assert answer.headers["content-type"] == "image/svg+xml"
+
+
+def test_the_page_can_be_installed_as_an_app(shared_server: RunningServer) -> None:
+    page = shared_server.get("/")
+    link = re.search(rb'rel="manifest" href="\./([^"]+)"', page.body)
+    assert link is not None
+    assert "manifest-src 'self'" in page.headers["content-security-policy"]
+
+    place = f"http://server/{link[1].decode()}"
+    answer = shared_server.get(urlsplit(place).path)
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = json.loads(answer.body)
+    assert manifest["display"] == "standalone"
+    # Relative addresses work under any base path; all of them lead to the page.
+    assert {urljoin(place, manifest[field]) for field in ("id", "start_url", "scope")} == {"http://server/"}
+    for icon in manifest["icons"]:
+        picture = shared_server.get(urlsplit(urljoin(place, icon["src"])).path)
+        assert (picture.status, picture.headers["content-type"]) == (200, icon["type"])
+        if icon["type"] == "image/png":
+            width, height = struct.unpack(">II", picture.body[16:24])
+            assert icon["sizes"] == f"{width}x{height}"
 
 
 def test_a_web_ui_without_an_icon_gets_ours_and_one_with_an_icon_keeps_it(web: RunningServer, folder: Path) -> None:

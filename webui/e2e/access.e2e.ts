@@ -31,7 +31,7 @@ describe("signing in", () => {
   it("asks for a key, shows nothing before, and tells what is wrong with a wrong one", async () => {
     const { page, tolerate } = await open(`${url}/#/buckets`);
     tolerate(/\b40[13]\b/);
-    await page.getByText("This server asks for a key").waitFor();
+    await page.getByText("Enter a key to sign in").waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("password");
     expect(await page.content()).not.toContain("aw-watcher-window");
     expect(await violations(page)).toEqual([]);
@@ -39,7 +39,7 @@ describe("signing in", () => {
     await signIn(page, "dayline_wrong");
     await page.getByText("the key is not valid here").waitFor();
     await signIn(page, await keyed.key("append"));
-    await page.getByText("This key may only record").waitFor();
+    await page.getByText("This key can only record").waitFor();
   });
 
   it("lets a key in to the page that was asked for, keeps it in no script's reach, and out again", async () => {
@@ -54,7 +54,7 @@ describe("signing in", () => {
     expect(kept).not.toContain(key);
     expect(await page.getByRole("link", { name: "Access" }).count()).toBe(0);
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("This server asks for a key").waitFor();
+    await page.getByText("Enter a key to sign in").waitFor();
   });
 
   it("takes the link of `dayline open` once, and leaves no trace of it in the address", async () => {
@@ -143,9 +143,9 @@ describe("keys", () => {
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill(name);
     await page.getByText("read-only", { exact: true }).last().click();
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.locator("[data-secret]").innerText();
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     expect(await statusOf(`${url}/api/0/buckets/`, key)).toBe(200);
     expect(await statusOf(`${url}/api/0/settings/x`, key, "POST", 1)).toBe(403);
 
@@ -153,7 +153,7 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
     const next = await page.locator("[data-secret]").innerText();
     expect(next).not.toBe(key);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     expect(await statusOf(`${url}/api/0/buckets/`, key)).toBe(200);
     expect(await statusOf(`${url}/api/0/buckets/`, next)).toBe(200);
 
@@ -170,7 +170,7 @@ describe("keys", () => {
 
   it("are not needed by a browser that gets a one-time link; others are signed out by a button", async () => {
     const { page } = await openAsOwner("#/access");
-    await page.getByRole("button", { name: "Make a one-time link" }).click();
+    await page.getByRole("button", { name: "Create one-time link" }).click();
     const link = await page.locator("code", { hasText: "#code=" }).innerText();
     const other = await open(link);
     await other.page.locator("main[data-page=today]").waitFor();
@@ -178,7 +178,7 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Sign out all others" }).click();
     await page.getByText(/Signed out \d+ other/).waitFor();
     await other.page.reload();
-    await other.page.getByText("This server asks for a key").waitFor();
+    await other.page.getByText("Enter a key to sign in").waitFor();
   });
 });
 
@@ -200,7 +200,7 @@ describe("browsers that are signed in", () => {
   it("are listed, confirmed and signed out with the keyboard, in light and dark", async () => {
     await signInFrom("192.0.2.17");
     const { page } = await openAsOwner("#/access");
-    const table = page.getByRole("table", { name: "Browsers that are signed in" });
+    const table = page.getByRole("table", { name: "Signed-in browsers" });
     const phone = table.getByRole("row", { name: /Safari on iPhone/ });
     await phone.getByText("new address").waitFor();
     await table.getByText("this browser").waitFor();

@@ -22,15 +22,15 @@ const listed = () => server.get<Backups>("/api/1/backups");
 
 it("a backup is made at a press, and is in the list as verified with the events of the store", async () => {
   const { page } = await open(`${server.url}/#/backups`);
-  await page.getByText("There is no backup yet").first().waitFor();
+  await page.getByText("No backup yet").first().waitFor();
   let letThrough: () => void = () => undefined;
   const held = new Promise<void>((done) => (letThrough = done));
   await page.route("**/api/1/backups", async (route) => {
     if (route.request().method() === "POST") await held;
     await route.continue();
   });
-  await page.getByRole("button", { name: "Make a backup now" }).click();
-  await page.getByRole("progressbar", { name: "Making a backup" }).waitFor();
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await page.getByRole("progressbar", { name: "Backing up" }).waitFor();
   letThrough();
   const row = page.getByRole("row", { name: /verified/ });
   await row.waitFor();
@@ -50,7 +50,7 @@ it("one that is damaged on the disk is found out when it is verified again", asy
   const name = backups[0]?.name ?? "";
   const { page } = await open(`${server.url}/#/backups`);
   await page.getByRole("button", { name: `Verify ${name} again` }).click();
-  await page.getByRole("status").getByText(`${name} is whole`).waitFor();
+  await page.getByRole("status").getByText(`${name} is intact`).waitFor();
   writeFileSync(join(folder, name), "no backup at all");
   await page.getByRole("button", { name: `Verify ${name} again` }).click();
   await page.getByRole("row", { name: /damaged/ }).waitFor();

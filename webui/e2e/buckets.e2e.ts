@@ -54,7 +54,7 @@ const says = (text: string | RegExp) =>
   page.getByRole("status").getByText(text, { exact: typeof text === "string" });
 
 async function choose(id: string, what: string | RegExp): Promise<void> {
-  await button(`What to do with ${id}`).click();
+  await button(`Actions for ${id}`).click();
   await page.getByRole("menuitem", { name: what }).click();
 }
 
@@ -114,13 +114,13 @@ describe("the list", () => {
     const empty = await Server.startForTest({ data: "empty" });
     ({ page } = await open(`${empty.url}/#/buckets`));
     const main = page.locator("main");
-    await main.getByRole("link", { name: "Set up the first watcher" }).waitFor();
+    await main.getByRole("link", { name: "Set up a watcher" }).waitFor();
     for (const [tab, sentence] of [
       ["trash", "The trash is empty"],
       ["import", "Drop an export here"],
       ["export", "There is nothing to export yet"],
-      ["doctor", "Nothing looks wrong"],
-      ["space", "nothing is thinned"],
+      ["doctor", "No problems found"],
+      ["space", "All events are kept"],
     ]) {
       await show(`#/buckets?tab=${tab}`);
       await main.getByText(sentence ?? "").waitFor();
@@ -145,7 +145,7 @@ describe("a bucket", () => {
     await choose(id, "Delete");
     await row(id).waitFor({ state: "detached" });
     await show("#/buckets?tab=trash");
-    const restore = button(new RegExp(`^Restore: Bucket deleted with .*, ${id}$`));
+    const restore = button(new RegExp(`^Restore: Bucket deleted .*, ${id}$`));
     await restore.click();
     await restore.waitFor({ state: "detached" });
     expect(await exported(id)).toBe(before);
@@ -155,16 +155,16 @@ describe("a bucket", () => {
     const id = await addPresence(3);
     await server.call("DELETE", `/api/0/buckets/${id}`);
     await show("#/buckets?tab=trash");
-    await button(new RegExp(`^Remove for good: Bucket deleted with .*, ${id}$`)).click();
+    await button(new RegExp(`^Delete permanently: Bucket deleted .*, ${id}$`)).click();
     const dialog = page.getByRole("dialog");
-    const remove = dialog.getByRole("button", { name: "Remove for good" });
+    const remove = dialog.getByRole("button", { name: "Delete permanently" });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByRole("textbox").fill(id.slice(0, -1));
     expect(await remove.isDisabled()).toBe(true);
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("textbox").fill(id);
     await remove.click();
-    await says("Removed for good").waitFor();
+    await says("Deleted permanently").waitFor();
     const left = await server.get<{ bucket: string }[]>("/api/1/trash");
     expect(left.filter(({ bucket }) => bucket === id)).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe("a bucket", () => {
     await expect.poll(() => dialog.getByRole("definition").allInnerTexts()).toEqual(["2", "1", "1", "0"]);
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: "Merge", exact: true }).click();
-    await says(`Merged 1 event of ${old} into ${into}`).waitFor();
+    await says(`Merged 1 event from ${old} into ${into}`).waitFor();
     expect(await eventsOf(into)).toBe(4);
     await show(`#/buckets/${old}`);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(into);
@@ -204,7 +204,7 @@ describe("a bucket", () => {
       await page.getByLabel("New name").and(page.locator(":focus")).waitFor();
     };
     await showList();
-    const opener = button(`What to do with ${id}`);
+    const opener = button(`Actions for ${id}`);
     await opener.focus();
     await openByKeys();
     await page.keyboard.press("Escape");
@@ -236,19 +236,19 @@ describe("a bucket", () => {
 
   it("shows what retention would do to it before that is done", async () => {
     const id = await addPresence(20);
-    await show(`#/buckets?tab=space&thin=${id}`);
+    await show(`#/buckets?tab=space&bucket=${id}`);
     await page.getByLabel("after").fill("7");
     await button("Preview").click();
-    const figures = page.getByRole("table", { name: "What the rules would do" }).getByRole("cell");
+    const figures = page.getByRole("table", { name: "Preview" }).getByRole("cell");
     await figures.first().waitFor();
     const [now, after] = (await figures.allInnerTexts()).map((text) => Number(text.replaceAll(",", "")));
     expect([now, after]).toEqual([20, 2]);
     await button("Save").click();
     await button("Apply now").click();
-    await says(/^Thinned/).waitFor();
+    await says(/^Removed .* by downsampling/).waitFor();
     expect(await eventsOf(id)).toBe(after);
     await page.keyboard.press("Control+z");
-    await says(/^Undone: Thinned/).waitFor();
+    await says(/^Undone: Removed .* by downsampling/).waitFor();
     expect(await eventsOf(id)).toBe(now);
   });
 });
@@ -258,7 +258,7 @@ describe("the events of a bucket", () => {
     const id = await addPresence(3);
     const before = await exported(id);
     await show(`#/buckets/${id}`);
-    const events = page.getByRole("region", { name: "List of events" });
+    const events = page.getByRole("region", { name: "Event list" });
     const first = events.getByRole("button").first();
     await expect
       .poll(async () => {
@@ -273,17 +273,17 @@ describe("the events of a bucket", () => {
     await events.getByText("Changed").waitFor();
     expect(await exported(id)).not.toBe(before);
     await page.keyboard.press("Control+z");
-    await says("Undone: Changed an event").waitFor();
+    await says("Undone: Event changed").waitFor();
     expect(await exported(id)).toBe(before);
 
     await events
-      .getByRole("button", { name: /^Delete the event of/ })
+      .getByRole("button", { name: /^Delete the event at/ })
       .first()
       .click();
-    await says("Deleted an event").waitFor();
+    await says("Event deleted").waitFor();
     expect(await eventsOf(id)).toBe(2);
     await button(/^Undo/).first().click();
-    await says("Undone: Deleted an event").waitFor();
+    await says("Undone: Event deleted").waitFor();
     expect(await exported(id)).toBe(before);
   });
 
@@ -302,23 +302,23 @@ describe("the events of a bucket", () => {
     await page.getByRole("alert").getByText('"status": "theirs"').waitFor();
     expect(await page.getByRole("textbox", { name: "Data" }).inputValue()).toContain("mine");
     await button("Save").click();
-    await says("Changed an event").waitFor();
+    await says("Event changed").waitFor();
     const { data } = await server.get<{ data: unknown }>(`/api/1/events/${bucket}/${id}`);
     expect(data).toEqual({ status: "mine" });
   });
 
   it("come page by page as one goes down, and only those in view are drawn", async () => {
     await show(`#/buckets/${WINDOW}?until=2099-01-01`);
-    const events = page.getByRole("region", { name: "List of events" });
-    const known = page.getByText(/events so far$/);
+    const events = page.getByRole("region", { name: "Event list" });
+    const known = page.getByText(/events loaded$/);
     for (let step = 0; step < 3; step += 1) {
       const before = await known.innerText();
       await events.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       await expect.poll(() => known.innerText()).not.toBe(before);
     }
     expect(await events.getByRole("row").count()).toBeLessThan(80);
-    await page.getByLabel("What to look for").fill("marmalade");
-    await button("Filter").click();
+    await page.getByLabel("Value").fill("marmalade");
+    await button("Add filter").click();
     await ready(page);
     expect(await events.getByRole("row").nth(1).innerText()).toContain("marmalade");
     expect(new URL(page.url()).hash).toContain("filter=title%3Ahas%3Amarmalade");
@@ -335,7 +335,7 @@ describe("an import", () => {
     const survey = async () => {
       await show("#/buckets?tab=import");
       await page.locator("input[type=file]").setInputFiles(file);
-      const sums = page.getByRole("row", { name: /^Together/ }).getByRole("cell");
+      const sums = page.getByRole("row", { name: /^Total/ }).getByRole("cell");
       await sums.first().waitFor();
       return (await sums.allInnerTexts()).slice(0, 2);
     };
@@ -349,9 +349,9 @@ describe("an import", () => {
     await page.getByRole("progressbar", { name: /^Import/ }).waitFor();
     await show("#/backups");
     await show("#/buckets");
-    await page.getByRole("region", { name: "Under way" }).getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("region", { name: "In progress" }).getByRole("button", { name: "Cancel" }).click();
     store.exec("ROLLBACK");
-    await page.getByRole("region", { name: "Under way" }).waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "In progress" }).waitFor({ state: "detached" });
     const [cancelled] = (await server.get<{ jobs: Job[] }>("/api/1/jobs")).jobs;
     expect(cancelled?.state).toBe("cancelled");
     const [, added = "0"] = /([\d,]+) new event/.exec(cancelled?.error?.message ?? "") ?? [];
@@ -361,7 +361,7 @@ describe("an import", () => {
     const left = total - stored;
     expect(await survey()).toEqual([left.toLocaleString("en"), stored.toLocaleString("en")]);
     await button(/^Import [\d,]+ events?$/).click();
-    await page.getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} known`).waitFor();
+    await page.getByText(`${left.toLocaleString("en")} new · ${stored.toLocaleString("en")} existing`).waitFor();
     expect(await eventsOf(id)).toBe(total);
     expect(await survey()).toEqual(["0", "30,000"]);
     await page.getByText("There is nothing to import").waitFor();
@@ -401,13 +401,13 @@ describe("markup in names, titles and addresses", () => {
     await showList();
     await row(id).waitFor();
     await show(`#/buckets/${encodeURIComponent(id)}`);
-    await page.getByRole("region", { name: "List of events" }).getByRole("button").first().click();
+    await page.getByRole("region", { name: "Event list" }).getByRole("button").first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(SCRIPT, { exact: true }).waitFor();
     expect(await dialog.getByRole("link", { name: /javascript/ }).count()).toBe(0);
     await page.keyboard.press("Escape");
     await show("#/buckets?tab=doctor");
-    await button(`Mend duplicates in ${id}`).waitFor();
+    await button(`Fix duplicates in ${id}`).waitFor();
     for (const tab of ["export", "space"]) {
       await show(`#/buckets?tab=${tab}`);
       await page.getByText(id).first().waitFor();
@@ -420,15 +420,15 @@ describe("markup in names, titles and addresses", () => {
     const id = await addMarkup();
     const before = await exported(id);
     await show("#/buckets?tab=doctor");
-    await button(`Mend duplicates in ${id}`).click();
+    await button(`Fix duplicates in ${id}`).click();
     const dialog = page.getByRole("dialog");
     await expect.poll(() => dialog.getByRole("definition").allInnerTexts()).toEqual(["1", "0"]);
     expect(await violations(page, "dialog[open]")).toEqual([]);
-    await dialog.getByRole("button", { name: "Mend" }).click();
-    await says("Mended 1 event").waitFor();
+    await dialog.getByRole("button", { name: "Fix" }).click();
+    await says("Fixed 1 event").waitFor();
     expect(await eventsOf(id)).toBe(2);
     await page.keyboard.press("Control+z");
-    await says("Undone: Mended 1 event").waitFor();
+    await says("Undone: Fixed 1 event").waitFor();
     expect(await exported(id)).toBe(before);
   });
 });

@@ -75,7 +75,7 @@ describe("categories", () => {
     page.on("requestfinished", (request) => live.delete(request));
     page.on("requestfailed", (request) => live.delete(request));
 
-    for (const name of ["Condition", "Field"]) {
+    for (const name of ["Add condition", "Field"]) {
       for (let presses = 0; presses < 30; presses += 1) {
         const focused = await page.evaluate(
           () =>
@@ -84,7 +84,7 @@ describe("categories", () => {
         if (focused === name) break;
         await page.keyboard.press(name === "Field" ? "Shift+Tab" : "Tab");
       }
-      if (name === "Condition") {
+      if (name === "Add condition") {
         await page.keyboard.press("Enter");
         await expect
           .poll(() => page.evaluate(() => document.activeElement?.matches("[data-condition]")))
@@ -123,12 +123,12 @@ describe("categories", () => {
     tolerate(/\b4\d\d\b/); // the server refuses such a list, as it should
     await page.getByRole("treeitem", { name: /^Errands/ }).click();
     await page
-      .getByRole("button", { name: "Regular expression" })
-      .or(page.getByRole("button", { name: "Condition", exact: true }))
+      .getByRole("button", { name: "Add regular expression" })
+      .or(page.getByRole("button", { name: "Add condition", exact: true }))
       .last()
       .click();
-    await page.getByRole("combobox", { name: "How" }).last().selectOption("regex");
-    const value = page.getByRole("textbox", { name: "What" }).last();
+    await page.getByRole("combobox", { name: "Operator" }).last().selectOption("regex");
+    const value = page.getByRole("textbox", { name: "Value" }).last();
     await value.fill("(never");
     await page.getByText(/missing \)/).waitFor();
     expect(await value.getAttribute("aria-invalid")).toBe("true");
@@ -148,7 +148,7 @@ describe("categories", () => {
     await expect.poll(() => page.url()).toContain("category=Media%2FErrands");
     expect(await page.getByRole("treeitem", { name: /^Errands/ }).getAttribute("aria-level")).toBe("2");
     await page.getByRole("link", { name: "Trends" }).first().click();
-    await page.getByRole("dialog", { name: "Your changes are not saved" }).waitFor();
+    await page.getByRole("dialog", { name: "Unsaved changes" }).waitFor();
     expect(page.url()).toContain("#/categories");
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("treeitem", { name: /^Errands/ }).focus();
@@ -171,7 +171,7 @@ describe("categories", () => {
     const first = page.locator("[data-suggestion]").first();
     await first.focus();
     await page.keyboard.press("Enter");
-    await toast(page, `${top?.value} is now`).waitFor();
+    await toast(page, `${top?.value} is now in`).waitFor();
     expect(before - (await secondsOf("Uncategorized"))).toBeCloseTo(top?.seconds ?? 0, 0);
     await page.getByRole("button", { name: /^Undo/ }).last().click();
     await toast(page, "Undone").waitFor();
@@ -188,12 +188,12 @@ describe("categories", () => {
     await page.getByRole("button", { name: /^Save/ }).click();
     await toast(page, "Categories saved").waitFor();
     await other.page.getByRole("button", { name: /^Save/ }).click();
-    const dialog = other.page.getByRole("dialog", { name: /Somebody else changed/ });
+    const dialog = other.page.getByRole("dialog", { name: /changed elsewhere/ });
     await dialog.waitFor();
     expect(await dialog.getByRole("region", { name: "Your changes" }).textContent()).toContain("second tab");
-    expect(await dialog.getByRole("region", { name: "Their changes" }).textContent()).toContain("first tab");
+    expect(await dialog.getByRole("region", { name: "Other changes" }).textContent()).toContain("first tab");
     expect(await violations(other.page, "dialog[open]")).toEqual([]);
-    await dialog.getByRole("button", { name: "Put both together" }).click();
+    await dialog.getByRole("button", { name: "Merge both" }).click();
     await toast(other.page, "Categories saved").waitFor();
     const values = (await saved()).flatMap(({ conditions }) => conditions.map(({ value }) => value));
     expect(values).toEqual(expect.arrayContaining(["first tab", "second tab"]));
@@ -211,7 +211,7 @@ describe("categories", () => {
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("list", { name: "Versions" }).getByRole("button").last().click();
     await dialog.getByRole("button", { name: "Restore version 1" }).click();
-    await toast(page, "Version 1 is back").waitFor();
+    await toast(page, "Restored version 1").waitFor();
     expect((await saved()).flatMap(({ conditions }) => conditions)).toEqual([]);
   });
 
@@ -219,8 +219,8 @@ describe("categories", () => {
     await page.goto(`${server.url}/#/categories?draft=app:is:Duolingo`);
     await ready(page);
     await page.getByRole("combobox", { name: "Category" }).selectOption("Errands");
-    await page.getByRole("button", { name: "Draft the rule" }).click();
-    await expect.poll(() => page.getByRole("textbox", { name: "What" }).inputValue()).toBe("Duolingo");
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await expect.poll(() => page.getByRole("textbox", { name: "Value" }).inputValue()).toBe("Duolingo");
     await page.locator("[data-moved]").waitFor();
     expect(page.url()).not.toContain("draft=");
     expect(await violations(page, "main")).toEqual([]);
@@ -228,16 +228,16 @@ describe("categories", () => {
 });
 
 async function addValue(page: Page, text: string): Promise<void> {
-  await page.getByRole("button", { name: "Condition", exact: true }).click();
-  await page.getByRole("textbox", { name: "What" }).last().fill(text);
+  await page.getByRole("button", { name: "Add condition", exact: true }).click();
+  await page.getByRole("textbox", { name: "Value" }).last().fill(text);
 }
 
 it("an empty store offers sets to begin with, at 320 pixels too", async () => {
   const empty = await Server.startForTest({ data: "empty" });
   const { page } = await open(`${empty.url}/#/categories`, { viewport: { width: 320, height: 640 } });
-  await page.getByRole("heading", { name: /There are no categories yet/ }).waitFor();
+  await page.getByRole("heading", { name: /No categories yet/ }).waitFor();
   await expectNoOverflow(page);
-  await page.getByRole("button", { name: "Begin with this" }).first().click();
+  await page.getByRole("button", { name: "Use this set" }).first().click();
   await page.getByRole("tree", { name: "Categories" }).waitFor();
   await page.getByRole("treeitem", { name: /^Work/ }).first().click();
   await page.getByRole("radio", { name: "Rule" }).check({ force: true });

@@ -31,19 +31,19 @@ it("demo data are added, said to be so, and removed again", async () => {
   await page.getByRole("button", { name: "Add demo data" }).click();
   await page.getByText("You are looking at demo data").waitFor();
   await page.locator("[data-figure=active]").waitFor();
-  await page.getByRole("button", { name: "Remove it" }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByRole("heading", { name: "Waiting for the first heartbeat" }).waitFor();
   const { demo } = await server.get<{ demo: { present: boolean } }>("/api/1/welcome");
   expect(demo.present).toBe(false);
 });
 
 it("existing data are brought along with one click, and proven to be all here", async () => {
-  await page.getByRole("button", { name: "Bring it along" }).click();
-  await page.getByText("Everything is here: 5,801 new events").waitFor();
-  const proof = page.getByRole("region", { name: "Buckets of the proof" });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("Import complete and verified: 5,801 new").waitFor();
+  const proof = page.getByRole("region", { name: "Verified buckets" });
   expect(await proof.getByRole("row").count()).toBe(4);
   expect(await violations(page, "main")).toEqual([]);
-  await page.getByRole("link", { name: "Look at it" }).click();
+  await page.getByRole("link", { name: "Open Today" }).click();
   await ready(page);
   await page.getByRole("button", { name: /^Go to .*2025$/ }).click();
   await page.getByRole("listbox").waitFor();

@@ -118,7 +118,7 @@ describe("a result", () => {
   it("of more than 10,000 rows is cut, and says so", async () => {
     const { page } = await open(address('RETURN = query_bucket("aw-watcher-window_laptop");'));
     await run(page);
-    await page.getByText(/The first 10,000 of [\d,]+ rows/).waitFor();
+    await page.getByText(/Showing the first 10,000 of [\d,]+ rows/).waitFor();
     const table = page.getByRole("table");
     expect(await table.getAttribute("aria-rowcount")).toBe("10001");
     expect(await table.getByRole("row").count()).toBeLessThan(200);

@@ -108,15 +108,20 @@ describe("Reports", () => {
     await page.locator("main[data-page=reports]").waitFor();
     await ready(page);
     expect(await cells(page)).toEqual(before);
-    expect(await page.getByLabel("Rate an hour").inputValue()).toBe("80");
+    expect(await page.getByLabel("Hourly rate").inputValue()).toBe("80");
   });
 
   it("keeps what is chosen in the address, and reports under a name, which can be undone", async () => {
     await go("period=month&filter=category:under:Work");
     await page.getByLabel("Rounding").selectOption("up");
     await page.getByLabel("Step").selectOption("30m");
-    await page.getByRole("radiogroup", { name: "Lines" }).getByText("days across").click();
+    await page.getByRole("radiogroup", { name: "Layout" }).getByText("by day").click();
     await expect.poll(() => page.url()).toContain("round=up&to=30m&lines=keys");
+    const round = page.getByRole("radiogroup", { name: "Round", exact: true });
+    expect(await round.getByRole("radio", { name: "Day total" }).isChecked()).toBe(true);
+    await round.getByText("Each entry").click();
+    await page.getByText(/^Rounding each entry adds [\d.]+ h: [\d.]+ h → [\d.]+ h\.$/).waitFor();
+    await round.getByText("Day total").click();
     await page.getByRole("combobox", { name: "Period" }).selectOption("last-month");
     await page.getByRole("button", { name: "Save as…" }).click();
     expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -127,8 +132,14 @@ describe("Reports", () => {
     };
     await page.getByLabel("Name").fill(name);
     await page.keyboard.press("Enter");
-    await page.getByText(`Kept the report “${name}”`).waitFor();
-    const parameters = { filter: ["category:under:Work"], period: "last-month", round: "up", to: "30m" };
+    await page.getByText(`Report “${name}” saved`).waitFor();
+    const parameters = {
+      filter: ["category:under:Work"],
+      period: "last-month",
+      round: "up",
+      to: "30m",
+      per: "day",
+    };
     await expect.poll(kept).toEqual(parameters);
     await go("period=week");
     await page.getByRole("combobox", { name: "Report", exact: true }).selectOption(name);
@@ -139,9 +150,9 @@ describe("Reports", () => {
       })
       .toEqual(["month", "category:under:Work", name]);
     expect(await page.getByLabel("Rounding").inputValue()).toBe("up");
-    await page.getByRole("button", { name: `Remove the report “${name}”` }).click();
+    await page.getByRole("button", { name: `Delete report “${name}”` }).click();
     await expect.poll(kept).toBeUndefined();
-    await page.getByText(`Removed the report “${name}”`).waitFor();
+    await page.getByText(`Report “${name}” deleted`).waitFor();
     await page.getByRole("button", { name: /^Undo/ }).last().click();
     await expect.poll(kept).toEqual(parameters);
   });

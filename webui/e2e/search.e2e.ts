@@ -45,7 +45,7 @@ function ask(q: string, more = ""): Promise<Answer> {
   return server.get<Answer>(`/api/1/search?q=${encodeURIComponent(q)}&group=title&tz=UTC${more}`);
 }
 
-const box = () => page.getByRole("combobox", { name: /Search everything/ });
+const box = () => page.getByRole("combobox", { name: /Search all events/ });
 
 /** Type a query, and wait for its answer. */
 async function search(q: string): Promise<number> {
@@ -57,7 +57,7 @@ async function search(q: string): Promise<number> {
   return total;
 }
 
-function toast(text: string) {
+function toast(text: string | RegExp) {
   return page.getByRole("status").filter({ hasText: text }).last();
 }
 
@@ -153,7 +153,7 @@ it("hits that are selected are deleted with a count before and a way back, and m
   const before = await ask("board", "&sort=time");
   const first = await ask("board", "&sort=time&limit=1");
   await page.getByRole("checkbox").first().check();
-  await page.getByRole("button", { name: "Make a rule" }).click();
+  await page.getByRole("button", { name: "Create rule" }).click();
   await page
     .getByRole("menuitem", { name: /app is|domain is/ })
     .first()
@@ -186,10 +186,10 @@ it("a search is kept under a name", async () => {
   const name = uniqueName("Boards");
   await search("board dur>1m");
   await page.getByRole("button", { name: /^Saved/ }).click();
-  await page.getByRole("menuitem", { name: "Keep this search…" }).click();
+  await page.getByRole("menuitem", { name: "Save this search…" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await page.getByRole("button", { name: "Keep", exact: true }).click();
-  await toast("Kept the search").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await toast(/^Search .* saved/).waitFor();
   await page.goto(`${server.url}/#/search`);
   await page.getByRole("button", { name: /^Saved/ }).click();
   await page.getByRole("menuitem", { name }).click();

@@ -60,12 +60,12 @@ describe("a field", () => {
     await zone.fill("Europe/Berlin");
     await zone.blur();
     await expect.poll(preferences).toMatchObject({ time_zone: "Europe/Berlin" });
-    await page.getByText(/has 2[35] h: the clocks change/).waitFor();
+    await page.getByText(/has 2[35] hours \(clock change\)/).waitFor();
   });
 
   it("is found by what somebody calls it", async () => {
     const { page } = await open(`${server.url}/#/settings`);
-    await page.getByLabel("Find a setting").fill("dark mode");
+    await page.getByLabel("Search settings").fill("dark mode");
     await page.getByRole("link", { name: "Theme" }).click();
     await page.waitForURL(/settings\/appearance\?at=theme/);
     await page.getByRole("radiogroup", { name: "Theme" }).waitFor();
@@ -112,7 +112,7 @@ describe("single letters", () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.goto(`${server.url}/#/settings/keyboard`);
     await ready(page);
-    const find = page.getByLabel("Find a setting");
+    const find = page.getByLabel("Search settings");
     await find.pressSequentially("gt?");
     expect(await find.inputValue()).toBe("gt?");
     expect(page.url()).toContain("settings");
@@ -169,13 +169,13 @@ describe("privacy rules", () => {
     const { page, tolerate } = await open(`${own.url}/#/settings/privacy`);
     tolerate(/\b4\d\d\b/); // the first rule cannot be read
     await page.getByRole("button", { name: "New rule" }).click();
-    await page.getByLabel("For").fill("(");
+    await page.getByLabel("Pattern").fill("(");
     await page.getByText("missing )").waitFor();
-    await page.getByLabel("For").fill("(?i)^git ");
-    await page.getByText("events would change").waitFor();
+    await page.getByLabel("Pattern").fill("(?i)^git ");
+    await page.getByText("stored events and drop").waitFor();
     expect(await violations(page, "main")).toEqual([]);
-    await page.getByRole("button", { name: "Add the rule" }).click();
-    await page.getByText("where title matches (?i)^git").waitFor();
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await page.getByText("if title matches (?i)^git").waitFor();
     expect(await own.get("/api/1/privacy/rules")).toMatchObject({ rules: [{ pattern: "(?i)^git " }] });
 
     const matching = async () => (await own.get<{ total: number }>("/api/1/search?q=git&group=none")).total;
@@ -189,7 +189,7 @@ describe("privacy rules", () => {
       .filter({ hasText: "applied" })
       .getByRole("button", { name: "Undo" })
       .click();
-    await page.getByText("History is as it was before").waitFor();
+    await page.getByText("History restored").waitFor();
     expect(await matching()).toBe(3);
   });
 });

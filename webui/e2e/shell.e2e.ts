@@ -42,10 +42,50 @@ describe("the frame", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  it("has a visible button for the palette, which opens the timeline at a time and runs commands of features", async () => {
+    const { page } = await open(`${server.url}/#/today`);
+    await page.getByRole("button", { name: /Search or jump/ }).click();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("last tuesday 3pm");
+    await page.getByRole("option", { name: /^Open the timeline at .*15:00/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("main[data-page=timeline]").waitFor();
+    const range = new URLSearchParams(page.url().split("?")[1]);
+    expect(Date.parse(range.get("end") ?? "") - Date.parse(range.get("start") ?? "")).toBe(2 * 3_600_000);
+    await page.keyboard.press("Control+k");
+    await field.fill("2 weeks ago");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/timeline\?date=\d{4}-\d{2}-\d{2}$/);
+    for (const [typed, title] of [
+      ["new goal", "New goal"],
+      ["new key", "New key"],
+      ["annotate", "Annotate"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await field.fill(typed);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: title, exact: true }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
+  it("has a visible button to add a filter, with completion of what occurs", async () => {
+    const { page } = await open(`${server.url}/#/today?period=month`);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Add filter" });
+    const option = dialog.locator("datalist option").first();
+    await option.waitFor({ state: "attached" });
+    const app = (await option.getAttribute("value")) ?? "";
+    await dialog.getByLabel("Value").fill(app);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: `Remove the filter app is ${app}` }).waitFor();
+  });
+
   it("shows all keys, and goes to pages, periods and days by them", async () => {
     const { page } = await open(`${server.url}/#/today`);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -80,7 +120,7 @@ describe("the frame", () => {
     await page.reload();
     await ready(page);
     expect(await shown()).toEqual(before);
-    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => page.url()).not.toContain("filter");
     await page.goBack();
     await ready(page);
@@ -100,7 +140,37 @@ describe("the frame", () => {
 
   it("says that an unknown address leads nowhere", async () => {
     const { page } = await open(`${server.url}/#/nowhere`);
-    await page.getByText("There is no page named “nowhere”").waitFor();
+    await page.getByText("There is no page called “nowhere”").waitFor();
+  });
+
+  it.each(["today", "categories", "buckets", "trends", "reports", "settings"])(
+    "%s is usable with text twice as large",
+    async (name) => {
+      const { page } = await open(`${server.url}/#/${name}`, { viewport: { width: 1280, height: 900 } });
+      await page.evaluate(() => (document.documentElement.style.fontSize = "175%"));
+      await expectNoOverflow(page);
+      // No table column is squeezed to a few letters.
+      const narrow = await page
+        .locator("main tbody th[scope=row]:visible")
+        .evaluateAll((cells) => cells.filter((cell) => cell.getBoundingClientRect().width < 80).length);
+      expect(narrow).toBe(0);
+    },
+  );
+
+  it("shows a dialog without moving the page or leaving a strip beside the backdrop", async () => {
+    const { page } = await open(`${server.url}/#/today?period=month`, {
+      viewport: { width: 1280, height: 600 },
+    });
+    const left = () =>
+      page.getByRole("heading", { name: "Categories" }).evaluate((e) => e.getBoundingClientRect().x);
+    const before = await left();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await left()).toBe(before);
+    expect(await page.evaluate(() => document.documentElement.clientWidth - innerWidth)).toBe(0);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollbarGutter)).toBe(
+      "auto",
+    );
   });
 
   it("can be read with text twice as large, in forced colours and without motion", async () => {

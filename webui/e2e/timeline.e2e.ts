@@ -216,13 +216,13 @@ describe("an event", () => {
   it("is edited, and is as before when that is undone by the message", async () => {
     await clickEvent(page);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Edit the event" });
+    const dialog = page.getByRole("dialog", { name: "Edit event" });
     await dialog.getByLabel("Data").fill('{"app": "Changed", "title": "by hand"}');
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Changed an event", { exact: true }).first().waitFor();
+    await page.getByText("Event changed", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Changed", title: "by hand" } });
-    await undoByMessage(page, "Changed an event");
+    await undoByMessage(page, "Event changed");
     expect(await stored()).toEqual(before);
   });
 
@@ -230,7 +230,7 @@ describe("an event", () => {
     tolerate(/\b412\b/);
     await clickEvent(page);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Edit the event" });
+    const dialog = page.getByRole("dialog", { name: "Edit event" });
     await dialog.getByLabel("Data").fill('{"app": "Mine", "title": "mine"}');
     await server.call("PATCH", `/api/1/events/${BUCKET}/${event.id}`, {
       data: { app: "Theirs", title: "x" },
@@ -240,7 +240,7 @@ describe("an event", () => {
     await dialog.getByText('"Theirs"').waitFor();
     expect(await dialog.getByLabel("Data").inputValue()).toContain("Mine");
     await dialog.getByRole("button", { name: "Save mine" }).click();
-    await page.getByText("Changed an event", { exact: true }).first().waitFor();
+    await page.getByText("Event changed", { exact: true }).first().waitFor();
     expect(await stored()).toMatchObject({ data: { app: "Mine" } });
     await server.call("PATCH", `/api/1/events/${BUCKET}/${event.id}`, { data: event.data });
   });
@@ -251,11 +251,11 @@ describe("an event", () => {
     const spans = Number(await lanes(page).getAttribute("data-spans"));
     await page.getByRole("button", { name: "Split", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Split", exact: true }).click();
-    await page.getByText("Split an event", { exact: true }).first().waitFor();
+    await page.getByText("Event split", { exact: true }).first().waitFor();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBe(spans + 1);
     expect(Date.parse(((await stored()) as Stored).end)).toBeLessThan(Date.parse(event.end));
     await page.keyboard.press("Control+z");
-    await page.getByText("Undone: Split an event").waitFor();
+    await page.getByText("Undone: Event split").waitFor();
     await expect.poll(async () => Number(await lanes(page).getAttribute("data-spans"))).toBe(spans);
     expect(await stored()).toEqual(before);
   });
@@ -300,7 +300,7 @@ describe("an event", () => {
     const all = await list();
     await page.getByRole("button", { name: "Delete events…" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete events" });
-    await dialog.getByText("That reach into it").click();
+    await dialog.getByText("Overlap the range").click();
     const row = dialog.getByRole("row").filter({ hasText: "laptop · Windows" });
     await expect.poll(() => row.locator("td").first().textContent()).toBe(String(all.events.length));
     expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -344,10 +344,10 @@ describe("by keyboard alone", () => {
     await expect.poll(() => said.textContent()).not.toMatch(/\d+ events/);
     const before = await stored();
     await page.keyboard.press("Delete");
-    await page.getByText("Deleted an event", { exact: true }).first().waitFor();
+    await page.getByText("Event deleted", { exact: true }).first().waitFor();
     await expect(stored()).rejects.toThrow("404");
     await page.keyboard.press("Control+z");
-    await page.getByText("Undone: Deleted an event").waitFor();
+    await page.getByText("Undone: Event deleted").waitFor();
     expect(await stored()).toEqual(before);
     // These letters are the timeline's while it has the focus: the period stays what it is.
     await page.keyboard.press("d");

@@ -115,7 +115,7 @@ describe("the lists of a day", () => {
       const first = told.lists[field]?.[0];
       const answered = page.waitForResponse((response) => response.url().endsWith("/categories/explain"));
       await page
-        .getByRole("button", { name: `More on ${first?.key as string}`, exact: true })
+        .getByRole("button", { name: `More actions for ${first?.key as string}`, exact: true })
         .first()
         .click();
       await page.getByRole("menuitem", { name: "Why this category?" }).click();
@@ -156,7 +156,7 @@ describe("the strip of a day", () => {
     const name = await page.locator(`[id="${id}"]`).getAttribute("aria-label");
     expect(name).toMatch(/, .*(second|minute|hour).*, \d+ \w+ \d\d:\d\d to \d\d:\d\d/);
     const spans = await strip().getByRole("option").count();
-    await page.getByRole("button", { name: "Show the day as a table" }).click();
+    await page.getByRole("button", { name: "Show as a table", exact: true }).click();
     await expect
       .poll(() =>
         page
@@ -175,7 +175,7 @@ describe("the strip of a day", () => {
     const told = await summary(`start=${start}&end=${end}&by=category&limit=4`);
     const shown = () =>
       selection()
-        .getByRole("list", { name: "Categories of the selection" })
+        .getByRole("list", { name: "Categories in the selection" })
         .locator("time")
         .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
     const expected = told.lists["category"]?.map((row) => `PT${Math.round(row.seconds)}S`);
@@ -191,7 +191,7 @@ describe("the strip of a day", () => {
       JSON.stringify(await server.get("/api/1/annotations")).includes(JSON.stringify(text));
     await select();
     await selection().getByRole("button", { name: "Annotate" }).click();
-    await page.getByLabel("What was it?").fill(text);
+    await page.getByRole("textbox", { name: "Note" }).fill(text);
     expect(await violations(page, "dialog[open]")).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(kept).toBe(true);
@@ -225,25 +225,29 @@ it("a week is shown by its days, each of which leads to it", async () => {
   await visit(`#/today?period=week&date=${day}`);
   const bars = page.getByRole("list", { name: /^Active time/ }).getByRole("link");
   expect(await bars.count()).toBe(7);
-  await page.getByRole("button", { name: "Show the bars as a table" }).click();
+  await page.getByRole("button", { name: "Show as a table", exact: true }).click();
   expect(
     await page
       .getByRole("region", { name: /^Table/ })
       .getByRole("row")
       .count(),
   ).toBe(8);
-  await page.getByRole("button", { name: "Show the bars as a table" }).click();
+  await page.getByRole("button", { name: "Show as a table", exact: true }).click();
   await bars.first().focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.url()).toContain("date=");
-  await page.getByRole("listbox").or(page.getByText("Nothing was recorded")).first().waitFor();
+  await page
+    .getByRole("listbox")
+    .or(page.getByText(/Nothing (was )?recorded/))
+    .first()
+    .waitFor();
 });
 
 it("goals are made, deleted and brought back", async () => {
   const name = uniqueName("Deep work");
   await visit("#/today");
-  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "New goal", exact: true }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Category", { exact: true }).selectOption("Work");
   expect(await violations(page, "dialog[open]")).toEqual([]);
@@ -251,7 +255,7 @@ it("goals are made, deleted and brought back", async () => {
   const bar = page.getByRole("progressbar", { name });
   await bar.waitFor();
   expect(await bar.getAttribute("aria-valuetext")).toContain("of at least 4 hours");
-  await page.getByRole("button", { name: `More on the goal ${name}` }).click();
+  await page.getByRole("button", { name: `Actions for the goal ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await bar.waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^Undo/ }).last().click();
@@ -309,7 +313,7 @@ it("a timer is started and stopped, and kept as ActivityWatch keeps its own", as
   await page.getByLabel("What are you doing?").fill(label);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: `Stop the timer ${label}` }).click();
-  await page.getByText(`Stopped the timer “${label}”`).waitFor();
+  await page.getByText(`Timer “${label}” stopped`).waitFor();
   const events = await server.get<{ data: { label: string } }[]>("/api/0/buckets/aw-stopwatch/events");
   expect(events.map(({ data }) => data)).toContainEqual({ label, running: false });
 });

@@ -46,18 +46,18 @@ describe("Trends of a seeded month", () => {
       Number((await figures.nth(place).getAttribute("datetime"))?.replace(/[PTS]/g, ""));
     expect(Math.abs((await seconds(0)) - sum(total))).toBeLessThan(120);
     if (over.length) expect(await seconds(1)).toBe(Math.round(sum(over) / over.length));
-    expect(await page.getByRole("gridcell", { name: /still running/ }).count()).toBe(1);
+    expect(await page.getByRole("gridcell", { name: /in progress/ }).count()).toBe(1);
   });
 
   it("names every day with its date and its value, and the table has the same numbers", async () => {
-    const grid = page.getByRole("grid", { name: /Active time of every day/ });
+    const grid = page.getByRole("grid", { name: /Active time per day/ });
     const names = await grid
       .getByRole("gridcell")
       .evaluateAll((cells) => cells.map((cell) => cell.getAttribute("aria-label") ?? ""));
     const past = names.filter((name) => !name.endsWith("yet to come"));
     expect(past.every((name) => /^\w{3}, \w{3} \d+, \d{4}: .*(hour|minute|second)s?/.test(name))).toBe(true);
     await page.getByRole("button", { name: /Show “Days of .*” as a table/ }).click();
-    const rows = page.getByRole("table", { name: /Active time of every day/ }).locator("tbody tr");
+    const rows = page.getByRole("table", { name: /Active time per day/ }).locator("tbody tr");
     const read = await rows.evaluateAll((lines) =>
       lines.map((line) => {
         const day = line.querySelector("th")?.textContent?.trim().replace(", so far", "");
@@ -121,7 +121,7 @@ describe("Trends of a seeded month", () => {
   it("filters by a part of a bar, and keeps that with the measure and the bars in the address", async () => {
     await go("period=month&bin=week&bars=share&measure=Work&compare=previous");
     expect(await page.getByLabel("Measure").inputValue()).toBe("Work");
-    expect(await page.getByLabel("Bars", { exact: true }).inputValue()).toBe("week");
+    expect(await page.getByLabel("Interval", { exact: true }).inputValue()).toBe("week");
     const part = page.getByRole("button", { name: /^Work › Code, Week of .*: .*hours?.*%$/ }).first();
     await part.focus();
     await page.keyboard.press("Enter");
@@ -193,11 +193,11 @@ describe("Trends of data that was made for it", () => {
       ],
     });
     const { page } = await open(`${server.url}/#/trends?by=app`);
-    await page.getByText(/Trends need a week; \d\s+days? so far/).waitFor();
+    await page.getByText(/Trends need a week of data\. So far there (is|are) \d\s+days?/).waitFor();
     await page.getByRole("button", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
     expect(await page.locator("main img").count()).toBe(0);
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save “Per week” as CSV" }).click();
+    await page.getByRole("button", { name: "Download “Per week” as CSV" }).click();
     const file = readFileSync(await (await downloading).path(), "utf-8");
     expect(file.split("\r\n")[0]).toContain(",'=cmd() (h)");
     expect(file.split("\r\n")[0]).toContain("<img src=x onerror=alert(1)> (h)");
@@ -219,7 +219,7 @@ describe("Trends of data that was made for it", () => {
     await page.getByRole("gridcell", { name: "Sun, Mar 30, 2025: 23 hours", exact: true }).waitFor();
     await page.getByRole("gridcell", { name: "Sun, Oct 26, 2025: 25 hours", exact: true }).waitFor();
     // Sunday's hour from 2 to 3 was skipped in spring and came twice in autumn: 52 Sundays have 52 of them.
-    const hours = page.getByRole("grid", { name: /each hour of the week/ });
+    const hours = page.getByRole("grid", { name: /per hour of the week/ });
     const name = await hours.getByRole("gridcell", { name: /^Sunday, 02:00 AM/ }).getAttribute("aria-label");
     expect(name).toContain("2 minutes 18 seconds on average");
   });

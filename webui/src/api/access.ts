@@ -1,4 +1,4 @@
-// Keys, browsers that are signed in, and who has called.
+// API keys, browser sessions and the audit log.
 import { api, body } from "./client";
 import type { NewKey } from "./schema";
 
@@ -18,7 +18,7 @@ export const accessQueries = {
     queryKey: ["sessions"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/sessions", { signal })),
   }),
-  /** Pages of lines, the latest first; the cursor of one leads to the next. */
+  /** Pages of audit lines, newest first; the cursor of one page leads to the next. */
   audit: (filter: AuditFilter) => ({
     queryKey: ["audit", filter],
     queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: number | null }) =>

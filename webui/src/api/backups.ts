@@ -1,4 +1,4 @@
-// Backups, and whether everything is well with them.
+// Backups and their health.
 import { api, body } from "./client";
 
 type Asked = { signal: AbortSignal };
@@ -7,7 +7,7 @@ export const backupQueries = {
   list: () => ({
     queryKey: ["backups"],
     queryFn: ({ signal }: Asked) => body(api.GET("/api/1/backups", { signal })),
-    // The server makes one by itself once a day.
+    // The server makes a backup once a day.
     refetchInterval: 60_000,
   }),
   health: () => ({

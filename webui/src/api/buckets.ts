@@ -1,25 +1,25 @@
-// What the pages about buckets ask the server for, and what they change.
+// Requests of the pages about buckets.
 import { keepPreviousData, type QueryKey } from "@tanstack/svelte-query";
 import { api, body, BASE, problemOf, tagged } from "./client";
 import { queryClient } from "./queries";
-import type { EventPage, EventPatch, MendRequest, RetentionRule } from "./schema";
+import type { EventPage, EventPatch, paths, RetentionRule } from "./schema";
 
-// What other pages and programs change without a word of it is asked for whenever a page that shows it is opened
+// Other pages and programs change this data without a notification, so it is fetched whenever a page that shows it opens
 // (`staleTime: 0`).
 type Asked = { signal: AbortSignal };
 
-/** How often a page that shows the newest events looks for newer ones. */
+/** How often a page that shows the newest events polls for newer ones. */
 const LOOK_AGAIN = 5000;
 const PAGE_SIZE = 200;
 
 export interface EventChoice {
   /** "field:is:value" and "field:has:value". */
   readonly filters: readonly string[];
-  /** Only events that begin before this moment. */
+  /** Only events that start before this time. */
   readonly before: string | undefined;
 }
 
-/** The events of a bucket, newest first, as many pages as were asked for. */
+/** The events of a bucket, newest first, in pages. */
 export function bucketEvents(id: string, choice: EventChoice) {
   return {
     queryKey: ["bucket-events", id, choice] as QueryKey,
@@ -40,7 +40,7 @@ export function bucketEvents(id: string, choice: EventChoice) {
         }),
       ),
     getNextPageParam: (last: EventPage) => last.cursor ?? undefined,
-    // Whoever has gone further back reads what was: only the beginning of the list follows what is recorded.
+    // Only the first page follows new recordings; a user who scrolled further back reads a fixed list.
     refetchInterval: (query: { state: { data?: { pages: unknown[] } } }) =>
       (query.state.data?.pages.length ?? 1) > 1 ? (false as const) : LOOK_AGAIN,
     placeholderData: keepPreviousData,
@@ -48,7 +48,7 @@ export function bucketEvents(id: string, choice: EventChoice) {
 }
 
 export const bucketQueries = {
-  /** The fields that people give a bucket; the list of all buckets tells the rest. */
+  /** The fields of a bucket that users set; the bucket list has the rest. */
   fields: (id: string) => ({
     queryKey: ["buckets", "fields", id],
     queryFn: ({ signal }: Asked) =>
@@ -86,7 +86,7 @@ export const bucketQueries = {
     queryKey: ["jobs"],
     staleTime: 0,
     queryFn: ({ signal }: Asked) => body(api.GET("/api/1/jobs", { signal })),
-    // The stream tells of progress too, where there is one: this is for where there is none.
+    // The stream reports progress too; this is for when there is no stream.
     refetchInterval: (query: { state: { data?: { jobs: { state: string }[] } } }) =>
       query.state.data?.jobs.some((job) => job.state === "running") ? 500 : (false as const),
   }),
@@ -108,7 +108,7 @@ export const bucketQueries = {
   }),
 };
 
-/** Everything that is made of events has changed, and what buckets there are. */
+/** Everything derived from events, and the bucket list, has changed. */
 export async function refreshBuckets(): Promise<void> {
   const touched = ["buckets", "data", "bucket-events", "bucket-event", "doctor", "now"];
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => touched.includes(String(queryKey[0])) });
@@ -116,7 +116,7 @@ export async function refreshBuckets(): Promise<void> {
 
 const at = (id: string) => ({ params: { path: { bucket_id: id } } });
 
-/** Put a bucket into the trash: what brings it back. */
+/** Move a bucket to the trash; returns the undo id. */
 export async function deleteBucket(id: string): Promise<number> {
   const { response, error } = await api.DELETE("/api/0/buckets/{bucket_id}", at(id));
   if (!response.ok) throw problemOf(response, error);
@@ -176,13 +176,20 @@ export function emptyTrash() {
   return body(api.DELETE("/api/1/trash"));
 }
 
-export function mend(request: MendRequest) {
-  return body(api.POST("/api/1/doctor/mend", { body: request }));
+const FIX = "/api/1/doctor/mend";
+export type FixRequest = paths[typeof FIX]["post"]["requestBody"]["content"]["application/json"];
+
+/** Fix one kind of finding; with `dry_run` only report what would change. */
+export function fixFindings(request: FixRequest) {
+  return body(api.POST(FIX, { body: request }));
 }
 
 export function setRetention(rules: RetentionRule[]) {
   return body(api.PUT("/api/1/retention", { body: rules }));
 }
+
+/** What the rules would do to each bucket. */
+export type BucketDownsampling = Awaited<ReturnType<typeof previewRetention>>[number];
 
 export function previewRetention(rules: RetentionRule[]) {
   return body(api.POST("/api/1/retention/preview", { body: { rules } }));
@@ -201,13 +208,13 @@ export function cancelJob(id: string) {
 }
 
 export const EXPORT_FORMATS = [
-  { format: "json", label: "JSON", what: "what this and every ActivityWatch server can import" },
+  { format: "json", label: "JSON", what: "for this and every ActivityWatch server" },
   { format: "csv", label: "CSV", what: "a table for spreadsheets" },
-  { format: "ndjson", label: "NDJSON", what: "a line of JSON for every event" },
+  { format: "ndjson", label: "NDJSON", what: "one line of JSON per event" },
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]["format"];
 
-/** Where a browser gets everything, or one bucket, as a file. */
+/** The URL of an export of everything, or of one bucket. */
 export function exportAddress(format: ExportFormat, bucket?: string): string {
   const query = new URLSearchParams({ format, ...(bucket === undefined ? {} : { bucket }) });
   return `${BASE}/api/1/export?${query}`;

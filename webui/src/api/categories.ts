@@ -1,4 +1,4 @@
-// Categories and their rules: how they are read, tried, changed and brought back.
+// Categories and their rules: read, preview, change and restore.
 import type { Category, Condition } from "../lib/categories/rules";
 import { api, body } from "./client";
 import { preferences } from "./preferences.svelte";
@@ -11,17 +11,17 @@ interface Signal {
   signal: AbortSignal;
 }
 
-/** As the server takes them: it says of `data` only that it is an object. */
+/** As the server sends them: for `data` its schema only promises an object. */
 function sent(list: readonly Category[]): CategoriesChange["categories"] {
   return list as unknown as CategoriesChange["categories"];
 }
 
-/** As they are edited here. */
+/** As the editor uses them. */
 export function edited(answer: Pick<Categories, "categories">): Category[] {
   return answer.categories as unknown as Category[];
 }
 
-/** The tag of a version, by which a change says what it was made from. */
+/** The ETag of a version, which a change sends as `If-Match`. */
 function tag(version: number): string {
   return `"categories-${version}"`;
 }
@@ -53,7 +53,7 @@ export const categoryQueries = {
         api.GET("/api/1/categories/versions/{version}", { params: { path: { version: number } }, signal }),
       ),
   }),
-  /** What a list would move. Not made old by the stream: it is asked for again with the next key. */
+  /** What a list of categories would change. The stream does not invalidate it: the next keystroke asks again. */
   preview: (list: readonly Category[], period: PreviewPeriod) => ({
     queryKey: ["preview", period, list],
     queryFn: ({ signal }: Signal): Promise<Preview> =>
@@ -73,7 +73,7 @@ export function readCategories(): Promise<Categories> {
   return body(api.GET("/api/1/categories"));
 }
 
-/** Put a list in the place of the one that it was made from; a Problem of status 412 where somebody was quicker. */
+/** Replace the version that a list was made from; a Problem with status 412 if another client saved first. */
 export function saveCategories(list: readonly Category[], from: number, comment: string) {
   return body(
     api.PUT("/api/1/categories", {
@@ -87,7 +87,7 @@ export function restoreVersion(version: number) {
   return body(api.POST("/api/1/categories/versions/{version}/restore", { params: { path: { version } } }));
 }
 
-/** A document that import takes, as the text of a file. */
+/** The document that import accepts, as the text of a file. */
 export async function exportCategories(): Promise<string> {
   return JSON.stringify(await body(api.GET("/api/1/categories/export")), null, 2);
 }

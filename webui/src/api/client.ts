@@ -1,14 +1,14 @@
-// The one way to the server: typed by its own OpenAPI document.
+// The API client, typed by the server's OpenAPI document.
 import createClient, { type Middleware } from "openapi-fetch";
 import { NotConnected, Problem } from "./problem";
 import type { ErrorBody, paths } from "./schema";
 
-/** Where the page lives, without the slash at the end: "" or the base path of a proxy. */
+/** Where the page is served, without the trailing slash: "" or the base path of a proxy. */
 export const BASE = globalThis.location ? globalThis.location.pathname.replace(/\/[^/]*$/, "") : "";
 
 const sayWhoAsks: Middleware = {
   onRequest({ request }) {
-    // A session's cookie is not enough for a change: a page from elsewhere cannot set this header.
+    // A session cookie alone does not authorise changes: another site's page cannot set this header.
     if (request.method !== "GET" && request.method !== "HEAD") request.headers.set("X-Dayline", "1");
     return request;
   },
@@ -32,14 +32,14 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The body of an answer, or the Problem that it tells of. */
+/** The body of a response; throws its Problem if it is an error. */
 export async function body<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await answer;
   if (!response.ok) throw problemOf(response, error);
   return data as NonNullable<T>;
 }
 
-/** The body, and the tag by which a change of it can say what it was made from. */
+/** The body and its ETag, which a change sends as `If-Match`. */
 export async function tagged<T>(
   answer: Promise<Answer<T>>,
 ): Promise<{ value: NonNullable<T>; etag: string | null }> {
@@ -49,15 +49,15 @@ export async function tagged<T>(
 }
 
 export function problemOf(response: Response, error: unknown): Problem {
-  const told = (typeof error === "object" && error !== null ? error : {}) as Partial<ErrorBody>;
+  const body = (typeof error === "object" && error !== null ? error : {}) as Partial<ErrorBody>;
   const retry = Number(response.headers.get("Retry-After"));
   return new Problem(
     response.status,
     {
-      ...told,
-      message: told.message ?? `The server answered ${response.status} without saying why`,
-      type: told.type ?? "Unknown",
-      request_id: told.request_id ?? response.headers.get("X-Request-Id") ?? "",
+      ...body,
+      message: body.message ?? `The server returned status ${response.status} without a message`,
+      type: body.type ?? "Unknown",
+      request_id: body.request_id ?? response.headers.get("X-Request-Id") ?? "",
     } as ErrorBody,
     retry > 0 ? retry : undefined,
   );

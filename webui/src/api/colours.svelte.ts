@@ -1,4 +1,4 @@
-// The colour of a category, wherever it is shown, in the theme that is on.
+// The colour of a category in the current theme.
 import { createQuery } from "@tanstack/svelte-query";
 import { MediaQuery } from "svelte/reactivity";
 import { ancestorColour, categoryColours, UNCATEGORISED, type Path, type Theme } from "../lib/colour/palette";
@@ -15,12 +15,12 @@ export const theme = {
 };
 
 export interface Colours {
-  /** The colour of a category; grey for none, which is hatched where it is drawn. */
+  /** The colour of a category; grey for uncategorised, which is drawn hatched. */
   of(path: Path | null | undefined): string;
   isNone(path: Path | null | undefined): boolean;
 }
 
-/** To be called while a component is made. */
+/** Call during component initialisation. */
 export function useColours(): Colours {
   const known = createQuery(() => queries.categories());
   const colours = $derived(categoryColours(known.data?.categories ?? [], theme.current));

@@ -1,4 +1,4 @@
-// Single events: read, changed, split and deleted, each with the tag that says what the change was made from.
+// Single events: read, edit, split and delete, each with the ETag of the event it was made from.
 import { api, body, tagged } from "./client";
 import type { DeletedEvents, EventDetail } from "./schema";
 
@@ -67,7 +67,7 @@ export interface Selected {
   readonly edge: "begin" | "touch";
 }
 
-/** Delete what is selected; with `dry_run` only say how much that is. */
+/** Delete the selected events; with `dry_run` only count them. */
 export function deleteSelected(
   selected: Selected,
   dry_run: boolean,

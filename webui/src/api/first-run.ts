@@ -1,4 +1,4 @@
-// What a new server offers: existing data to bring along, watchers to install, and invented data to look around with.
+// What a new server offers: data to import, watchers to install, and demo data.
 import { api, body } from "./client";
 import { queryClient } from "./queries";
 import type { JobView } from "./schema";
@@ -11,10 +11,10 @@ export const firstRunQueries = {
   welcome: () => ({
     queryKey: ["buckets", "welcome"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/welcome", { signal })),
-    // The stream reports what is recorded; that a watcher has stopped comes with time alone.
+    // The stream reports new recordings; that a watcher has stopped shows only as time passes.
     refetchInterval: 30_000,
   }),
-  /** The newest job of each kind matters; the stream tells when one goes on, and asking again is for when it cannot. */
+  /** Only the newest job of each kind matters. The stream reports progress; polling is for when there is no stream. */
   jobs: () => ({
     queryKey: ["jobs", "list"],
     queryFn: ({ signal }: Signal) => body(api.GET("/api/1/jobs", { signal })),
@@ -33,7 +33,7 @@ export async function addDemo(zone: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["jobs"] });
 }
 
-/** Remove the demo data; the function that is returned undoes it, with its categories. */
+/** Remove the demo data and its categories; the returned function undoes that. */
 export async function removeDemo(): Promise<() => Promise<void>> {
   const removed = await body(api.DELETE("/api/1/demo"));
   await queryClient.invalidateQueries();

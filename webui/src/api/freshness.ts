@@ -1,11 +1,11 @@
-// Which answers become old by what the stream says.
+// Which queries a message of the stream invalidates.
 import { queryClient, queries } from "./queries";
 import { listen } from "./stream.svelte";
 
-/** While heartbeats flow everything changes every second: sums are asked for again no more often than this. */
+/** Heartbeats change everything every second; sums are refetched at most this often. */
 const AT_MOST_EVERY = 1000;
 
-/** Keep answers fresh until the function that is given back is called. */
+/** Invalidate queries as the stream reports changes, until the returned function is called. */
 export function keepFresh(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refreshData = () => {
@@ -25,7 +25,7 @@ export function keepFresh(): () => void {
     listen("goal", () => void queryClient.invalidateQueries({ queryKey: ["goals"] })),
     listen("settings", ({ key }) => void queryClient.invalidateQueries({ predicate: isTouchedBy(key) })),
     listen("reset", () => void queryClient.invalidateQueries()),
-    // What failed while the server was away is asked for again; nothing else has changed without being told.
+    // Retry what failed while the server was away; the stream reports every other change.
     listen(
       "hello",
       () => void queryClient.refetchQueries({ predicate: (query) => query.state.status === "error" }),

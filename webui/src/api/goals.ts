@@ -1,4 +1,4 @@
-// Changes of goals, each with its way back.
+// Changes to goals, each with a way to undo it.
 import { api, body, tagged } from "./client";
 import { queryClient } from "./queries";
 import type { Goal, NewGoal } from "./schema";
@@ -6,7 +6,7 @@ import type { Goal, NewGoal } from "./schema";
 export type GoalFields = Omit<NewGoal, "is_on">;
 type Undo = () => Promise<void>;
 
-/** A goal as it is now, and the tag by which a change says what it was made from. */
+/** A goal and its ETag. */
 export function readGoal(id: number): Promise<{ value: Goal; etag: string | null }> {
   return tagged(api.GET("/api/1/goals/{goal_id}", { params: { path: { goal_id: id } } }));
 }
@@ -20,7 +20,7 @@ export async function addGoal(fields: GoalFields): Promise<Undo> {
   };
 }
 
-/** Change one; `etag` is what was read, null to change it whatever it is by now. */
+/** Change a goal; `etag` is the version it was read at, null to overwrite any version. */
 export async function changeGoal(before: Goal, fields: Partial<Goal>, etag: string | null): Promise<Undo> {
   const patch = (changes: Partial<Goal>, tag: string | null) =>
     body(
@@ -38,7 +38,7 @@ export async function changeGoal(before: Goal, fields: Partial<Goal>, etag: stri
   };
 }
 
-/** Remove one. The history of the setting brings it back with its own id. */
+/** Delete a goal. The settings history restores it with its own id. */
 export async function removeGoal(id: number): Promise<Undo> {
   const history = await body(
     api.GET("/api/1/settings/history", { params: { query: { key: "goals", limit: 1 } } }),

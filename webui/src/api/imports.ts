@@ -1,4 +1,4 @@
-// Sending files to be imported. fetch does not tell how much of a body is sent, and a large file takes a while.
+// File uploads for imports. They use XMLHttpRequest because fetch does not report upload progress.
 import { BASE, problemOf } from "./client";
 import { NotConnected } from "./problem";
 import type { ImportSurvey, JobView } from "./schema";
@@ -8,7 +8,7 @@ export interface Sending<T> {
   readonly stop: () => void;
 }
 
-/** Ask what importing files would do. */
+/** Dry run: what importing the files would do. */
 export function surveyFiles(
   files: readonly File[],
   onProgress: (share: number) => void,
@@ -16,7 +16,7 @@ export function surveyFiles(
   return send(`${BASE}/api/1/imports?dry_run=1`, files, onProgress);
 }
 
-/** Import files: the job that does it goes on by itself. */
+/** Import files; the job continues on the server. */
 export function importFiles(files: readonly File[], onProgress: (share: number) => void): Sending<JobView> {
   return send(`${BASE}/api/1/imports`, files, onProgress);
 }
@@ -30,9 +30,9 @@ function send<T>(address: string, files: readonly File[], onProgress: (share: nu
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
     request.addEventListener("load", () => {
-      const told = parsed(request.responseText);
-      if (request.status >= 200 && request.status < 300) resolve(told as T);
-      else reject(problemOf(responseOf(request), told));
+      const body = parsed(request.responseText);
+      if (request.status >= 200 && request.status < 300) resolve(body as T);
+      else reject(problemOf(responseOf(request), body));
     });
     request.addEventListener("error", () => reject(new NotConnected()));
     request.addEventListener("abort", () => reject(new DOMException("Stopped", "AbortError")));
@@ -55,6 +55,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a proxy in between answers in its own words
+    return undefined; // a proxy may send anything
   }
 }

@@ -1,4 +1,4 @@
-// What the stream says, and its wire format (docs/reference/stream.md).
+// The messages of the live stream and its wire format (docs/reference/stream.md).
 import type { NowAnswer } from "./schema";
 
 export interface LiveMessages {
@@ -25,16 +25,16 @@ export const TOPICS: readonly Topic[] = [
 
 export type Connection = "connecting" | "live" | "lost";
 
-/** From the worker, or from the page itself where there are no shared workers. */
+/** From the shared worker, or from the page itself if the browser has no shared workers. */
 export type FromStream =
   | { readonly kind: "connection"; readonly state: Connection }
   | { readonly kind: "message"; readonly topic: Topic; readonly data: unknown };
 
-/** Seconds before each new attempt; the last one stays. */
+/** Seconds before each new attempt; the last value repeats. */
 const WAITS = [1, 2, 5, 10];
 
-/** One stream, opened again whenever it ends; tells its state and its messages. */
-export function openStream(address: string, tell: (message: FromStream) => void): () => void {
+/** Open a stream and reopen it whenever it ends; reports its state and its messages. */
+export function openStream(address: string, report: (message: FromStream) => void): () => void {
   let source: EventSource | undefined;
   let lastId = "";
   let failures = 0;
@@ -42,7 +42,7 @@ export function openStream(address: string, tell: (message: FromStream) => void)
   let isClosed = false;
 
   function open(): void {
-    // EventSource sends Last-Event-ID only on its own attempts, and it gives up on an answer that is an error.
+    // EventSource sends Last-Event-ID only on its own retries, and it gives up if the response is an error.
     const query = lastId ? `?last_event_id=${encodeURIComponent(lastId)}` : "";
     source = new EventSource(address + query);
     for (const topic of TOPICS) {
@@ -50,15 +50,15 @@ export function openStream(address: string, tell: (message: FromStream) => void)
         lastId = event.lastEventId || lastId;
         if (topic === "hello") {
           failures = 0;
-          tell({ kind: "connection", state: "live" });
+          report({ kind: "connection", state: "live" });
         }
-        tell({ kind: "message", topic, data: JSON.parse(event.data as string) });
+        report({ kind: "message", topic, data: JSON.parse(event.data as string) });
       });
     }
     source.addEventListener("error", () => {
       source?.close();
       if (isClosed) return;
-      tell({ kind: "connection", state: "lost" });
+      report({ kind: "connection", state: "lost" });
       const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? 10;
       failures += 1;
       timer = setTimeout(open, wait * 1000);

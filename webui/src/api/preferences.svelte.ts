@@ -1,4 +1,4 @@
-// What the person prefers. The page keeps a copy of what the first paint needs, so that nothing flashes.
+// The user's preferences. A copy of what the first paint needs is in local storage, so that nothing flashes.
 import { now } from "../lib/clock";
 import type { IsoDate } from "../lib/time/period";
 import { browserZone, dayOf } from "../lib/time/zone";
@@ -23,13 +23,13 @@ export const preferences = {
   get value(): Preferences {
     return value;
   },
-  /** The zone that times are shown in: the one that was chosen, or the browser's. */
+  /** The time zone for display: the chosen one, or the browser's. */
   get zone(): string {
     return value.time_zone ?? browserZone();
   },
 };
 
-/** The day that it is now: until their day begins, somebody who is up late still has yesterday's. */
+/** The current day. Before the configured start of the day it is still yesterday. */
 export function today(): IsoDate {
   return dayOf(now(), preferences.zone, value.day_start);
 }
@@ -59,6 +59,6 @@ function keep(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // A browser that keeps nothing asks the server each time.
+    // Without local storage the page asks the server each time.
   }
 }

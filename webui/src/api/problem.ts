@@ -1,7 +1,7 @@
-// What went wrong, in the server's words.
+// Errors as the server reports them.
 import type { ErrorBody } from "./schema";
 
-/** An answer that is not a success. */
+/** A response that is an error. */
 export class Problem extends Error {
   override readonly name = "Problem";
   constructor(
@@ -19,21 +19,19 @@ export class Problem extends Error {
   }
 }
 
-/** No answer at all: the server is not there, or the way to it is cut. */
+/** No response at all: the server is not running, or the network is down. */
 export class NotConnected extends Error {
   override readonly name = "NotConnected";
   constructor() {
-    super("Dayline does not answer");
+    super("Dayline does not respond");
   }
-  readonly hint = "Is the server running? This page tries again by itself.";
+  readonly hint = "Is the server running? This page reconnects automatically.";
 }
 
-/** A sentence for whatever was thrown. */
+/** One sentence for any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Problem || error instanceof NotConnected) return error.message;
-  return error instanceof Error
-    ? `Something in this page failed: ${error.message}`
-    : "Something in this page failed";
+  return error instanceof Error ? `This page has a problem: ${error.message}` : "This page has a problem";
 }
 
 export function hintOf(error: unknown): string | undefined {

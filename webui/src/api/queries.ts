@@ -1,4 +1,4 @@
-// What pages ask the server for, with the keys under which answers are kept and shared.
+// The queries of the pages, with the keys under which responses are cached and shared.
 import { keepPreviousData, QueryClient } from "@tanstack/svelte-query";
 import type { View } from "../lib/url/view";
 import { formatFilter } from "../lib/url/view";
@@ -10,12 +10,12 @@ import type { paths } from "./schema";
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The stream says when something changed; until then what is there is true.
+      // The stream reports changes; until then the cached data is current.
       staleTime: Infinity,
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: false,
       placeholderData: keepPreviousData,
-      networkMode: "always", // the server is on this machine: a browser that thinks itself offline is wrong
+      networkMode: "always", // the server is usually on this machine, so "offline" means nothing
       retry: (failures, error) => {
         if (isAbort(error)) return false;
         if (error instanceof NotConnected) return failures < 3;
@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The parameters of insight calls that say which time they are about. */
+/** The parameters that select the time range of an insight call. */
 export function rangeQuery(view: View) {
   const zone = preferences.value.time_zone ?? preferences.zone;
   const time = view.range
@@ -47,7 +47,7 @@ export type SummaryQuery = Query<"/api/1/summary">;
 export type SeriesQuery = Query<"/api/1/series">;
 export type TimelineQuery = Query<"/api/1/timeline">;
 
-/** Keys begin with what makes an answer old: "data" (events), "categories", "buckets", "settings", "jobs", … */
+/** Keys start with what invalidates them: "data" (events), "categories", "buckets", "settings", "jobs", … */
 export const queries = {
   summary: (query: SummaryQuery) => ({
     queryKey: ["data", "summary", query],
@@ -70,7 +70,7 @@ export const queries = {
   }),
   buckets: () => ({
     queryKey: ["buckets"],
-    refetchInterval: 10_000, // that a watcher is silent is nothing that happens: no message tells of it
+    refetchInterval: 10_000, // a watcher that falls silent causes no message
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/buckets", { signal })),
   }),
   ownPages: () => ({

@@ -1,4 +1,4 @@
-// Queries: running, checking and explaining them, and those that are kept.
+// Queries: run, check and explain them; saved queries.
 import { withCategories, CATEGORIES } from "../lib/query/categories";
 import { parseSaved, type SavedQuery } from "../lib/query/saved";
 import { api, body } from "./client";
@@ -42,7 +42,7 @@ async function request(program: string, range: { start: string; end: string }, s
   };
 }
 
-/** Run it. Ending the call ends the query, too. */
+/** Run a query. Aborting the call cancels the query on the server. */
 export async function runQuery(program: string, range: { start: string; end: string }, signal: AbortSignal) {
   return body(api.POST("/api/1/query", { body: await request(program, range, signal), signal }));
 }

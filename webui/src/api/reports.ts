@@ -1,4 +1,4 @@
-// Timesheets, and the reports that are kept under a name.
+// Timesheets and saved reports.
 import { formatFilter, type Filter, type View } from "../lib/url/view";
 import { api, BASE, body } from "./client";
 import { queries, rangeQuery, type Query } from "./queries";
@@ -9,13 +9,13 @@ export type SheetQuery = Query<"/api/1/reports/timesheet">;
 export const reportQueries = {
   timesheet: (query: SheetQuery) => ({
     queryKey: ["data", "timesheet", query],
-    // The same address answers with files, which are text: of this one the format says that it is JSON.
+    // The same endpoint also returns files as text; this format returns JSON.
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       body(
         api.GET("/api/1/reports/timesheet", { params: { query: { ...query, format: "json" } }, signal }),
       ) as Promise<Timesheet>,
   }),
-  /** The date that it is, by the server: a day begins when it says so. */
+  /** Today's date on the server, which knows when the day starts. */
   today: (tz: string) => ({
     queryKey: ["today", tz],
     staleTime: 60_000,
@@ -28,7 +28,7 @@ export const reportQueries = {
     queryKey: ["reports"],
     queryFn: ({ signal }: { signal: AbortSignal }) => body(api.GET("/api/1/reports", { signal })),
   }),
-  /** What remains where one filter after the other is taken away: which of them removed everything? */
+  /** How much remains without each filter: which of them removed everything? */
   withoutFilters: (view: View) => ({
     queryKey: ["data", "without-filters", rangeQuery(view)],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Without> => {
@@ -51,14 +51,14 @@ export const reportQueries = {
   }),
 };
 
-/** How much time there would be without each filter, without the choice of devices, and without any of them. */
+/** How much time there would be without each filter, without the device selection, and without both. */
 export interface Without {
   readonly all: number;
   readonly devices: number;
   readonly filters: readonly { readonly filter: Filter; readonly seconds: number }[];
 }
 
-/** The address of a sheet as a file. */
+/** The URL of a timesheet as a file. */
 export function sheetAddress(query: SheetQuery, format: "csv" | "html"): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, format }))

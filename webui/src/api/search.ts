@@ -1,4 +1,4 @@
-// Search over everything that was recorded, searches that are kept, and events that are deleted from among the hits.
+// Full-text search, saved searches, and deleting events from the results.
 import { fits, type SearchGroup, type SearchSort } from "../lib/text/hits";
 import { api, body } from "./client";
 import { preferences } from "./preferences.svelte";
@@ -18,12 +18,12 @@ export interface SearchFor {
 }
 
 function parameters({ q, view, devices, group, sort }: SearchFor) {
-  // Filters are written into the query: this call has none of its own.
+  // Filters are written into the query, because this endpoint has no filter parameter.
   const range = view ? rangeQuery({ ...view, filters: [] }) : { tz: preferences.zone };
   return { q, ...range, ...(devices.length ? { device: [...devices] } : {}), group, sort };
 }
 
-/** Hits page by page. Not made old by the stream: what is read stays where it is. */
+/** Pages of hits. The stream does not invalidate them, so that results do not move while they are read. */
 export function searchQuery(search: SearchFor) {
   return {
     queryKey: ["search", search],
@@ -45,7 +45,7 @@ export function searchQuery(search: SearchFor) {
 
 export interface SavedSearch {
   readonly name: string;
-  /** The address of the search: what stands behind the question mark. */
+  /** The URL parameters of the search. */
   readonly params: string;
 }
 
@@ -75,11 +75,11 @@ export interface FoundEvents {
   readonly byBucket: ReadonlyMap<string, readonly number[]>;
   readonly count: number;
   readonly seconds: number;
-  /** There are more than are deleted at once. */
+  /** There are more events than one call deletes. */
   readonly isCut: boolean;
 }
 
-/** The events of some hits, one by one: a hit tells only of its latest. */
+/** All events of some hits; a hit itself contains only its latest event. */
 export async function eventsOf(
   search: SearchFor,
   hits: readonly SearchHit[],
@@ -112,7 +112,7 @@ function wanted(hits: readonly SearchHit[]): number {
   return hits.reduce((sum, hit) => sum + hit.count, 0);
 }
 
-/** Delete events; the ids by which that is undone. */
+/** Delete events; returns the undo ids. */
 export async function deleteEvents(events: FoundEvents): Promise<number[]> {
   const undo: number[] = [];
   for (const [bucket, ids] of events.byBucket) {

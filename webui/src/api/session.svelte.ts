@@ -1,4 +1,4 @@
-// Who this browser is signed in as, and so which pages it may see.
+// The session of this browser, and which pages it may see.
 import { api, body } from "./client";
 import type { SessionView } from "./schema";
 
@@ -8,7 +8,7 @@ export const session = {
   get view(): SessionView | undefined {
     return view;
   },
-  /** Whether everything may be done: no key is needed, or this one may do all. */
+  /** Whether the session has full access: the server needs no key, or the key has every scope. */
   get isFull(): boolean {
     if (!view) return false;
     return !view.needs_key || (view.is_signed_in && view.scope === "full" && view.buckets.length === 0);

@@ -1,4 +1,4 @@
-// Settings and what belongs to them: their history, privacy rules, devices, space and the server itself.
+// Settings with their history; privacy rules, devices, disk space and the server itself.
 import { api, body } from "./client";
 import { loadPreferences } from "./preferences.svelte";
 import { queryClient } from "./queries";
@@ -45,14 +45,14 @@ export const settingsQueries = {
   }),
 };
 
-/** Give a setting a value that it had before. */
+/** Restore an earlier value of a setting. */
 export async function restoreSetting(number: number): Promise<void> {
   await body(api.POST("/api/1/settings/history/{number}/restore", { params: { path: { number } } }));
   await loadPreferences();
   await queryClient.invalidateQueries({ queryKey: ["settings"] });
 }
 
-/** Put all of Dayline's own privacy rules in force. */
+/** Replace all of Dayline's privacy rules. */
 export async function setPrivacyRules(rules: PrivacyRule[]): Promise<void> {
   const now = await body(api.PUT("/api/1/privacy/rules", { body: rules }));
   queryClient.setQueryData(settingsQueries.privacyRules().queryKey, now);
@@ -84,7 +84,7 @@ export async function makeRedactionFinal(id: number): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["settings", "privacy"] });
 }
 
-/** Move a bucket to another host name; with `isTrial` only tell what would happen. */
+/** Change the host of a bucket; with `isTrial` only report what would happen. */
 export function rehost(bucket: string, hostname: string, isTrial: boolean) {
   return body(
     api.POST("/api/1/buckets/{bucket_id}/rehost", {

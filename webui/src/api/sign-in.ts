@@ -1,4 +1,4 @@
-// Signing in and out: by a key, or by the one-time code of a link that `dayline open` has made.
+// Sign in and out: with a key, or with the one-time code of a link from `dayline open`.
 import { api, body } from "./client";
 import { loadPreferences } from "./preferences.svelte";
 import { Problem } from "./problem";
@@ -10,33 +10,33 @@ export function signIn(shown: { key: string } | { code: string }): Promise<Sessi
   return body(api.POST("/api/1/session", { body: { key: null, code: null, ...shown } }));
 }
 
-/** End this browser's session, and forget all that it was allowed to read. */
+/** End this browser's session and drop everything it has read. */
 export async function signOut(): Promise<void> {
   await body(api.DELETE("/api/1/session"));
   queryClient.clear();
   await loadSession();
 }
 
-/** Sign out every browser but this one: how many there were. */
+/** Sign out all other browsers; returns how many there were. */
 export async function signOutOthers(): Promise<number> {
   return (await body(api.DELETE("/api/1/session/others"))).ended;
 }
 
-/** A code that signs one browser in as the owner, once and within five minutes. */
+/** A code that signs one browser in as the owner, once, within five minutes. */
 export function makeCode() {
   return body(api.POST("/api/1/session/codes"));
 }
 
-/** The one-time code behind the # of the address. */
+/** The one-time code in the fragment of the URL. */
 export function codeOf(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, "")).get("code");
 }
 
-/** Use the code that the address brings, if it brings one; what was wrong with it, or undefined. */
+/** Sign in with the code in the URL, if there is one; returns what was wrong with it, or undefined. */
 export async function signInByLink(): Promise<unknown> {
   const code = codeOf(window.location.hash);
   if (!code) return undefined;
-  // It works once: nobody is to find it in the history.
+  // The code works only once; it must not stay in the history.
   history.replaceState(null, "", window.location.pathname + window.location.search);
   window.dispatchEvent(new PopStateEvent("popstate"));
   try {
@@ -48,13 +48,13 @@ export async function signInByLink(): Promise<unknown> {
   }
 }
 
-/** A key for some buckets alone may not read what the server as a whole prefers: then the usual holds. */
+/** A key limited to some buckets may not read server-wide preferences; the defaults apply then. */
 export async function loadPreferencesIfAllowed(): Promise<void> {
   if (session.view?.needs_key && session.view.buckets.length > 0) return;
   await loadPreferences();
 }
 
-/** When an answer says that the session is over, look again who this is; until the function that is given back is called. */
+/** Check the session again when a response says that it has ended, until the returned function is called. */
 export function noticeSignedOut(): () => void {
   return queryClient.getQueryCache().subscribe((event) => {
     if (event.type !== "updated" || event.action.type !== "error") return;

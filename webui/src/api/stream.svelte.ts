@@ -1,4 +1,4 @@
-// The live stream as the page sees it: its state, and a way to be told of topics.
+// The live stream as the page sees it: its state, and subscriptions to topics.
 import { BASE } from "./client";
 import { openStream, type Connection, type FromStream, type LiveMessages, type Topic } from "./live";
 
@@ -13,7 +13,7 @@ export const stream = {
   get connection(): Connection {
     return connection;
   },
-  /** When anything was heard last, in milliseconds since 1970; 0 for never. */
+  /** When the last message arrived, in milliseconds since 1970; 0 for never. */
   get lastHeard(): number {
     return lastHeard;
   },
@@ -22,7 +22,7 @@ export const stream = {
   },
 };
 
-/** Be told of a topic until the function that is given back is called. */
+/** Subscribe to a topic; the returned function unsubscribes. */
 export function listen<T extends Topic>(topic: T, listener: (data: LiveMessages[T]) => void): () => void {
   const those = listeners.get(topic) ?? new Set();
   listeners.set(topic, those);
@@ -30,7 +30,7 @@ export function listen<T extends Topic>(topic: T, listener: (data: LiveMessages[
   return () => those.delete(listener as Listener);
 }
 
-/** Open the stream: through a worker that all tabs share, or in this page where the browser has none. */
+/** Open the stream through a worker that all tabs share, or in this page if the browser has no shared workers. */
 export function startStream(): () => void {
   const address = new URL(`${BASE}/api/1/stream`, window.location.href).href;
   if (typeof SharedWorker === "undefined") return startAlone(address);

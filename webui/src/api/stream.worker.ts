@@ -1,14 +1,14 @@
-// One stream for all tabs of a browser: HTTP/1.1 allows six connections to a server, and a tab each would use them up.
+// One stream for all tabs of a browser: HTTP/1.1 allows six connections per server, and a stream per tab would use them up.
 import { openStream, type FromStream } from "./live";
 
 const scope = globalThis as unknown as { onconnect: ((event: MessageEvent) => void) | null };
 const ports = new Set<MessagePort>();
 let close: (() => void) | undefined;
 let connection: FromStream = { kind: "connection", state: "connecting" };
-/** A tab that comes later learns at once what the others know. */
+/** A tab that connects later gets the current state at once. */
 const latest = new Map<string, FromStream>();
 
-function tell(message: FromStream): void {
+function report(message: FromStream): void {
   if (message.kind === "connection") connection = message;
   else if (message.topic === "now" || message.topic === "revision") latest.set(message.topic, message);
   for (const port of ports) port.postMessage(message);
@@ -29,7 +29,7 @@ scope.onconnect = (event) => {
       return;
     }
     if (close === undefined) {
-      close = openStream(data.open, tell);
+      close = openStream(data.open, report);
       return;
     }
     port.postMessage(connection);

@@ -1,4 +1,4 @@
-// Timers, as events that ActivityWatch's web UI understands: in the bucket aw-stopwatch, with a label and whether it runs.
+// Timers, stored as ActivityWatch's web UI stores them: events in the bucket aw-stopwatch with a label and a running flag.
 import { api, body } from "./client";
 import { queryClient } from "./queries";
 import { Problem } from "./problem";
@@ -31,7 +31,7 @@ export const timersQuery = () => ({
   },
 });
 
-/** Start one; what is given back undoes it. */
+/** Start a timer; the returned function undoes it. */
 export async function startTimer(label: string): Promise<() => Promise<void>> {
   await makeBucket();
   const event = { timestamp: new Date().toISOString(), duration: 0, data: { label, running: true } };
@@ -56,7 +56,7 @@ export async function startTimer(label: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Stop one; what is given back is the server's id of the act. */
+/** Stop a timer; returns the undo id. */
 export async function stopTimer(timer: RunningTimer): Promise<() => Promise<void>> {
   const change = (seconds: number, running: boolean) =>
     body(
@@ -82,7 +82,7 @@ async function makeBucket(): Promise<void> {
       }),
     );
   } catch (error) {
-    // It is there already.
+    // The bucket exists already.
     if (!(error instanceof Problem) || error.status !== 304) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// What the page of the day asks for besides sums.
+// What Today fetches in addition to sums.
 import { api, body } from "./client";
 
 interface Signal {

@@ -1,9 +1,9 @@
-// What was done here and can be undone: by the message that tells of it, and by Ctrl Z.
+// Operations of this page that can be undone, from their toast or with Ctrl Z.
 import { api, body } from "./client";
 import { queryClient } from "./queries";
 
 export interface Done {
-  /** What was done, as a sentence in the past: "Deleted 14 events". */
+  /** What was done, in the past tense: "Deleted 14 events". */
   readonly what: string;
   readonly undo: () => Promise<void>;
 }
@@ -15,7 +15,7 @@ export function remember(act: Done): void {
   if (done.length > 50) done.shift();
 }
 
-/** What the server gave an id for. */
+/** The undo id from the server. */
 export function undoById(what: string, id: number): Done {
   return {
     what,
@@ -26,7 +26,7 @@ export function undoById(what: string, id: number): Done {
   };
 }
 
-/** Undo one act: it can then not be undone again. */
+/** Undo an operation; it can be undone only once. */
 export async function undo(act: Done): Promise<void> {
   const place = done.indexOf(act);
   if (place >= 0) done.splice(place, 1);

@@ -1,4 +1,4 @@
-// The span of a strip that is pointed at, by pointer or by keys.
+// The current span of a day strip, set by pointer or keys.
 import { spanAt, type Lane, type Span } from "../lib/chart/strip";
 
 export interface Pointed {
@@ -16,7 +16,7 @@ export class StripCursor {
     this.#lanes = lanes;
   }
 
-  /** What is pointed at as it is now: it may have grown since. */
+  /** The current span with its latest data: it may have grown. */
   readonly current = $derived.by((): Pointed | undefined => {
     const lane = this.#at && this.#lanes()[this.#at.lane];
     const index = lane?.spans.findIndex((span) => span.start === this.#at?.start) ?? -1;
@@ -28,7 +28,7 @@ export class StripCursor {
     this.#go(lane, spanAt(this.#lanes()[lane]?.spans ?? [], moment, reach));
   }
 
-  /** So many spans on; without one that is pointed at, the first or the last. */
+  /** Move by a number of spans; without a current span, start at the first or the last one. */
   walk(steps: number): void {
     const lane = this.current?.lane ?? 0;
     const spans = this.#lanes()[lane]?.spans ?? [];
@@ -36,7 +36,7 @@ export class StripCursor {
     this.#go(lane, spans[Math.min(spans.length - 1, Math.max(0, from + steps))]);
   }
 
-  /** The same time in another lane. */
+  /** Move to the span at the same time in another lane. */
   changeLane(steps: number): void {
     const lane = Math.min(this.#lanes().length - 1, Math.max(0, (this.current?.lane ?? 0) + steps));
     const spans = this.#lanes()[lane]?.spans ?? [];

@@ -1,4 +1,4 @@
-// The one place that asks what time it is, so that a test can hold the clock still by replacing Date.
+// The only module that reads the current time, so that tests can freeze it by replacing Date.
 
 /** Milliseconds since 1970. */
 export function now(): number {

@@ -1,21 +1,21 @@
 interface Scrolled {
   readonly count: number;
-  /** The height of a row; all are alike. */
+  /** Height of every row. */
   readonly height: number;
-  /** How far it is scrolled, below 0 while its beginning is further down, and how much can be seen at once. */
+  /** Scroll offset (negative while the list starts further down), and the height of the viewport. */
   readonly top: number;
-  readonly room: number;
-  /** Rows before and after those in view, so that a quick scroll finds them there. */
+  readonly viewHeight: number;
+  /** Rows before and after the visible ones, for fast scrolling. */
   readonly around?: number;
 }
 
 /** The rows to draw: from `start` to before `end`. */
-export function rowsInView({ count, height, top, room, around = 12 }: Scrolled): {
+export function rowsInView({ count, height, top, viewHeight, around = 12 }: Scrolled): {
   start: number;
   end: number;
 } {
   const first = Math.floor(Math.max(0, top) / height) - around;
-  const last = Math.ceil(Math.max(0, top + room) / height) + around;
+  const last = Math.ceil(Math.max(0, top + viewHeight) / height) + around;
   const end = Math.min(count, Math.max(0, last));
   return { start: Math.min(end, Math.max(0, first)), end };
 }

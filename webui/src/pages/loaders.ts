@@ -1,4 +1,4 @@
-// How the code of each page is fetched, when it is first needed.
+// Page components, loaded when they are first needed.
 import type { Component } from "svelte";
 
 type Loader = () => Promise<{ default: Component }>;

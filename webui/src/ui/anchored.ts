@@ -1,4 +1,4 @@
-// Where a small window stands: below what opened it, or above where there is more room, and always on the screen.
+// The position of a popover: below its button, or above if there is more space, and always within the screen.
 
 const GAP = 4;
 const EDGE = 8;
@@ -31,7 +31,7 @@ export function placeBeside(
   return { left, top: Math.max(EDGE, Math.min(top, screen.height - size.height - EDGE)) };
 }
 
-/** Put an open popover beside its button, and keep it there while the page scrolls or it grows. */
+/** Place an open popover next to its button and keep it there while the page scrolls or the popover grows. */
 export function keepBeside(popover: HTMLElement, anchor: HTMLElement, align: Align): () => void {
   const place = () => {
     const isReversed = getComputedStyle(anchor).direction === "rtl" && align !== "center";

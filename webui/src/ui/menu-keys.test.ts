@@ -3,7 +3,7 @@ import { nextInMenu } from "./menu-keys";
 
 const LABELS = ["Open", "Rename", "Remove", "Export"];
 
-test("arrows go through a menu and round its ends", () => {
+test("arrow keys move through a menu and wrap around", () => {
   expect(nextInMenu("ArrowDown", 0, LABELS)).toBe(1);
   expect(nextInMenu("ArrowDown", 3, LABELS)).toBe(0);
   expect(nextInMenu("ArrowUp", 0, LABELS)).toBe(3);
@@ -11,7 +11,7 @@ test("arrows go through a menu and round its ends", () => {
   expect([nextInMenu("Home", 2, LABELS), nextInMenu("End", 2, LABELS)]).toEqual([0, 3]);
 });
 
-test("a letter leads to the next entry that begins with it", () => {
+test("a letter jumps to the next item that starts with it", () => {
   expect(nextInMenu("r", 0, LABELS)).toBe(1);
   expect(nextInMenu("r", 1, LABELS)).toBe(2);
   expect(nextInMenu("R", 2, LABELS)).toBe(1);

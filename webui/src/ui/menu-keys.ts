@@ -1,4 +1,4 @@
-/** The place in a menu that a key leads to: arrows go round, letters to the next entry that begins so. */
+/** The index of the menu item that a key moves to: arrows wrap around, letters jump to the next item that starts with them. */
 export function nextInMenu(key: string, here: number, labels: readonly string[]): number | undefined {
   const count = labels.length;
   if (count === 0) return undefined;

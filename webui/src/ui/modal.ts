@@ -1,10 +1,13 @@
-// The browser's own windows in front of everything: it keeps the focus inside, closes them by Esc, and makes the rest inert.
+// Native modal dialogs: the browser traps the focus, closes them on Esc, and makes the rest of the page inert.
 
-/** For a `<dialog>` that is in the page as long as it is open: shows it, begins at its form, gives the focus back. */
+/** For a `<dialog>` that is in the DOM while it is open: shows it, focuses its form, and returns the focus on close. */
 export function modal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement;
+  // While the dialog is open the page does not scroll: padding replaces the scrollbar, so that nothing moves.
+  const root = document.documentElement;
+  root.style.setProperty("--scrollbar-width", `${innerWidth - root.clientWidth}px`);
   dialog.showModal();
-  // Whoever opens a form wants to type, not to close it.
+  // A form is opened to type into it, so the first field gets the focus, not the close button.
   dialog.querySelector<HTMLElement>(":is(input, select, textarea):not(:disabled)")?.focus();
   return () => {
     dialog.close();
@@ -12,7 +15,7 @@ export function modal(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** Whether somebody clicked beside the window: on what dims the page, which belongs to the `<dialog>` itself. */
+/** Whether a click hit the backdrop, which belongs to the `<dialog>` element itself. */
 export function isBeside(event: MouseEvent): boolean {
   const dialog = event.currentTarget;
   if (!(dialog instanceof HTMLElement) || event.target !== dialog) return false;

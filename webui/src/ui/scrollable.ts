@@ -1,10 +1,10 @@
-// What scrolls has to be reached by keyboard, also where nothing in it can be.
+// A scrolling element must be reachable by keyboard even if nothing in it is focusable.
 import type { Attachment } from "svelte/attachments";
 
 const REACHABLE =
   "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex='0']";
 
-/** Lets an element have the focus for as long as it scrolls and holds nothing that can have it. */
+/** Makes an element focusable while it scrolls and has no focusable content. */
 export const scrollable: Attachment<HTMLElement> = (element) => {
   const look = () => {
     const isOnlyWay =

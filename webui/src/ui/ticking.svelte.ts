@@ -1,4 +1,4 @@
-// The time, once a second, for what shows it run. One timer for the whole page, and none where nobody looks.
+// The current time, updated once a second. One timer for the whole page, which stops while nothing reads it.
 import { createSubscriber } from "svelte/reactivity";
 import { now } from "../lib/clock";
 
@@ -8,7 +8,7 @@ const subscribe = createSubscriber((update) => {
 });
 
 export const ticking = {
-  /** Milliseconds since 1970; what reads it is brought up to date every second. */
+  /** Milliseconds since 1970; readers update every second. */
   get now(): number {
     subscribe();
     return now();

@@ -1,4 +1,4 @@
-// Messages that come by themselves and go again.
+// Toasts: short messages that disappear after a while.
 import { messageOf } from "../api/problem";
 import { queryClient } from "../api/queries";
 import { remember, undo, undoById, type Done } from "../api/undo.svelte";
@@ -23,12 +23,12 @@ export function say(text: string, act?: Done): void {
   add({ id: next++, text, tone: "plain", act });
 }
 
-/** Say what failed, and why. */
+/** Show what failed and why. */
 export function sayFailed(what: string, error: unknown): void {
   add({ id: next++, text: `${what}: ${messageOf(error)}`, tone: "danger" });
 }
 
-/** Say what was done, with a way back: by the server's id of the act, or by a function of one's own. */
+/** Show what was done, with Undo: by the server's undo id, or by a function. */
 export function sayDone(what: string, back: number | (() => Promise<void>)): void {
   const act = typeof back === "number" ? undoById(what, back) : { what, undo: back };
   remember(act);
@@ -39,7 +39,7 @@ export function dismiss(id: number): void {
   toasts = toasts.filter((toast) => toast.id !== id);
 }
 
-/** Undo an act, and say so. */
+/** Undo an operation and confirm it. */
 export async function undoAndSay(act: Done): Promise<void> {
   toasts = toasts.filter((toast) => toast.act !== act);
   try {

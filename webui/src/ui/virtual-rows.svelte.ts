@@ -1,18 +1,18 @@
-// Of a long list only the rows that can be seen are in the page: which ones, and how much room the others take.
+// A virtual list: which rows are rendered, and how much space the others take.
 import { rowsInView } from "../lib/rows-in-view";
 
 interface Options {
   readonly count: number;
-  /** The height of a row, in pixels; all are alike. */
+  /** Height of every row, in pixels. */
   readonly height: number;
 }
 
-/** To be called while a component is made. `attach` goes on the element that scrolls. */
+/** Call during component initialisation. `attach` is for the scrolling element. */
 export function virtualRows(options: () => Options) {
   let element: HTMLElement | undefined;
   let top = $state(0);
-  let room = $state(0);
-  const view = $derived(rowsInView({ ...options(), top, room }));
+  let viewHeight = $state(0);
+  const view = $derived(rowsInView({ ...options(), top, viewHeight }));
   const items = $derived(
     Array.from({ length: view.end - view.start }, (_, place) => ({ index: view.start + place })),
   );
@@ -21,7 +21,7 @@ export function virtualRows(options: () => Options) {
     get items() {
       return items;
     },
-    /** Pixels before the first row that is there, and after the last one. */
+    /** Pixels before the first rendered row and after the last one. */
     get before() {
       return view.start * options().height;
     },
@@ -31,7 +31,7 @@ export function virtualRows(options: () => Options) {
     attach(node: HTMLElement) {
       element = node;
       const read = () => (top = node.scrollTop);
-      const sizes = new ResizeObserver(() => (room = node.clientHeight));
+      const sizes = new ResizeObserver(() => (viewHeight = node.clientHeight));
       sizes.observe(node);
       node.addEventListener("scroll", read, { passive: true });
       read();
@@ -41,7 +41,7 @@ export function virtualRows(options: () => Options) {
         element = undefined;
       };
     },
-    /** Scroll as little as it takes to see a row. */
+    /** Scroll just far enough to show a row. */
     show(index: number) {
       if (!element) return;
       const { height } = options();

@@ -204,6 +204,7 @@ _POLICY: Final = {
     "style-src": "'self'",
     "font-src": "'self'",
     "img-src": "'self'",
+    "manifest-src": "'self'",
     "connect-src": "'self'",
     "frame-src": "'self'",
     "base-uri": "'none'",

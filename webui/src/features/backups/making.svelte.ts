@@ -1,4 +1,4 @@
-// A backup that is being made: it goes on while one looks at another page.
+// The running backup; it continues while the user is on another page.
 import { makeBackup } from "../../api/backups";
 import { queryClient } from "../../api/queries";
 import { now } from "../../lib/clock";
@@ -8,7 +8,7 @@ import { say, sayFailed } from "../../ui/toasts.svelte";
 let since = $state<number | undefined>();
 
 export const making = {
-  /** When it was begun; undefined where none is being made. */
+  /** When it started; undefined if no backup is running. */
   get since(): number | undefined {
     return since;
   },
@@ -19,9 +19,9 @@ export async function makeNow(): Promise<void> {
   since = now();
   try {
     const made = await makeBackup();
-    say(`Backup made and verified: ${bytes(made.bytes)}`);
+    say(`Backup created and verified: ${bytes(made.bytes)}`);
   } catch (error) {
-    sayFailed("Could not make a backup", error);
+    sayFailed("Could not create a backup", error);
   } finally {
     since = undefined;
     await queryClient.invalidateQueries({ queryKey: ["backups"] });

@@ -20,12 +20,12 @@ const list = (changes: Partial<BackupList> = {}): BackupList => ({
   ...changes,
 });
 
-it("a whole newest backup is good, and none is none", () => {
+it("an intact newest backup is good, and no backup is none", () => {
   expect(standingOf(list(), undefined)).toEqual({ kind: "good", last: BACKUP });
   expect(standingOf(list({ backups: [] }), undefined)).toEqual({ kind: "none" });
 });
 
-it("a damaged newest one is bad, and the last good one is named", () => {
+it("a damaged newest backup is bad, and the last good one is named", () => {
   const damaged: BackupView = { ...BACKUP, name: "b", state: "failed", problem: "its checksum is wrong" };
   expect(standingOf(list({ backups: [damaged, BACKUP] }), undefined)).toEqual({
     kind: "bad",
@@ -34,21 +34,21 @@ it("a damaged newest one is bad, and the last good one is named", () => {
   });
 });
 
-it("a failure is told once, in the words of health where it has some", () => {
+it("a failure is reported once, with the text of the health check if there is one", () => {
   const health: HealthView = {
     status: "degraded",
     problems: [
-      { kind: "backup", message: "the last backup failed: no room", hint: "make room", since: null },
+      { kind: "backup", message: "the last backup failed: disk full", hint: "free some space", since: null },
       { kind: "disk", message: "other", hint: null, since: null },
     ],
     background: [],
   };
-  const failed = list({ last_failure: { when: "2026-03-05T00:00:00Z", message: "no room" } });
+  const failed = list({ last_failure: { when: "2026-03-05T00:00:00Z", message: "disk full" } });
   expect(standingOf(failed, health)).toMatchObject({
     kind: "bad",
-    reasons: [{ message: "the last backup failed: no room", hint: "make room" }],
+    reasons: [{ message: "the last backup failed: disk full", hint: "free some space" }],
   });
-  expect(standingOf(failed, undefined)).toMatchObject({ kind: "bad", reasons: [{ message: "no room" }] });
+  expect(standingOf(failed, undefined)).toMatchObject({ kind: "bad", reasons: [{ message: "disk full" }] });
 });
 
 it("bytes are those of all", () => expect(bytesOf(list({ backups: [BACKUP, BACKUP] }))).toBe(10));

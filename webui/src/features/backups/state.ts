@@ -1,4 +1,4 @@
-// How things stand with backups, in one sentence.
+// The state of the backups.
 import type { BackupList, BackupView, HealthView } from "../../api/schema";
 
 export type Standing =
@@ -11,7 +11,7 @@ export interface Reason {
   readonly hint: string | null;
 }
 
-/** Good means: the newest backup is whole, and nobody complains. */
+/** Good means: the newest backup is intact, and health reports no problem. */
 export function standingOf(list: BackupList, health: HealthView | undefined): Standing {
   const newest = list.backups[0];
   const reasons: Reason[] = (health?.problems ?? [])

@@ -9,9 +9,9 @@ it("the last of the days is today", () => {
   ]);
 });
 
-it("a chart says its figures", () => {
+it("a chart has a text alternative", () => {
   expect(inWords([0, 1200, 1, 0])).toBe(
-    "1,201 events in the last 4 days, on 2 days; at most 1,200 a day, 0 today",
+    "1,201 events in the last 4 days, on 2 days; at most 1,200 per day, 0 today",
   );
   expect(inWords([0, 0])).toBe("No events in the last 2 days");
 });

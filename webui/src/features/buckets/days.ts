@@ -1,4 +1,4 @@
-// The number of events of each of the last days, which end with today.
+// Events per day; the last day is today.
 import { addDays } from "../../lib/time/period";
 import { count, counted } from "../../lib/text/amount";
 
@@ -11,7 +11,7 @@ export function daysOf(spark: readonly number[], today: string): Day[] {
   return spark.map((events, place) => ({ date: addDays(today, place - spark.length + 1), events }));
 }
 
-/** The figures of a small chart in a sentence. */
+/** The text alternative of a sparkline. */
 export function inWords(spark: readonly number[]): string {
   const most = Math.max(0, ...spark);
   const days = `the last ${spark.length} days`;
@@ -20,5 +20,5 @@ export function inWords(spark: readonly number[]): string {
   return `${counted(
     spark.reduce((sum, events) => sum + events, 0),
     "event",
-  )} in ${days}, on ${counted(active, "day")}; at most ${count(most)} a day, ${count(spark.at(-1) ?? 0)} today`;
+  )} in ${days}, on ${counted(active, "day")}; at most ${count(most)} per day, ${count(spark.at(-1) ?? 0)} today`;
 }

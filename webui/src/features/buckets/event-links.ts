@@ -1,4 +1,4 @@
-/** The address in an event's data that may be opened: of the web, and of nothing that runs something. */
+/** The URL in an event's data if it is safe to open: http or https. */
 export function linkOf(data: Readonly<Record<string, unknown>>): string | undefined {
   const { url } = data;
   if (typeof url !== "string") return undefined;

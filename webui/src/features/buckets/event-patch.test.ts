@@ -16,7 +16,7 @@ const EVENT = {
 } as unknown as EventDetail;
 const TYPED = typedOf(EVENT, ZONE);
 
-it("what was not touched is not sent, so that no microsecond is lost", () => {
+it("unchanged fields are not sent, so that no microsecond is lost", () => {
   expect(patchOf(EVENT, TYPED, ZONE)).toEqual({ patch: {}, faults: {} });
 });
 
@@ -25,13 +25,13 @@ it("a new end leaves the exact start alone", () => {
   expect(patch).toEqual({ timestamp: EVENT.timestamp, end: "2026-03-05T15:45:00.000Z" });
 });
 
-it("an end before the start, no time and no object are faults", () => {
+it("an end before the start, an invalid time and invalid data are errors", () => {
   expect(patchOf(EVENT, { ...TYPED, end: "2026-03-05T16:00:00" }, ZONE).faults.end).toContain("before");
   expect(patchOf(EVENT, { ...TYPED, start: "" }, ZONE).faults.start).toBeDefined();
   for (const data of ["{", "[]", "null", "7"])
     expect(patchOf(EVENT, { ...TYPED, data }, ZONE).faults.data).toBeDefined();
 });
 
-it("new data are sent as a whole", () => {
+it("new data is sent as a whole", () => {
   expect(patchOf(EVENT, { ...TYPED, data: '{"app":"Vim"}' }, ZONE).patch).toEqual({ data: { app: "Vim" } });
 });

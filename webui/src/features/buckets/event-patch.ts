@@ -1,4 +1,4 @@
-// What somebody has typed into the form of an event, as a change of it.
+// The edit of an event from its form.
 import type { EventDetail, EventPatch } from "../../api/schema";
 import { fromLocalText, toLocalText } from "../../lib/time/local";
 
@@ -22,7 +22,7 @@ export function typedOf(event: EventDetail, zone: string): Typed {
   };
 }
 
-/** Only what was changed: a field shows milliseconds, and what it does not show must not be lost. */
+/** Only what changed: a field shows milliseconds, and the microseconds must not be lost. */
 export function patchOf(
   event: EventDetail,
   typed: Typed,
@@ -33,14 +33,15 @@ export function patchOf(
   const faults: Faults = {};
   const start = typed.start === before.start ? event.timestamp : fromLocalText(typed.start, zone);
   const end = typed.end === before.end ? event.end : fromLocalText(typed.end, zone);
-  if (start === undefined) faults.start = "This is no time";
-  if (end === undefined) faults.end = "This is no time";
-  if (start && end && Date.parse(end) < Date.parse(start)) faults.end = "It cannot end before it begins";
+  if (start === undefined) faults.start = "Enter a valid time";
+  if (end === undefined) faults.end = "Enter a valid time";
+  if (start && end && Date.parse(end) < Date.parse(start))
+    faults.end = "The end must not be before the start";
   const isMoved = typed.start !== before.start || typed.end !== before.end;
   if (isMoved && start && end) Object.assign(patch, { timestamp: start, end });
   if (typed.data.trim() !== before.data) {
     const data = objectOf(typed.data);
-    if (data === undefined) faults.data = 'This is no JSON object, such as {"app": "Code"}';
+    if (data === undefined) faults.data = 'Enter a JSON object, such as {"app": "Code"}';
     else patch.data = data as EventPatch["data"];
   }
   return { patch, faults };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { dataText, fieldsOf, parseEventFilter } from "./event-text";
 
-it("data are told by what says most", () => {
+it("data is summarised by its most important fields", () => {
   expect(dataText({ title: "main.py", app: "Code" })).toBe("Code · main.py");
   expect(dataText({ status: "not-afk" })).toBe("not-afk");
   expect(dataText({ url: "https://a.example", title: "", audible: false })).toBe("https://a.example");
@@ -9,11 +9,11 @@ it("data are told by what says most", () => {
   expect(dataText({})).toBe("");
 });
 
-it("markup in a title stays a text", () => {
+it("markup in a title stays text", () => {
   expect(dataText({ title: "<img src=x onerror=alert(1)>" })).toBe("<img src=x onerror=alert(1)>");
 });
 
-it("the fields of events are the known ones first", () => {
+it("known fields come first", () => {
   expect(fieldsOf([{ data: { zeta: 1, title: "a" } }, { data: { app: "b", alpha: 2 } }])).toEqual([
     "app",
     "title",
@@ -22,7 +22,7 @@ it("the fields of events are the known ones first", () => {
   ]);
 });
 
-it("a filter has a field, an operator and a value with any colons", () => {
+it("a filter has a field, an operator and a value that may contain colons", () => {
   expect(parseEventFilter("url:has:https://a")).toEqual({
     field: "url",
     operator: "has",

@@ -1,11 +1,11 @@
-// An event's data in a line, and the fields that it can be looked for by.
+// An event's data on one line, and the fields to filter by.
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What matters most first; the names are those that watchers use. */
+/** The most important fields first, as watchers name them. */
 const FIRST = ["status", "app", "title", "url", "project", "file", "language", "label"];
 
-/** "Code · main.py — dayline": the values that say most, without their names. */
+/** "Code · main.py — dayline": the most important values, without field names. */
 export function dataText(data: Data): string {
   const known = FIRST.filter((name) => isTelling(data[name]));
   const names = known.length > 0 ? known : Object.keys(data);
@@ -14,7 +14,7 @@ export function dataText(data: Data): string {
     .join(" · ");
 }
 
-/** The names of fields in some events: known ones first, then the others by name. */
+/** The field names of some events: known ones first, then the others by name. */
 export function fieldsOf(events: readonly { readonly data: Data }[]): string[] {
   const found = new Set(events.flatMap(({ data }) => Object.keys(data)));
   return [

@@ -1,8 +1,8 @@
-// Moments of events, short enough for a column.
+// Times of events, short enough for a column.
 import { now } from "../../lib/clock";
 import { timeWithSeconds } from "../../lib/time/zone";
 
-/** "15 Nov, 16:40:02", with the year where it is not this one. */
+/** "15 Nov, 16:40:02", with the year if it is not this one. */
 export function dayAndTime(moment: string, zone: string): string {
   const date = new Date(moment);
   const isThisYear = yearOf(date, zone) === yearOf(new Date(now()), zone);

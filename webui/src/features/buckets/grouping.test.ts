@@ -23,7 +23,7 @@ function bucket(id: string, device: string, rest: Partial<BucketState> = {}): Bu
   } as BucketState;
 }
 
-it("this device comes first, then the one that recorded last", () => {
+it("this device comes first, then the one that recorded most recently", () => {
   const groups = byDevice(
     [
       bucket("a", "phone", { last: "2026-03-01T00:00:00Z" }),
@@ -37,7 +37,7 @@ it("this device comes first, then the one that recorded last", () => {
   expect(groups.map(({ isThis }) => isThis)).toEqual([true, false, false, false]);
 });
 
-it("a device is a demo only where all of it is invented", () => {
+it("a device is marked as demo only if all its buckets are demo data", () => {
   const groups = byDevice(
     [
       bucket("a", "demo", { is_demo: true }),
@@ -52,7 +52,7 @@ it("a device is a demo only where all of it is invented", () => {
   ]);
 });
 
-it("within a device the silent ones come first, then the largest; its last event is that of all", () => {
+it("within a device silent buckets come first, then the largest", () => {
   const [group] = byDevice(
     [
       bucket("small", "laptop", { events: 1, last: "2026-03-05T00:00:00Z" }),

@@ -1,17 +1,17 @@
-// Buckets by the device that records into them.
+// Buckets grouped by device.
 import type { BucketState } from "../../api/schema";
 
 export interface DeviceGroup {
   readonly device: string;
   readonly isThis: boolean;
-  /** All of it is invented. */
+  /** All of it is demo data. */
   readonly isDemo: boolean;
   readonly buckets: readonly BucketState[];
   readonly events: number;
   readonly last: string | null;
 }
 
-/** This device first, then the one that recorded last; within a device the silent ones, then the largest. */
+/** This device first, then by last recording; within a device silent buckets first, then by size. */
 export function byDevice(buckets: readonly BucketState[], thisDevice: string): DeviceGroup[] {
   const found = new Map<string, BucketState[]>();
   for (const bucket of buckets) found.set(bucket.device, [...(found.get(bucket.device) ?? []), bucket]);
@@ -32,7 +32,7 @@ export function byDevice(buckets: readonly BucketState[], thisDevice: string): D
     .sort((a, b) => Number(b.isThis) - Number(a.isThis) || moment(b.last) - moment(a.last));
 }
 
-/** Whether a bucket of this type is of what happens within one program, such as a browser or an editor. */
+/** Whether buckets of this type record one program, such as a browser or an editor. */
 export function isWithin(type: string): boolean {
   return /^(web\.|app\.editor)/.test(type);
 }

@@ -1,4 +1,4 @@
-// An event goes at once from every list that shows it, and comes back where the server refuses.
+// Deleting an event removes it from every list at once; it comes back if the server refuses.
 import type { InfiniteData } from "@tanstack/svelte-query";
 import { deleteEvent, refreshBuckets } from "../../api/buckets";
 import { queryClient } from "../../api/queries";
@@ -14,7 +14,7 @@ export async function removeEvent(bucket: string, event: { readonly id: number }
   queryClient.setQueriesData<Pages>({ queryKey: key }, (data) => data && without(data, event.id));
   try {
     const { undo } = await deleteEvent(bucket, event.id);
-    sayDone("Deleted an event", undo);
+    sayDone("Event deleted", undo);
     await refreshBuckets();
     return true;
   } catch (error) {

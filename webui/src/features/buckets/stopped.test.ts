@@ -11,7 +11,7 @@ const device = (name: string, health: DeviceState["health"], last: string | null
   last,
 });
 
-it("a device that has stopped is one thing to report, not one for each of its watchers", () => {
+it("a stopped device is reported once, not once per watcher", () => {
   const found = recordersOf(
     [bucket("window", "laptop", "silent"), bucket("away", "laptop", "silent")],
     [device("laptop", "silent")],
@@ -20,7 +20,7 @@ it("a device that has stopped is one thing to report, not one for each of its wa
   expect(found.silent).toEqual([]);
 });
 
-it("a watcher that has stopped on a device in use is reported by itself", () => {
+it("a stopped watcher on a device in use is reported on its own", () => {
   const found = recordersOf(
     [bucket("window", "laptop", "recording"), bucket("away", "laptop", "silent")],
     [device("laptop", "recording")],
@@ -30,7 +30,7 @@ it("a watcher that has stopped on a device in use is reported by itself", () => 
   expect(found.recording.map((each) => each.id)).toEqual(["window"]);
 });
 
-it("a watcher with nothing to record is not a device that is off", () => {
+it("a watcher with nothing to record is not a stopped device", () => {
   const found = recordersOf(
     [
       bucket("window", "laptop", "recording"),

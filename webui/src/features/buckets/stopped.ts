@@ -1,13 +1,13 @@
-// What does not record although it should, and what is not expected to.
+// Which devices and watchers should record but do not.
 import type { BucketState, DeviceState } from "../../api/schema";
 
 export interface Recorders {
-  /** Devices on which all watchers have stopped, although they are expected to record. */
+  /** Devices on which all watchers have stopped although they should record. */
   readonly stopped: readonly DeviceState[];
-  /** Single watchers that have stopped on devices that are in use. */
+  /** Single watchers that have stopped on devices in use. */
   readonly silent: readonly BucketState[];
   readonly recording: readonly BucketState[];
-  /** Watchers of devices that record, without anything to record at the moment. */
+  /** Watchers on recording devices that have nothing to record at the moment. */
   readonly idle: readonly BucketState[];
   /** Devices that are not expected to record: switched off, or imported. */
   readonly off: readonly DeviceState[];

@@ -1,4 +1,4 @@
-// What can be done with a bucket from wherever it is shown.
+// The actions for a bucket.
 import Download from "@lucide/svelte/icons/download";
 import ExternalLink from "@lucide/svelte/icons/arrow-right";
 import FoldVertical from "@lucide/svelte/icons/fold-vertical";
@@ -51,15 +51,15 @@ export function menuOf(
   return [
     ...open,
     { label: "Rename…", icon: Pencil, run: () => begin("rename") },
-    { label: "Merge into another…", icon: Merge, run: () => begin("merge") },
-    { label: "Move to another device…", icon: MonitorSmartphone, run: () => begin("move") },
-    { label: "Retention…", icon: FoldVertical, href: tabAddress("space", { thin: bucket.id }) },
+    { label: "Merge into…", icon: Merge, run: () => begin("merge") },
+    { label: "Move to device…", icon: MonitorSmartphone, run: () => begin("move") },
+    { label: "Retention…", icon: FoldVertical, href: tabAddress("space", { bucket: bucket.id }) },
     ...exports,
     { label: "Delete", icon: Trash2, danger: true, separated: true, run: remove },
   ];
 }
 
-/** Put a bucket into the trash, and offer the way back. */
+/** Move a bucket to the trash, with undo. */
 export async function removeBucket(bucket: BucketState): Promise<boolean> {
   try {
     const undo = await deleteBucket(bucket.id);

@@ -1,4 +1,4 @@
-// The colours of categories as they are being changed.
+// The colours of categories while they are edited.
 import { theme } from "../../api/colours.svelte";
 import type { Category, Path } from "../../lib/categories/rules";
 import { ancestorColour, categoryColours, UNCATEGORISED } from "../../lib/colour/palette";

@@ -1,4 +1,4 @@
-// The list of categories while somebody changes it: what the server has, what it is to become, and what stands between.
+// The state of the category editor: the saved list, the edited list and conflicts between them.
 import {
   edited,
   importCategories,
@@ -15,7 +15,7 @@ import { isSame, prepared, type Category, type Path } from "../../lib/categories
 import { sayDone, sayFailed } from "../../ui/toasts.svelte";
 
 interface Base {
-  /** 0 where nobody has set any categories yet. */
+  /** 0 if no categories have been saved yet. */
   readonly version: number;
   readonly author: string;
   readonly categories: readonly Category[];
@@ -35,13 +35,13 @@ export class Editor {
   list = $state.raw<readonly Category[]>([]);
   conflict = $state.raw<ConflictState | undefined>(undefined);
   isSaving = $state(false);
-  /** What the server would be sent. */
+  /** What saving would send. */
   readonly prepared = $derived(prepared(this.list));
   readonly isChanged = $derived(!isSame(this.prepared.categories, this.base.categories));
-  /** Whether anything was written, even if it cannot be sent yet. */
+  /** Whether anything changed, even if it cannot be sent yet. */
   readonly isTouched = $derived(!isSame(this.list, this.base.categories));
 
-  /** What the server has. While something is changed here, that is kept: saving tells of the other. */
+  /** The saved list. While there are edits here, it is not replaced: saving reports the conflict. */
   take(answer: Categories): void {
     if (answer.version?.number === this.base.version && this.base !== NOTHING) return;
     if (this.isTouched && this.base !== NOTHING) return;
@@ -56,7 +56,7 @@ export class Editor {
     this.list = change(this.list, path, changes);
   }
 
-  /** Give a category another name; its new path, or undefined where something is called so already. */
+  /** Rename a category; returns its new path, or undefined if the name is taken. */
   rename(path: Path, name: string): Path | undefined {
     const to = [...path.slice(0, -1), name];
     const next = repath(this.list, path, to);
@@ -70,12 +70,12 @@ export class Editor {
     void this.#read();
   }
 
-  /** Save; whether it went well. */
+  /** Save; returns whether it worked. */
   save(comment = ""): Promise<boolean> {
     return this.#write(this.prepared.categories, comment, "Categories saved");
   }
 
-  /** Save a change of its own at once, and leave alone what else is being changed. */
+  /** Save one change at once, without the other unsaved edits. */
   async saveAtOnce(
     change: (list: readonly Category[]) => readonly Category[],
     what: string,
@@ -88,7 +88,7 @@ export class Editor {
     return isDone;
   }
 
-  /** After a conflict: what is to be in place of both, or undefined for theirs. */
+  /** After a conflict: the list to save, or undefined to take theirs. */
   async resolve(list: readonly Category[] | undefined): Promise<void> {
     const conflict = this.conflict;
     if (!conflict) return;
@@ -102,16 +102,16 @@ export class Editor {
     await this.save(conflict.comment);
   }
 
-  /** Make an earlier version the current one. */
+  /** Restore an earlier version. */
   async restore(version: number): Promise<void> {
     const answer = await restoreVersion(version);
     this.#reset(answer);
     await this.#refresh();
     const before = answer.previous;
-    if (before !== null) sayDone(`Version ${version} is back`, () => this.#back(before));
+    if (before !== null) sayDone(`Restored version ${version}`, () => this.#back(before));
   }
 
-  /** Import a document at once; whether it went well. */
+  /** Import a document at once; returns whether it worked. */
   async importDocument(document: unknown, mode: "merge" | "replace"): Promise<boolean> {
     try {
       const before = this.base.version;
@@ -122,7 +122,7 @@ export class Editor {
       sayDone(`Imported: ${count} categories changed`, () => this.#back(before || undefined));
       return true;
     } catch (error) {
-      sayFailed("Not imported", error);
+      sayFailed("Could not import the categories", error);
       return false;
     }
   }
@@ -134,12 +134,12 @@ export class Editor {
       const answer = await saveCategories(list, this.base.version, comment);
       this.#reset(answer);
       await this.#refresh();
-      // Without a version before there is an empty list to go back to.
+      // Without an earlier version, undo restores the empty list.
       sayDone(what, () => this.#back(answer.previous ?? undefined));
       return true;
     } catch (error) {
       if (error instanceof Problem && error.status === 412) await this.#collide(list, comment);
-      else sayFailed("Not saved", error);
+      else sayFailed("Could not save the categories", error);
       return false;
     } finally {
       this.isSaving = false;
@@ -151,14 +151,14 @@ export class Editor {
       const theirs = baseOf(await readCategories());
       this.conflict = { mine, theirs, merged: merge(this.base.categories, mine, theirs.categories), comment };
     } catch (error) {
-      sayFailed("Somebody else changed the categories", messageOf(error));
+      sayFailed("The categories were changed elsewhere", messageOf(error));
     }
   }
 
   async #back(version: number | undefined): Promise<void> {
     const answer =
       version === undefined
-        ? await saveCategories([], this.base.version, "as it was before")
+        ? await saveCategories([], this.base.version, "undo")
         : await restoreVersion(version);
     this.#reset(answer);
     await this.#refresh();
@@ -173,7 +173,7 @@ export class Editor {
     this.list = this.base.categories;
   }
 
-  /** Everything that has a category in it is another now. */
+  /** Invalidate everything that contains categories. */
   async #refresh(): Promise<void> {
     await queryClient.invalidateQueries({
       predicate: ({ queryKey }) =>

@@ -1,4 +1,4 @@
-// What the list as it is now would move: asked for when nobody has typed for a moment, and the former question dropped.
+// The preview of the edited list: requested after a pause in typing; earlier requests are cancelled.
 import { createQuery } from "@tanstack/svelte-query";
 import { categoryQueries, type PreviewPeriod } from "../../api/categories";
 import { Problem } from "../../api/problem";
@@ -9,7 +9,7 @@ import type { Note } from "./RuleNotes.svelte";
 
 const QUIET = 250;
 
-/** To be called while a component is made. */
+/** Call during component initialisation. */
 export function usePreview(editor: Editor, period: () => PreviewPeriod) {
   let settled = $state.raw<Prepared>({ categories: [], places: [] });
   let isSettled = $state(false);
@@ -30,7 +30,7 @@ export function usePreview(editor: Editor, period: () => PreviewPeriod) {
   }));
   const isWaiting = $derived(editor.isChanged && (!isSettled || query.isFetching));
 
-  /** What is said of a rule of a category: of a condition, of its classic rule (null), or of all together. */
+  /** Notes about a condition, the classic rule (null), or the category. */
   function notes(path: Path, condition: number | null | "all"): Note[] {
     if (!editor.isChanged) return [];
     const place = settled.categories.findIndex(({ name }) => samePath(name, path));
@@ -66,7 +66,7 @@ export function usePreview(editor: Editor, period: () => PreviewPeriod) {
 
 export type PreviewState = ReturnType<typeof usePreview>;
 
-/** The message without the place, which is where it stands. */
+/** The message without its position, because it is shown there. */
 function withoutPlace(message: string): string {
   return sentence(message.replace(/^categories\[\d+\][\w.[\]]*: /, ""));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Finding } from "../../api/schema";
-import { byKind, toMend } from "./kinds";
+import { byKind, fixableCount } from "./kinds";
 
 const finding = (kind: Finding["kind"], bucket: string, count: number): Finding => ({
   kind,
@@ -22,4 +22,4 @@ it("findings are grouped by kind, gaps last, the largest first", () => {
   ]);
 });
 
-it("what cannot be mended is nothing to do", () => expect(toMend(FINDINGS)).toBe(2));
+it("findings without a fix are not counted", () => expect(fixableCount(FINDINGS)).toBe(2));

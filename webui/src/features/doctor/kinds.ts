@@ -1,8 +1,9 @@
-// The kinds of what can look wrong in the data.
-import type { Finding, MendRequest } from "../../api/schema";
+// The kinds of findings.
+import type { FixRequest } from "../../api/buckets";
+import type { Finding } from "../../api/schema";
 
 export type Kind = Finding["kind"];
-export type MendableKind = MendRequest["kind"];
+export type FixableKind = FixRequest["kind"];
 
 interface Words {
   readonly title: string;
@@ -13,33 +14,33 @@ interface Words {
 export const KINDS: Readonly<Record<Kind, Words>> = {
   duplicates: {
     title: "Duplicates",
-    what: "Events of one bucket with the same start, duration and data.",
-    fix: "The one that was stored first stays.",
+    what: "Events in one bucket with the same start, duration and data.",
+    fix: "Keeps the first of them.",
   },
   overlaps: {
     title: "Overlaps",
-    what: "Events of one bucket that share a second or more: that time is counted twice.",
-    fix: "The earlier one ends where the next begins.",
+    what: "Events in one bucket that overlap by a second or more, so that the time counts twice.",
+    fix: "Ends the earlier event where the next one starts.",
   },
   negative: {
     title: "Negative durations",
-    what: "Events that end before they begin.",
-    fix: "They last no time.",
+    what: "Events that end before they start.",
+    fix: "Sets their duration to 0.",
   },
   future: {
     title: "Events in the future",
-    what: "Events more than a day from now.",
-    fix: "They are removed.",
+    what: "Events that start more than a day from now.",
+    fix: "Removes them.",
   },
   zero_length: {
-    title: "Events of no length",
-    what: "Events that the next one makes redundant.",
-    fix: "They are removed.",
+    title: "Empty events",
+    what: "Events without a duration that the next event makes redundant.",
+    fix: "Removes them.",
   },
   gaps: {
     title: "Gaps",
-    what: "Times without an event while other watchers of the device recorded.",
-    fix: "What was not recorded cannot be mended.",
+    what: "Times without events while other watchers of the device were recording.",
+    fix: "Missing recordings cannot be restored.",
   },
 };
 
@@ -50,7 +51,7 @@ export interface KindGroup {
   readonly seconds: number;
 }
 
-/** Findings by kind: what can be mended first, each kind with the largest first. */
+/** Findings by kind: fixable kinds first, the largest finding first. */
 export function byKind(findings: readonly Finding[]): KindGroup[] {
   const order = Object.keys(KINDS) as Kind[];
   return order
@@ -64,7 +65,7 @@ export function byKind(findings: readonly Finding[]): KindGroup[] {
     }));
 }
 
-/** How many things there are to mend: what cannot be mended is told, but is nothing to do. */
-export function toMend(findings: readonly Finding[]): number {
+/** How many findings can be fixed. */
+export function fixableCount(findings: readonly Finding[]): number {
   return findings.filter((finding) => finding.is_mendable).length;
 }

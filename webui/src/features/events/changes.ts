@@ -1,4 +1,4 @@
-// Changes of events: to be seen at once on the timeline, taken back where the server refuses, and undone on demand.
+// Changes to events: shown on the timeline at once, rolled back if the server refuses, and undoable.
 import {
   changeEvent,
   deleteEvent,
@@ -25,7 +25,7 @@ export function timesOf({ event }: ReadEvent): Times {
   return { start: parseMoment(event.timestamp), end: parseMoment(event.end) };
 }
 
-/** Shows the change, asks the server, and takes the change back where that fails. True where it was done. */
+/** Show the change, send it, and roll it back if that fails. Returns whether it worked. */
 async function optimistically(
   board: Board,
   edits: readonly Edit[],
@@ -41,12 +41,12 @@ async function optimistically(
     sayFailed(failed, error);
     return false;
   }
-  // What was shown beforehand goes when what the server has is there.
+  // The optimistic change is dropped when the server's data arrives.
   void Promise.all([board.refresh().finally(all), queryClient.invalidateQueries({ queryKey: ["data"] })]);
   return true;
 }
 
-/** The span that shows an event, as it will be. */
+/** The span of an event as it will be. */
 function spanOf(board: Board, read: ReadEvent, times: Times): Span {
   const now = board.find({ lane: read.event.bucket, id: read.event.id, start: timesOf(read).start })?.span;
   const base = now ?? { key: -1, cat: -1, n: 1, cover: 1, share: 1, id: read.event.id };
@@ -59,11 +59,11 @@ export function removeEvent(board: Board, read: ReadEvent): Promise<boolean> {
     board,
     [{ lane: bucket, hides: (span) => span.id === id, added: [] }],
     "Could not delete the event",
-    async () => sayDone("Deleted an event", (await deleteEvent(read)).undo),
+    async () => sayDone("Event deleted", (await deleteEvent(read)).undo),
   );
 }
 
-/** Throws where the event was changed by somebody else in between, so that both can be shown. */
+/** Throws if another client changed the event, so that both versions can be shown. */
 export async function saveEvent(board: Board, read: ReadEvent, patch: EventPatch): Promise<void> {
   const { bucket, id } = read.event;
   const before = timesOf(read);
@@ -76,8 +76,8 @@ export async function saveEvent(board: Board, read: ReadEvent, patch: EventPatch
   });
   try {
     const { undo } = await changeEvent(read, patch);
-    if (undo === null) say("It was so already");
-    else sayDone("Changed an event", undo);
+    if (undo === null) say("Nothing changed");
+    else sayDone("Event changed", undo);
   } catch (error) {
     takeBack();
     throw error;
@@ -104,11 +104,11 @@ export function splitAt(board: Board, read: ReadEvent, at: number): Promise<bool
       },
     ],
     "Could not split the event",
-    async () => sayDone("Split an event", (await splitEvent(read, moment(at))).undo),
+    async () => sayDone("Event split", (await splitEvent(read, moment(at))).undo),
   );
 }
 
-/** Deletes what was selected of each bucket; one undo brings all of it back. */
+/** Delete the selected events of each bucket; one undo restores all of them. */
 export function removeSelected(board: Board, selected: readonly Selected[]): Promise<boolean> {
   return optimistically(
     board,
@@ -124,7 +124,7 @@ export function removeSelected(board: Board, selected: readonly Selected[]): Pro
           if (done.undo !== null) undos.push(done.undo);
         }
       } catch (error) {
-        // All or nothing: what was deleted before comes back.
+        // All or nothing: restore what was already deleted.
         await restore(undos);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** The object that a text in JSON is; undefined where it is none. */
+/** The object in a JSON text; undefined if it is not an object. */
 export function parseData(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -10,15 +10,15 @@ it("progress says how far it is", () => {
   ]).toEqual(["Reading the file", "9 events", "240,000 of 338,000 events"]);
 });
 
-it("a result says what is new and what was known", () => {
+it("a result has the numbers of new and existing events", () => {
   const job = { result: { buckets: 1, imported: 12, skipped: 3, invalid: 1 }, error: null } as JobView;
-  expect(resultText(job)).toBe("12 new · 3 known · 1 unusable");
+  expect(resultText(job)).toBe("12 new · 3 existing · 1 invalid");
   expect(resultText({ ...job, result: null, error: { message: "cancelled", type: "x", hint: null } })).toBe(
     "cancelled",
   );
 });
 
-it("jobs of a kind that is not known keep its name", () => {
+it("jobs of an unknown kind show its name", () => {
   expect([jobName({ kind: "import" }), jobName({ kind: "polish" as "import" })]).toEqual([
     "Import",
     "polish",

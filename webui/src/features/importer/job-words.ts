@@ -1,4 +1,4 @@
-// Jobs and what they came to, in words.
+// Jobs and their results as text.
 import type { ImportSurvey, JobView } from "../../api/schema";
 import { count, counted } from "../../lib/text/amount";
 
@@ -13,7 +13,7 @@ export function jobName(job: Pick<JobView, "kind">): string {
   return KINDS[job.kind] ?? job.kind;
 }
 
-/** "240,000 of 338,000"; without a total only what is done. */
+/** "240,000 of 338,000 events"; without a total only what is done. */
 export function progressText({ done, total }: JobView["progress"]): string {
   return total === null
     ? done > 0
@@ -27,8 +27,8 @@ export function resultText(job: JobView): string {
   if (result && "imported" in result) {
     const parts = [
       `${count(result.imported)} new`,
-      `${count(result.skipped)} known`,
-      ...(result.invalid ? [`${count(result.invalid)} unusable`] : []),
+      `${count(result.skipped)} existing`,
+      ...(result.invalid ? [`${count(result.invalid)} invalid`] : []),
       ...(result.dropped ? [`${count(result.dropped)} dropped by privacy rules`] : []),
     ];
     return parts.join(" · ");

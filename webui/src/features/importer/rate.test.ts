@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addLook, rateOf } from "./rate";
 
-it("a rate is known after a moment, and only the last seconds count", () => {
+it("a rate is known after a short time, and only the last seconds count", () => {
   let looks = addLook([], 0, 0);
   expect(rateOf(looks)).toBeUndefined();
   looks = addLook(looks, 100, 500);
@@ -13,7 +13,7 @@ it("a rate is known after a moment, and only the last seconds count", () => {
   expect(rateOf(looks)).toBe(10_000);
 });
 
-it("looks that find nothing new do not count", () => {
+it("samples without progress do not count", () => {
   const looks = addLook(addLook([], 0, 0), 1000, 1000);
   expect(addLook(looks, 2000, 1000)).toBe(looks);
 });

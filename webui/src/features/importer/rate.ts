@@ -1,11 +1,11 @@
-// How fast something goes, from looks at it now and then.
+// The rate of a job, from samples.
 
 interface Look {
   readonly at: number;
   readonly done: number;
 }
 
-/** Only the last moments count: what was slow at the beginning says nothing of now. */
+/** Only recent samples count. */
 const WINDOW = 5000;
 
 export function addLook(looks: readonly Look[], at: number, done: number): readonly Look[] {
@@ -13,7 +13,7 @@ export function addLook(looks: readonly Look[], at: number, done: number): reado
   return [...looks.filter((look) => at - look.at <= WINDOW), { at, done }];
 }
 
-/** A second; undefined while too little is known. */
+/** Per second; undefined without enough samples. */
 export function rateOf(looks: readonly Look[]): number | undefined {
   const [first, last] = [looks[0], looks.at(-1)];
   if (!first || !last || last.at - first.at < 400) return undefined;

@@ -1,11 +1,11 @@
-// Whether the program can be run, asked a moment after the last key.
+// Checks the query shortly after the last key.
 import { isAbort } from "../../api/problem";
 import { checkQuery } from "../../api/query";
 import type { QueryFault } from "../../api/schema";
 
 const WAIT = 250;
 
-/** To be called while a component is made. */
+/** Call during component initialisation. */
 export function useCheck(program: () => string): { readonly faults: readonly QueryFault[] } {
   let faults = $state.raw<readonly QueryFault[]>([]);
   $effect(() => {
@@ -19,7 +19,7 @@ export function useCheck(program: () => string): { readonly faults: readonly Que
       try {
         faults = (await checkQuery(text, aborter.signal)).errors;
       } catch (error) {
-        // Running it will tell what is wrong; a check that fails is no fault of the program.
+        // If the check itself fails, running the query will report the error.
         if (!isAbort(error)) faults = [];
       }
     }, WAIT);

@@ -1,5 +1,5 @@
-// The editor of programs: a real text area with colours beneath it. Its parts that need styles within the page
-// (completion, search, cursor) are not used: the content security policy forbids those, and completion is our own.
+// The code editor: a real textarea with highlighting beneath it. Its add-ons that need inline styles (completion,
+// search, cursor) are not used: the content security policy forbids those, and completion is our own.
 import { createEditor, languageMap, type PrismEditor } from "prism-code-editor";
 import { defaultKeymap, editorCommands, setIgnoreTab } from "prism-code-editor/commands";
 import "prism-code-editor/layout.css";
@@ -29,7 +29,7 @@ languageMap[LANGUAGE] = {
   ],
 };
 
-/** Ctrl Enter runs the query, so it does not begin a line here. */
+/** Ctrl Enter runs the query, so it must not insert a line. */
 const KEYS = Object.fromEntries(Object.entries(defaultKeymap).filter(([key]) => key !== "Mod+Enter"));
 
 export function makeEditor(container: HTMLElement, value: string): Editor {
@@ -40,7 +40,7 @@ export function makeEditor(container: HTMLElement, value: string): Editor {
   );
 }
 
-/** Where a character stands on the screen, by line and column from 1. */
+/** The screen position of a character, by line and column from 1. */
 export function rectOf(editor: Editor, line: number, column: number): DOMRect | undefined {
   const element = editor.lines[line];
   if (!element) return undefined;
@@ -52,7 +52,7 @@ export function rectOf(editor: Editor, line: number, column: number): DOMRect | 
       const range = document.createRange();
       range.setStart(node, left);
       range.setEnd(node, left + 1);
-      // The line feed at the end may have no place of its own.
+      // The line feed at the end may have no position of its own.
       const rect = range.getClientRects()[0];
       return rect ?? afterLast(element);
     }
@@ -71,7 +71,7 @@ function afterLast(line: Element): DOMRect {
     : new DOMRect(box.left + parseFloat(getComputedStyle(line).paddingLeft), box.top, 8, box.height);
 }
 
-/** The column of a position, from 1. */
+/** The column of an offset, from 1. */
 export function columnOf(text: string, position: number): number {
   return position - text.lastIndexOf("\n", position - 1);
 }

@@ -1,4 +1,4 @@
-// One query at a time, and what came of it. What was answered last stays until there is something newer.
+// Runs one query at a time. The last result stays until there is a newer one.
 import { isAbort } from "../../api/problem";
 import { explainQuery, runQuery } from "../../api/query";
 import type { QueryAnswer, QueryExplanation } from "../../api/schema";
@@ -45,7 +45,7 @@ export class Runner {
     }
   }
 
-  /** End the call: the server then ends the query. */
+  /** Abort the call, which cancels the query on the server. */
   cancel(): void {
     this.#aborter?.abort();
     this.#aborter = undefined;

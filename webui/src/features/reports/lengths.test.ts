@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lengthChoices, lengthLabel } from "./lengths";
 
-it("lengths are written as people read them", () => {
+it("lengths are formatted for reading", () => {
   expect(["15m", "1h", "90s", "7", "1.5h", "soon"].map(lengthLabel)).toEqual([
     "15 min",
     "1 h",
@@ -12,7 +12,7 @@ it("lengths are written as people read them", () => {
   ]);
 });
 
-it("the length that is chosen can be chosen again, whatever it is", () => {
+it("a custom length is among the choices", () => {
   expect(lengthChoices(["0m", "5m"], "7m", "Never")).toEqual([
     { value: "0m", label: "Never" },
     { value: "5m", label: "5 min" },

@@ -1,14 +1,14 @@
-// Lengths as the server writes them in addresses: 15m, 1h, 90s.
+// Durations as the server writes them in URLs: 15m, 1h, 90s.
 
 const UNITS: Record<string, string> = { s: "s", m: "min", h: "h" };
 
-/** "15 min", "1 h"; what is not a length stays as it is. */
+/** "15 min", "1 h"; invalid text stays as it is. */
 export function lengthLabel(text: string): string {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(text) ?? [];
   return count ? `${count} ${UNITS[unit ?? "m"]}` : text;
 }
 
-/** Lengths to choose from, with the one that is chosen among them whatever it is. */
+/** Durations to choose from, including the current one. */
 export function lengthChoices(
   usual: readonly string[],
   chosen: string,

@@ -1,8 +1,8 @@
-// Where the cells of a sheet lead to.
+// The links of timesheet cells.
 import { FILTER_FIELDS, type Filter } from "../../lib/url/view";
 import type { SheetField } from "./options";
 
-/** The filters of one cell: those that there are, and only its key. Labels and time without a key have no filter. */
+/** The filters of one cell: the current ones and its key. Labels and time without a key have no filter. */
 export function cellFilters(
   filters: readonly Filter[],
   field: SheetField,
@@ -10,7 +10,7 @@ export function cellFilters(
 ): readonly Filter[] {
   const known = FILTER_FIELDS.find((each) => each === field);
   if (!known || value === undefined) return filters;
-  // Of several filters for one field one is enough: those that let more through would undo this one.
+  // Filters of the same field are dropped: they would widen this one.
   const others = filters.filter((filter) => filter.field !== known || filter.operator === "not");
   return [...others, { field: known, operator: "is", value }];
 }

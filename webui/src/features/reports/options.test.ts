@@ -16,14 +16,14 @@ const parse = (text: string) => parseReport(new URLSearchParams(text));
 const view = (text: string) => parseView(new URLSearchParams(text));
 const TODAY = "2026-03-31";
 
-describe("the address of a report", () => {
-  it("says nothing of what is usual, and reads what it says", () => {
+describe("the URL of a report", () => {
+  it("omits defaults", () => {
     expect(parse("")).toEqual(USUAL);
     expect(parse("by=title&round=up&to=6m&rate=80&by=app").by).toBe("title");
     expect(parse("by=nonsense&round=sideways")).toEqual(USUAL);
   });
 
-  it("is written and read back the same", () => {
+  it("survives a round trip", () => {
     const options = { ...USUAL, by: "app", lines: "keys", rate: "82.50", notes: "off" } as const;
     const written = Object.entries(reportParams(options)).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
@@ -32,39 +32,41 @@ describe("the address of a report", () => {
     expect(parseReport(new URLSearchParams(written as string[][]))).toEqual(options);
   });
 
-  it("asks the server for all but what only the page does", () => {
-    expect(sheetQuery({ ...USUAL, lines: "keys", round: "nearest", per: "day" })).toEqual({
-      round: "nearest",
-      per: "day",
-    });
+  it("sends everything to the server except page-only options", () => {
+    expect(sheetQuery({ ...USUAL, lines: "keys", rate: "80" })).toEqual({ rate: "80" });
   });
 
-  it("means the month where it names a day", () => {
+  it("rounds the day total by default, and each entry only on request", () => {
+    expect(sheetQuery({ ...USUAL, round: "nearest" })).toEqual({ round: "nearest", per: "day" });
+    expect(sheetQuery(parse("round=nearest&per=entry"))).toEqual({ round: "nearest" });
+  });
+
+  it("covers the month if it names a day", () => {
     expect(reportView(view("")).period).toBe("month");
     expect(reportView(view("period=week")).period).toBe("week");
   });
 });
 
-describe("periods by name", () => {
-  it("are found again", () => {
+describe("named periods", () => {
+  it("are recognised", () => {
     for (const preset of PRESETS) {
       const found = { ...view(""), ...viewOfPreset(preset, TODAY) };
       expect(presetOf(found, TODAY)).toBe(preset);
     }
   });
 
-  it("stay in the month before, also from its last day", () => {
+  it("stay in the previous month, also from its last day", () => {
     expect(viewOfPreset("last-month", TODAY).date).toBe("2026-02-28");
   });
 
-  it("have no name where they are further back, or a range", () => {
+  it("have no name if they are older, or a range", () => {
     expect(presetOf(view("period=month&date=2025-12-01"), TODAY)).toBeUndefined();
     expect(presetOf(view("start=2026-01-01T00:00:00Z&end=2026-01-05T00:00:00Z"), TODAY)).toBeUndefined();
   });
 });
 
-describe("a kept report", () => {
-  it("becomes an address, which forgets what it does not say", () => {
+describe("a saved report", () => {
+  it("becomes a URL, without options it does not set", () => {
     const kept = { period: "last-month", filter: ["category:under:Work"], rate: "80" };
     expect(keptParams(kept, TODAY)).toMatchObject({
       period: "month",
@@ -76,7 +78,12 @@ describe("a kept report", () => {
     });
   });
 
-  it("of a period that pages do not have has none", () => {
+  it("keeps rounding each entry if it was saved like that", () => {
+    expect(keptParams({ round: "up" }, TODAY)).toMatchObject({ round: "up", per: "entry" });
+    expect(keptParams({ round: "up", per: "day" }, TODAY)).toMatchObject({ per: "day" });
+  });
+
+  it("has no URL if its period has no view", () => {
     expect(keptParams({ period: "last-7-days" }, TODAY)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// What the address says of a report besides the view, and what the server is asked with.
+// The options of a report in the URL, and the query for the server.
 import { shift, type IsoDate, type Period } from "../../lib/time/period";
 import type { View } from "../../lib/url/view";
 
@@ -9,7 +9,7 @@ export type Rounding = (typeof ROUNDINGS)[number];
 
 export interface ReportOptions {
   readonly by: SheetField;
-  /** What a line of the sheet is. */
+  /** What a row of the timesheet is. */
   readonly lines: "days" | "keys";
   readonly round: Rounding;
   readonly to: string;
@@ -30,7 +30,7 @@ export const USUAL: ReportOptions = {
   lines: "days",
   round: "none",
   to: "15m",
-  per: "entry",
+  per: "day",
   least: "0m",
   gaps: "0m",
   rate: "",
@@ -41,6 +41,9 @@ export const USUAL: ReportOptions = {
   away: "exclude",
   annotations: "on",
 };
+
+/** The server rounds each entry unless a request says otherwise; saved reports rely on that. */
+const SERVER_DEFAULTS: ReportOptions = { ...USUAL, per: "entry" };
 
 const CHOICES: { readonly [Name in keyof ReportOptions]?: readonly string[] } = {
   by: FIELDS,
@@ -61,7 +64,7 @@ export function parseReport(params: URLSearchParams): ReportOptions {
   return { ...USUAL, ...Object.fromEntries(read) };
 }
 
-/** The parameters of an address: what is usual is not written. */
+/** The URL parameters; defaults are omitted. */
 export function reportParams(changes: Partial<ReportOptions>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(changes).map(([name, value]) => [
@@ -71,13 +74,16 @@ export function reportParams(changes: Partial<ReportOptions>): Record<string, st
   );
 }
 
-/** What the server takes: everything that differs from what it does by itself. */
+/** The server's parameters: everything that differs from its defaults. */
 export function sheetQuery(options: ReportOptions): Record<string, string> {
-  const asked = NAMES.filter((name) => name !== "lines" && options[name] !== USUAL[name]);
+  const isRounded = options.round !== "none";
+  const asked = NAMES.filter(
+    (name) => name !== "lines" && (name !== "per" || isRounded) && options[name] !== SERVER_DEFAULTS[name],
+  );
   return Object.fromEntries(asked.map((name) => [name, options[name]]));
 }
 
-/** A sheet of one day has one line: without a longer period it is of the month around that day. */
+/** A timesheet of one day has one row: without a longer period it covers the month around that day. */
 export function reportView(view: View): View {
   return view.period === "day" && !view.range ? { ...view, period: "month" } : view;
 }
@@ -85,14 +91,14 @@ export function reportView(view: View): View {
 export const PRESETS = ["week", "last-week", "month", "last-month", "year", "last-year"] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** The view of a period by its name. */
+/** The view of a named period. */
 export function viewOfPreset(preset: Preset, today: IsoDate): Pick<View, "period" | "date" | "range"> {
   const period = preset.replace("last-", "") as Period;
   const date = preset.startsWith("last-") ? shift(today, period, -1) : undefined;
   return { period, date, range: undefined };
 }
 
-/** The name of a period, where it has one: the running one, or the one before it. */
+/** The name of a period: the current one or the previous one. */
 export function presetOf(view: View, today: IsoDate): Preset | undefined {
   if (view.range || view.period === "day") return undefined;
   const { period, date } = view;
@@ -102,7 +108,7 @@ export function presetOf(view: View, today: IsoDate): Preset | undefined {
   return isSame(shift(today, period, -1)) ? `last-${period}` : undefined;
 }
 
-/** The parameters of an address for those of a kept report; undefined for a period that has no view. */
+/** The URL parameters for a saved report; undefined for a period without a view. */
 export function keptParams(
   parameters: Readonly<Record<string, string | readonly string[]>>,
   today: IsoDate,
@@ -119,10 +125,15 @@ export function keptParams(
   };
 }
 
-/** Those of them that are not about time, with what is not said taken away. */
+/** The parameters that are not about time, with unset ones removed. */
 export function optionParams(
   parameters: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, string | readonly string[] | undefined> {
   const named = NAMES.map((name) => [name, name === "lines" ? undefined : parameters[name]] as const);
-  return { ...Object.fromEntries(named), filter: parameters.filter, device: parameters.device };
+  return {
+    ...Object.fromEntries(named),
+    per: parameters.round ? (parameters.per ?? SERVER_DEFAULTS.per) : undefined,
+    filter: parameters.filter,
+    device: parameters.device,
+  };
 }

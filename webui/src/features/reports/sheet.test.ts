@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Timesheet } from "../../api/schema";
-import { sheetTable, spanStart, tableText, unitFor, WIDEST } from "./sheet";
+import { roundingWarning, sheetTable, spanStart, tableText, unitFor, WIDEST } from "./sheet";
 
 const HOUR = 3600;
 const words = {
@@ -63,8 +63,8 @@ function sheet(changes: Partial<Timesheet> = {}): Timesheet {
 const texts = (rows: readonly (readonly { text: string }[])[]) =>
   rows.map((row) => row.map(({ text }) => text));
 
-describe("a sheet with a line a day", () => {
-  it("has a cell for each key, both sums, and notes where there are any", () => {
+describe("a timesheet with one row per day", () => {
+  it("has a cell for each key, both sums, and notes if there are any", () => {
     const { head, groups, foot } = sheetTable(sheet(), "days", words);
     expect(texts([head])[0]).toEqual(["Date", "First", "Last", "Code", "=Docs", "Total", "Notes"]);
     expect(texts(groups.flat())).toEqual([
@@ -73,16 +73,16 @@ describe("a sheet with a line a day", () => {
     ]);
     expect(texts(foot)).toEqual([
       ["Total", "", "", "10.00", "1.50", "11.50", ""],
-      ["Without rounding", "", "", "10.10", "1.40", "11.50", ""],
+      ["Not rounded", "", "", "10.10", "1.40", "11.50", ""],
     ]);
   });
 
-  it("leads from each cell to that day", () => {
+  it("links each cell to its day", () => {
     const cell = sheetTable(sheet(), "days", words).groups[0]?.[0]?.[4];
     expect(cell?.link).toEqual({ period: "day", date: "2026-02-02", column: 1 });
   });
 
-  it("has one sum where nothing is rounded, and amounts where there is a rate", () => {
+  it("has one sum without rounding, and amounts with a rate", () => {
     const priced = sheet({
       rules: { round: "none", to: 900, per: "entry", least: 0, gaps: 0, text: "" },
       totals: { ...sheet().totals, amount: 9660 },
@@ -93,7 +93,7 @@ describe("a sheet with a line a day", () => {
     expect(foot[0]?.map(({ text }) => text)).toContain("9,660.00");
   });
 
-  it("puts entries below each other where there are many keys", () => {
+  it("lists entries below each other if there are many keys", () => {
     const many = Array.from({ length: WIDEST + 1 }, (_, place) => ({
       key: `a${place}`,
       name: `a${place}`,
@@ -109,8 +109,8 @@ describe("a sheet with a line a day", () => {
   });
 });
 
-describe("a sheet with a line for each key", () => {
-  it("has a column a day", () => {
+describe("a timesheet with one row per key", () => {
+  it("has one column per day", () => {
     const { head, groups, foot } = sheetTable(sheet(), "keys", words);
     expect(texts([head])[0]).toEqual(["Category", "2026-02-02", "2026-02-03", "Total"]);
     expect(texts(groups.flat())).toEqual([
@@ -120,7 +120,7 @@ describe("a sheet with a line for each key", () => {
     expect(texts(foot)[0]).toEqual(["Total", "6.50", "5.00", "11.50"]);
   });
 
-  it("has weeks or months where days would be too many", () => {
+  it("has weeks or months if there are too many days", () => {
     const days = (count: number, step: number) =>
       Array.from({ length: count }, (_, place) => ({
         date: new Date(Date.UTC(2026, 0, 1 + place * step)).toISOString().slice(0, 10),
@@ -136,8 +136,17 @@ describe("a sheet with a line for each key", () => {
   });
 });
 
-it("a copied table has tabs between cells and nothing that could be a formula", () => {
+it("a copied table has tabs between cells and no formulas", () => {
   const text = tableText(sheetTable(sheet(), "days", words));
   expect(text.split("\n")).toHaveLength(5);
   expect(text.split("\n")[0]).toBe("Date\tFirst\tLast\tCode\t'=Docs\tTotal\tNotes");
+});
+
+it("rounding each entry warns what it adds, and rounding the day total does not", () => {
+  const totals = { ...sheet().totals, seconds: 17.4 * HOUR, rounded: 27 * HOUR };
+  const rules = { ...sheet().rules, round: "up", per: "entry" } as const;
+  expect(roundingWarning({ rules, totals })).toBe("Rounding each entry adds 9.6 h: 17.4 h → 27.0 h.");
+  expect(roundingWarning({ rules: { ...rules, per: "day" }, totals })).toBeUndefined();
+  expect(roundingWarning({ rules: { ...rules, round: "none" }, totals })).toBeUndefined();
+  expect(roundingWarning({ rules, totals: { ...totals, rounded: totals.seconds } })).toBeUndefined();
 });

@@ -1,42 +1,51 @@
-// A timesheet as the lines and columns of one table, whichever way round it is shown.
+// A timesheet as the rows and columns of one table, in either layout.
 import type { SheetColumn, SheetDay, Timesheet } from "../../api/schema";
 import { addDays, type IsoDate, type Period } from "../../lib/time/period";
 
-/** So many keys stand side by side on paper; more than these below each other, and titles soon, since they are long. */
+/** This many keys fit side by side on paper; more are listed below each other, titles sooner because they are long. */
 export const WIDEST = 7;
 const WIDEST_TITLES = 3;
 
 export interface CellLink {
   readonly period: Period;
   readonly date: IsoDate;
-  /** The place of the column that it is about; undefined for all of them. */
+  /** Index of its column; undefined for all. */
   readonly column?: number;
 }
 
 export interface SheetCell {
   readonly text: string;
   readonly kind: "name" | "text" | "number";
-  /** What somebody reads over one's shoulder. */
+  /** Private text. */
   readonly isPrivate?: boolean;
   readonly link?: CellLink;
 }
 
 export interface SheetTable {
   readonly head: readonly SheetCell[];
-  /** Lines that belong together stay together. */
+  /** Rows that belong together stay together on paper. */
   readonly groups: readonly (readonly (readonly SheetCell[])[])[];
   readonly foot: readonly (readonly SheetCell[])[];
 }
 
-/** How dates and times are written. */
+/** How dates and times are formatted. */
 export interface Words {
   date(day: SheetDay): string;
   time(moment: string): string;
-  /** The head of several days: a day, a week or a month that begins with this date. */
+  /** The header of a day, week or month that starts on this date. */
   span(date: IsoDate, unit: Unit): string;
 }
 
 export type Unit = "day" | "week" | "month";
+
+/** What rounding each entry does to the total, if it is worth a warning: "Rounding each entry adds 9.6 h: 17.4 h → 27.0 h." */
+export function roundingWarning({ rules, totals }: Pick<Timesheet, "rules" | "totals">): string | undefined {
+  const tenths = (seconds: number) => `${(seconds / 3600).toFixed(1)} h`;
+  const by = totals.rounded - totals.seconds;
+  if (rules.round === "none" || rules.per !== "entry" || Math.abs(by) < 360) return undefined;
+  const verb = by > 0 ? "adds" : "removes";
+  return `Rounding each entry ${verb} ${tenths(Math.abs(by))}: ${tenths(totals.seconds)} → ${tenths(totals.rounded)}.`;
+}
 
 export function hours(seconds: number): string {
   return (seconds / 3600).toFixed(2);
@@ -60,7 +69,7 @@ export function sheetTable(sheet: Timesheet, lines: "days" | "keys", words: Word
   return sheet.columns.length > widest ? listed(sheet, words) : byDay(sheet, words);
 }
 
-/** A line a day, a column for each key. */
+/** One row per day, one column per key. */
 function byDay(sheet: Timesheet, words: Words): SheetTable {
   const { columns, days, totals } = sheet;
   const [hasAmount, hasNotes] = extras(sheet);
@@ -138,7 +147,7 @@ function listed(sheet: Timesheet, words: Words): SheetTable {
   return { head, groups, foot: feet(sheet, sum) };
 }
 
-/** A line for each key, a column for each day, week or month, so that there are not too many. */
+/** One row per key, one column per day, week or month, so that there are not too many. */
 function byKey(sheet: Timesheet, words: Words): SheetTable {
   const { columns, days, totals } = sheet;
   const [hasAmount] = extras(sheet);
@@ -181,7 +190,7 @@ export const FIELD_HEADS: Record<Timesheet["by"], string> = {
   label: "Label",
 };
 
-/** Which columns days have, so that they fit on paper. */
+/** The unit of the columns, so that they fit on paper. */
 export function unitFor(days: readonly Pick<SheetDay, "date">[]): Unit {
   const [first, last] = [days[0]?.date, days.at(-1)?.date];
   if (!first || !last || days.length <= 10) return "day";
@@ -191,7 +200,7 @@ export function unitFor(days: readonly Pick<SheetDay, "date">[]): Unit {
 
 const FIRST = { sunday: 0, monday: 1, saturday: 6 };
 
-/** The date with which the day, week or month of a date begins. */
+/** The first date of the day, week or month of a date. */
 export function spanStart(date: IsoDate, unit: Unit, weekStart: keyof typeof FIRST): IsoDate {
   if (unit === "day") return date;
   if (unit === "month") return `${date.slice(0, 7)}-01`;
@@ -199,12 +208,12 @@ export function spanStart(date: IsoDate, unit: Unit, weekStart: keyof typeof FIR
   return addDays(date, -((weekday - FIRST[weekStart] + 7) % 7));
 }
 
-/** The table as lines with tabs between the cells, which spreadsheets and letters take. */
+/** The table as lines with tabs between the cells, for spreadsheets and text documents. */
 export function tableText({ head, groups, foot }: SheetTable): string {
   const line = (cells: readonly SheetCell[]) =>
     cells
       .map((cell) => cell.text.replace(/[\t\r\n]+/g, " "))
-      // As in the files: what could be a formula is none. Numbers of ours never begin so.
+      // As in the files, formulas are escaped. Our own numbers never start like one.
       .map((text) => (/^[=+\-@]/.test(text) ? `'${text}` : text))
       .join("\t");
   return [head, ...groups.flat(), ...foot].map(line).join("\n");
@@ -216,7 +225,7 @@ function feet(
 ): (readonly SheetCell[])[] {
   const { totals, rules } = sheet;
   const total = sum("Total", "rounded", totals.amount === undefined ? "" : money(totals.amount));
-  return rules.round === "none" ? [total] : [total, sum("Without rounding", "seconds", "")];
+  return rules.round === "none" ? [total] : [total, sum("Not rounded", "seconds", "")];
 }
 
 function extras(sheet: Timesheet): [boolean, boolean] {

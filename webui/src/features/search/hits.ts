@@ -1,14 +1,14 @@
 import type { SearchHit } from "../../api/schema";
 import { hrefOf } from "../shell/address";
 
-/** One text for a hit: by its latest event, which is in no other. */
+/** A unique key of a hit: its latest event. */
 export function hitKey(hit: SearchHit): string {
   return `${hit.event.id}@${hit.bucket}`;
 }
 
 const AROUND = 15 * 60_000;
 
-/** The timeline with the hit's latest event in its middle, and open. */
+/** The URL of the timeline with the hit's latest event centred and open. */
 export function timelineOf(hit: SearchHit): string {
   const start = Date.parse(hit.event.timestamp);
   const end = start + hit.event.duration * 1000;

@@ -1,4 +1,4 @@
-// Each field is saved by itself as soon as it is changed; what came of that stands beside it.
+// Each field is saved as soon as it changes; the result is shown next to it.
 import { changePreferences, preferences } from "../../api/preferences.svelte";
 import { messageOf, hintOf } from "../../api/problem";
 import { queryClient } from "../../api/queries";
@@ -27,7 +27,7 @@ export function forgetOutcomes(): void {
   outcomes = {};
 }
 
-/** Save one field. The server says whether its value can be; until then the old one holds. */
+/** Save one field. The server validates the value; until then the old one stays. */
 export async function save<F extends Field>(
   field: F,
   value: Preferences[F],
@@ -59,7 +59,7 @@ export async function save<F extends Field>(
 
 async function change<F extends Field>(field: F, value: Preferences[F]): Promise<void> {
   await changePreferences({ [field]: value });
-  // A day may begin elsewhere now: whatever was added up by days is old.
+  // Days may start at another time now, so all daily sums are invalid.
   await queryClient.invalidateQueries({
     predicate: ({ queryKey }) => ["settings", "data"].includes(String(queryKey[0])),
   });

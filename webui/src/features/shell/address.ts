@@ -1,9 +1,9 @@
-// Addresses of pages that keep what the context bar says.
+// Page URLs that keep the state of the context bar.
 import { location } from "../../lib/url/location.svelte";
 import { formatHash } from "../../lib/url/route";
 import { parseView, viewSearch, type View } from "../../lib/url/view";
 
-/** The address of a page with the present view, changed where `changes` says so, and with parameters of its own. */
+/** The URL of a page with the current view, with changes and extra parameters. */
 export function hrefOf(
   page: string | readonly string[],
   changes: Partial<View> = {},

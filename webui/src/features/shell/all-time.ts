@@ -1,4 +1,4 @@
-// Pages that are about all time until their address names one: there, today has to be named, too.
+// Pages that cover all time unless their URL names a period; there, today has to be named too.
 import { today } from "../../api/preferences.svelte";
 import type { IsoDate, Period } from "../../lib/time/period";
 import { changeView, shown } from "../../lib/url/current-view.svelte";
@@ -18,7 +18,7 @@ export function showAllTime(): void {
   setParams({ period: undefined, date: undefined, start: undefined, end: undefined });
 }
 
-/** A period around a date, or around today where there is none. */
+/** The period around a date, or around today. */
 export function showPeriod(period: Period, date: IsoDate | undefined = shown.date): void {
   const named = (date || undefined) ?? (startsWithAll() && period === "day" ? today() : undefined);
   changeView({ period, date: named, range: undefined });

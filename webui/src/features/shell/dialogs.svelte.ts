@@ -1,2 +1,2 @@
-// Windows that keys and buttons from everywhere open.
+// Dialogs that shortcuts and buttons on any page open.
 export const dialogs = $state({ filter: false, palette: false, help: false });

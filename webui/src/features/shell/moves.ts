@@ -1,9 +1,9 @@
-// Steps through time that keys, buttons and the palette share.
+// Navigation in time, shared by shortcuts, buttons and the palette.
 import { shift } from "../../lib/time/period";
 import { changeView, shown, view } from "../../lib/url/current-view.svelte";
 import { COMPARISONS } from "../../lib/url/view";
 
-/** One period back or on; a range of one's own moves by its length. */
+/** Move by one period; a custom range moves by its length. */
 export function step(direction: 1 | -1): void {
   const { range, period } = view.current;
   if (range) {
@@ -20,7 +20,7 @@ export function goToNow(): void {
   changeView({ date: undefined, range: undefined });
 }
 
-/** Off, then each comparison in turn. */
+/** Cycle through the comparisons. */
 export function nextComparison(): void {
   const place = view.current.compare ? COMPARISONS.indexOf(view.current.compare) : -1;
   changeView({ compare: COMPARISONS[place + 1] });

@@ -1,4 +1,4 @@
-// The pages: their names, keys and icons, and how their code is fetched when it is first needed.
+// The pages: names, shortcuts and icons.
 import CalendarClock from "@lucide/svelte/icons/calendar-clock";
 import ClipboardCheck from "@lucide/svelte/icons/clipboard-check";
 import ChartColumn from "@lucide/svelte/icons/chart-column";
@@ -20,15 +20,15 @@ export interface Page {
   readonly icon: Component<{ size?: number | string }>;
   /** The key after `g`. */
   readonly key: string;
-  /** Whether it is about a range of time, so that the bar for that stands above it. */
+  /** Whether it has the context bar. */
   readonly hasView: boolean;
-  /** Without a time in its address it is about all time, not about today. */
+  /** Without a period in its URL it covers all time instead of today. */
   readonly startsWithAll?: boolean;
-  /** Only for those who may do everything. */
+  /** Needs full access. */
   readonly needsFull: boolean;
-  /** The periods that make sense on it, where those are not all. */
+  /** The periods that make sense, if not all. */
   readonly periods?: readonly Period[];
-  /** False where nothing on it can be compared with another time. */
+  /** False if it has nothing to compare. */
   readonly hasComparison?: boolean;
 }
 

@@ -1,11 +1,13 @@
-// What the palette offers for what was typed.
-import { daysInWords } from "../../lib/text/dates-in-words";
+// The entries of the palette for the typed text.
+import { daysInWords, momentInWords, type NamedMoment } from "../../lib/text/dates-in-words";
 import { matchRank } from "../../lib/text/match";
 import { pathLabel, pathText } from "../../lib/text/paths";
-import type { IsoDate } from "../../lib/time/period";
+import { fromField } from "../../lib/time/fields";
+import { periodLabel, type IsoDate } from "../../lib/time/period";
 import { changeView } from "../../lib/url/current-view.svelte";
 import { go } from "../../lib/url/location.svelte";
 import { viewSearch } from "../../lib/url/view";
+import type { Command } from "./commands";
 import { pageNamed, PAGES } from "./pages";
 
 export interface Entry {
@@ -16,33 +18,34 @@ export interface Entry {
   readonly run: () => void;
 }
 
-interface Action {
-  readonly label: string;
-  readonly keys?: string;
-  readonly run: () => void;
-}
-
 interface Known {
   readonly typed: string;
   readonly page: string;
   readonly today: IsoDate;
+  readonly zone: string;
   readonly categories: readonly (readonly string[])[];
   readonly apps: readonly string[];
-  readonly actions: readonly Action[];
+  readonly projects: readonly string[];
+  readonly commands: readonly Command[];
 }
 
-const AT_MOST = 6; // of one kind, so that the others can be seen
+const AT_MOST = 6; // per group, so that other groups stay visible
+const AROUND = 60 * 60_000; // what the timeline shows before and after a time
 
 export function paletteEntries(known: Known): Entry[] {
   const { typed } = known;
   const pages = PAGES.map((page) => entry("Pages", page.label, () => go([page.name]), `g ${page.key}`));
-  const actions = known.actions.map((action) => entry("Do", action.label, action.run, action.keys));
+  const commands = known.commands.map((each) =>
+    entry(each.group ?? "Actions", each.label, each.run, each.keys),
+  );
   const days = daysInWords(typed, known.today).map((day) =>
     entry("Days", day.label, () =>
       show({ period: day.period, date: day.date, range: undefined }, known.page),
     ),
   );
-  if (typed.trim() === "") return [...pages, ...actions];
+  if (typed.trim() === "") return [...pages, ...commands.filter((each) => each.group === "Actions")];
+  const moment = momentInWords(typed, known.today);
+  const timeline = moment ? [timelineEntry(moment, known.zone)] : [];
   const categories = known.categories.map((path) =>
     entry("Categories", pathLabel(path), () =>
       show({ filters: [{ field: "category", operator: "under", value: pathText(path) }] }, known.page),
@@ -51,11 +54,16 @@ export function paletteEntries(known: Known): Entry[] {
   const apps = known.apps.map((app) =>
     entry("Apps", app, () => show({ filters: [{ field: "app", operator: "is", value: app }] }, known.page)),
   );
+  const projects = known.projects.map((project) =>
+    entry("Projects", project, () =>
+      show({ filters: [{ field: "project", operator: "is", value: project }] }, known.page),
+    ),
+  );
   const search = entry("Search", `Search for “${typed.trim()}”`, () =>
     go(["search"], new URLSearchParams({ q: typed.trim() })),
   );
-  const found = [pages, actions, categories, apps].flatMap((entries) => best(entries, typed));
-  return [...days, ...found, search];
+  const found = [pages, commands, categories, projects, apps].flatMap((entries) => best(entries, typed));
+  return [...timeline, ...days, ...found, search];
 }
 
 function best(entries: readonly Entry[], typed: string): Entry[] {
@@ -71,7 +79,19 @@ function entry(group: string, label: string, run: () => void, keys?: string): En
   return { id: `${group}: ${label}`, group, label, run, keys };
 }
 
-/** Change the view here, where the page is about time; else on Today. */
+/** Open the timeline on a day, or around a time. */
+function timelineEntry({ date, time }: NamedMoment, zone: string): Entry {
+  const label = [periodLabel(date, "day"), ...(time ? [time] : [])].join(", ");
+  const at = time === undefined ? undefined : fromField(`${date}T${time}`, zone);
+  const written = (moment: number) => new Date(moment).toISOString();
+  const changes =
+    at === undefined
+      ? { period: "day" as const, date }
+      : { range: { start: written(at - AROUND), end: written(at + AROUND) } };
+  return entry("Timeline", `Open the timeline at ${label}`, () => go(["timeline"], viewSearch(changes)));
+}
+
+/** Change the view of the current page if it has one, else open Today. */
 function show(changes: Parameters<typeof changeView>[0], page: string): void {
   if (pageNamed(page)?.hasView) changeView(changes);
   else go(["today"], viewSearch(changes));

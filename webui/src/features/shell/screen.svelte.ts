@@ -1,4 +1,4 @@
-// What is shown while somebody else looks on.
+// Screen-sharing mode.
 import { say } from "../../ui/toasts.svelte";
 
 let hidesTitles = $state(false);
@@ -7,13 +7,11 @@ export const screen = {
   get hidesTitles(): boolean {
     return hidesTitles;
   },
-  /** Titles and addresses are blurred wherever they are marked as private. */
+  /** Blurs everything marked as private, such as titles and URLs. */
   toggleTitles(): void {
     hidesTitles = !hidesTitles;
     if (hidesTitles) document.documentElement.dataset.titles = "hidden";
     else delete document.documentElement.dataset.titles;
-    say(
-      hidesTitles ? "Titles and addresses are hidden (Shift B shows them)" : "Titles and addresses are shown",
-    );
+    say(hidesTitles ? "Titles and URLs are hidden (Shift B to show)" : "Titles and URLs are visible");
   },
 };

@@ -1,4 +1,4 @@
-// The keys that work on every page.
+// Shortcuts that work on every page.
 import { preferences } from "../../api/preferences.svelte";
 import { latestAct } from "../../api/undo.svelte";
 import { now } from "../../lib/clock";
@@ -16,22 +16,22 @@ export interface Shortcut {
   readonly keys: string;
   readonly what: string;
   readonly run: () => void;
-  /** Only on pages that are about a range of time. */
+  /** Only on pages with the context bar. */
   readonly inView?: boolean;
 }
 
 const period = (name: Period) => () => changeView({ period: name, date: shown.date, range: undefined });
 
-/** With Ctrl or ⌘: these work even where single letters are switched off. */
+/** With Ctrl or ⌘: these work even if single-letter keys are off. */
 export const CHORDS: readonly Shortcut[] = [
   {
     keys: "Ctrl k",
-    what: "Find a page, a day, a category or something to do",
+    what: "Search or jump",
     run: () => (dialogs.palette = true),
   },
   {
     keys: "Ctrl z",
-    what: "Undo what was done last",
+    what: "Undo",
     run: () => {
       const act = latestAct();
       if (act) void undoAndSay(act);
@@ -41,25 +41,25 @@ export const CHORDS: readonly Shortcut[] = [
 
 export const LETTERS: readonly Shortcut[] = [
   { keys: "/", what: "Search", run: () => go(["search"]) },
-  { keys: "?", what: "Show these keys", run: () => (dialogs.help = true) },
+  { keys: "?", what: "Keyboard shortcuts", run: () => (dialogs.help = true) },
   { keys: "d", what: "Day", run: period("day"), inView: true },
   { keys: "w", what: "Week", run: period("week"), inView: true },
   { keys: "m", what: "Month", run: period("month"), inView: true },
   { keys: "y", what: "Year", run: period("year"), inView: true },
-  { keys: "[", what: "The one before", run: () => step(-1), inView: true },
-  { keys: "]", what: "The next one", run: () => step(1), inView: true },
+  { keys: "[", what: "Previous period", run: () => step(-1), inView: true },
+  { keys: "]", what: "Next period", run: () => step(1), inView: true },
   { keys: "n", what: "Now", run: goToNow, inView: true },
-  { keys: "x", what: "Compare with something else", run: nextComparison, inView: true },
-  { keys: "f", what: "Add a filter", run: () => (dialogs.filter = true), inView: true },
+  { keys: "x", what: "Change the comparison", run: nextComparison, inView: true },
+  { keys: "f", what: "Add filter", run: () => (dialogs.filter = true), inView: true },
   {
     keys: "Shift B",
-    what: "Hide titles and addresses, for sharing the screen",
+    what: "Hide titles and URLs for screen sharing",
     run: () => screen.toggleTitles(),
   },
   ...PAGES.map((page) => ({ keys: `g ${page.key}`, what: page.label, run: () => go([page.name]) })),
 ];
 
-/** Listen for the keys of every page until the function that is given back is called. */
+/** Handle the shortcuts until the returned function is called. */
 export function listenForKeys(): () => void {
   const named = Object.fromEntries([...CHORDS, ...LETTERS].map((shortcut) => [shortcut.keys, shortcut.keys]));
   const sequence = new Sequence(named);
@@ -69,7 +69,7 @@ export function listenForKeys(): () => void {
     if (key === undefined) return;
     const isChord = key.startsWith("Ctrl ");
     if (!isChord && (!preferences.value.single_letter_keys || isTyping(event.target) || isInWindow())) return;
-    // While somebody types, Ctrl Z is about the text.
+    // In a text field, Ctrl Z undoes typing.
     if (key === "Ctrl z" && isTyping(event.target)) return;
     const found = sequence.press(key, now());
     if (!found) return;

@@ -17,11 +17,11 @@ const SPACE = {
   total: 357,
 } as Space;
 
-it("the parts make up the whole, the largest first, without what is empty", () => {
+it("the parts add up to the total, largest first, without empty ones", () => {
   const parts = partsOf(SPACE);
   expect(parts.reduce((sum, part) => sum + part.bytes, 0)).toBe(SPACE.total);
   expect(parts.map(({ name }) => name).slice(0, 3)).toEqual(["Backups", "Segments", "Events"]);
   expect(parts.some(({ name }) => name === "Trash")).toBe(false);
 });
 
-it("what compaction gives back is told", () => expect(freeBytes(SPACE)).toBe(10));
+it("reclaimable space is reported", () => expect(freeBytes(SPACE)).toBe(10));

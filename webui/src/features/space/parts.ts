@@ -1,28 +1,28 @@
-// What takes room on the disk, in an order and with words.
+// What uses disk space.
 import type { Space } from "../../api/schema";
 
 export interface Part {
   readonly name: string;
   readonly what: string;
   readonly bytes: number;
-  /** Compaction gives it back. */
+  /** Compaction reclaims it. */
   readonly isFree?: boolean;
 }
 
-/** Everything that takes room, the largest first; together it is the whole. */
+/** Everything that uses disk space, largest first; the parts add up to the total. */
 export function partsOf(space: Space): Part[] {
   const { parts } = space.database;
   const all: Part[] = [
-    { name: "Events", what: "when, how long, and their index", bytes: parts.events },
-    { name: "Distinct values", what: "titles, addresses and other texts, each once", bytes: parts.values },
-    { name: "Trash", what: "what can be undone", bytes: parts.trash },
-    { name: "Redactions", what: "what undoing privacy rules needs", bytes: parts.redactions },
-    { name: "Audit", what: "who has called", bytes: parts.audit },
-    { name: "Other", what: "keys, settings, figures of months", bytes: parts.other },
-    { name: "Unused values", what: "compaction removes them", bytes: parts.unused, isFree: true },
-    { name: "Free pages", what: "compaction gives them back", bytes: parts.free, isFree: true },
-    { name: "Log", what: "written and not yet moved into the file", bytes: space.log },
-    { name: "Segments", what: "derived data, made anew when missing", bytes: space.segments },
+    { name: "Events", what: "times, durations and their index", bytes: parts.events },
+    { name: "Distinct values", what: "titles, URLs and other texts, stored once", bytes: parts.values },
+    { name: "Trash", what: "for undo", bytes: parts.trash },
+    { name: "Redactions", what: "for undoing privacy rules", bytes: parts.redactions },
+    { name: "Audit log", what: "API calls", bytes: parts.audit },
+    { name: "Other", what: "keys, settings, monthly statistics", bytes: parts.other },
+    { name: "Unused values", what: "removed by compaction", bytes: parts.unused, isFree: true },
+    { name: "Free pages", what: "reclaimed by compaction", bytes: parts.free, isFree: true },
+    { name: "Write-ahead log", what: "not yet moved into the database file", bytes: space.log },
+    { name: "Segments", what: "derived data, rebuilt if missing", bytes: space.segments },
     { name: "Backups", what: "in their own folder", bytes: space.backups },
   ];
   return all.filter((part) => part.bytes > 0).sort((a, b) => b.bytes - a.bytes);

@@ -3,11 +3,11 @@ import { faultOf, isSame, rulesOf } from "./rules";
 
 it.each([
   [{ bucket: "aw-*", days: "365" }, undefined],
-  [{ bucket: " ", days: "365" }, "Name a bucket, or * for all"],
-  [{ bucket: "a", days: "0" }, "Days are a whole number from 1"],
-  [{ bucket: "a", days: "1.5" }, "Days are a whole number from 1"],
-  [{ bucket: "a", days: "" }, "Days are a whole number from 1"],
-])("of %o the fault is %s", (rule, fault) => expect(faultOf(rule)).toBe(fault));
+  [{ bucket: " ", days: "365" }, "Enter a bucket, or * for all"],
+  [{ bucket: "a", days: "0" }, "Enter a whole number of days, at least 1"],
+  [{ bucket: "a", days: "1.5" }, "Enter a whole number of days, at least 1"],
+  [{ bucket: "a", days: "" }, "Enter a whole number of days, at least 1"],
+])("the error of %o is %s", (rule, fault) => expect(faultOf(rule)).toBe(fault));
 
 it("what is typed becomes rules, in order", () => {
   const rules = rulesOf([{ key: 1, bucket: " a ", days: "30" }]);

@@ -1,4 +1,4 @@
-// Retention rules as they are typed.
+// Retention rules in the form.
 import type { RetentionRule } from "../../api/schema";
 
 export interface TypedRule {
@@ -9,8 +9,9 @@ export interface TypedRule {
 
 /** What is wrong with a rule, if anything. */
 export function faultOf(rule: Pick<TypedRule, "bucket" | "days">): string | undefined {
-  if (!rule.bucket.trim()) return "Name a bucket, or * for all";
-  if (!/^\d{1,5}$/.test(rule.days.trim()) || Number(rule.days) < 1) return "Days are a whole number from 1";
+  if (!rule.bucket.trim()) return "Enter a bucket, or * for all";
+  if (!/^\d{1,5}$/.test(rule.days.trim()) || Number(rule.days) < 1)
+    return "Enter a whole number of days, at least 1";
   return undefined;
 }
 

@@ -11,8 +11,8 @@ test.each([
     { is_recording: true, health: "recording", last_seen: "2026-03-05T12:00:00Z" },
     true,
   ],
-  ["one that was used this morning", { last_seen: "2026-03-05T08:00:00Z" }, true],
-  ["one that should record", { health: "silent", last_seen: "2026-03-05T11:40:00Z" }, false],
-  ["data of long ago", { last_seen: "2024-04-22T12:00:00Z" }, false],
-  ["one without events", { last_seen: null }, false],
+  ["a device used this morning", { last_seen: "2026-03-05T08:00:00Z" }, true],
+  ["a device that should record", { health: "silent", last_seen: "2026-03-05T11:40:00Z" }, false],
+  ["old data", { last_seen: "2024-04-22T12:00:00Z" }, false],
+  ["a device without events", { last_seen: null }, false],
 ] as const)("%s", (_, rest, expected) => expect(isCurrent(device(rest), NOW)).toBe(expected));

@@ -14,19 +14,21 @@ const ITEM: TrashItem = {
 };
 
 it.each([
-  [{}, "Bucket deleted with 1,200 events"],
+  [{}, "Bucket deleted (1,200 events)"],
   [{ kind: "delete_events", events: 1 }, "1 event deleted"],
-  [{ kind: "merge_buckets", other: "b", events: 2 }, "Merged into b with 2 events"],
+  [{ kind: "merge_buckets", other: "b", events: 2 }, "Merged into b (2 events)"],
   [{ kind: "rehost_bucket", other: "window_laptop" }, "Moved to another device"],
   [{ kind: "rename_bucket", other: "new" }, "Renamed to new"],
   [{ kind: "something_new" }, "something new"],
-])("%o is told as “%s”", (changes, text) => expect(actText({ ...ITEM, ...changes } as TrashItem)).toBe(text));
+])("%o is shown as “%s”", (changes, text) =>
+  expect(actText({ ...ITEM, ...changes } as TrashItem)).toBe(text),
+);
 
-it("the bucket's name has to be typed, where there is one", () => {
+it("the user types the name of the bucket, if there is one", () => {
   expect([wordOf(ITEM), wordOf({ ...ITEM, bucket: "" })]).toEqual(["window_laptop", "remove"]);
 });
 
-it("how long it is kept is told in days, then in hours", () => {
+it("the remaining time is in days, then in hours", () => {
   const now = Date.parse("2026-03-05T00:00:00Z");
   expect(
     ["2026-04-04T00:00:00Z", "2026-03-06T23:59:00Z", "2026-03-05T01:30:00Z", "2026-03-05T00:10:00Z"].map(

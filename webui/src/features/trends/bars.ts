@@ -1,4 +1,4 @@
-// What the bars of a series are called.
+// Labels of bars.
 import { monthAndYear, monthName, dayAndMonth, weekdayAndDay } from "../../lib/time/names";
 import { dayName } from "../../lib/time/zone";
 import type { Bin } from "./options";
@@ -9,7 +9,7 @@ export interface NamedBin {
   readonly isRunning: boolean;
 }
 
-/** The bins between edges, each with a short name below its bar and a full one. */
+/** The bins between edges, each with a short and a full label. */
 export function namedBins(edges: readonly string[], bin: Bin, zone: string, now: number): NamedBin[] {
   const isWeek = edges.length <= 8;
   return edges.slice(0, -1).map((start, place) => {

@@ -1,7 +1,7 @@
-// How far what was recorded reaches.
+// The extent of the recorded data.
 import { isoDate } from "../../lib/time/zone";
 
-/** The years with data, the running one first; the one that is shown is always among them. */
+/** The years with data, newest first, always including the visible one. */
 export function yearsSince(
   first: string | undefined,
   shown: string | undefined,
@@ -17,7 +17,7 @@ export function yearsSince(
 
 const WEEK = 7 * 86_400_000;
 
-/** On how many days something was recorded, as long as a week has not passed; undefined afterwards. */
+/** The number of days with data during the first week; undefined afterwards. */
 export function recordedDays(
   first: string | undefined,
   year: { readonly total: readonly number[] } | undefined,

@@ -5,8 +5,8 @@ import { binsFor, daysBetween, parseOptions, suitableBin, trendView } from "./op
 const options = (text: string) => parseOptions(new URLSearchParams(text));
 const view = (text: string) => parseView(new URLSearchParams(text));
 
-describe("the address of Trends", () => {
-  it("says nothing of what is usual", () => {
+describe("the URL of Trends", () => {
+  it("omits defaults", () => {
     expect(options("")).toEqual({
       measure: undefined,
       bin: undefined,
@@ -26,7 +26,7 @@ describe("the address of Trends", () => {
     });
   });
 
-  it("means the year where it names no period, or a day", () => {
+  it("covers the year if it names no period, or a day", () => {
     expect(trendView(view("")).period).toBe("year");
     expect(trendView(view("date=2025-03-05")).date).toBe("2025-03-05");
     expect(trendView(view("period=month")).period).toBe("month");
@@ -53,11 +53,11 @@ describe("bins", () => {
     ["day", 365, "week"],
     ["month", 365, "month"],
     ["month", 7, "day"],
-  ] as const)("asked as %s for %d days are %s", (asked, days, bin) => {
+  ] as const)("requested as %s for %d days are %s", (asked, days, bin) => {
     expect(suitableBin(asked, days)).toBe(bin);
   });
 
-  it("count days whatever the clocks do", () => {
+  it("count days across clock changes", () => {
     expect(daysBetween("2026-03-29T04:00:00+02:00", "2026-03-30T04:00:00+02:00")).toBe(1);
     expect(daysBetween("2026-03-28T04:00:00+01:00", "2026-03-30T04:00:00+02:00")).toBe(2);
   });

@@ -1,4 +1,4 @@
-// What the address says of Trends besides the view: the measure, the bars, and which charts are tables.
+// The options of Trends in the URL: the measure, the bars, and which charts are tables.
 import type { StackMode } from "../../lib/chart/stack";
 import { parsePath } from "../../lib/text/paths";
 import type { View } from "../../lib/url/view";
@@ -10,7 +10,7 @@ export const CHARTS = ["year", "hours", "bars"] as const;
 export type Chart = (typeof CHARTS)[number];
 
 export interface TrendOptions {
-  /** A category; undefined: all active time. */
+  /** A category; undefined for all active time. */
   readonly measure: readonly string[] | undefined;
   readonly bin: Bin | undefined;
   readonly by: By;
@@ -29,15 +29,15 @@ export function parseOptions(params: URLSearchParams): TrendOptions {
   };
 }
 
-/** A trend of one day says nothing: without a longer period it is the year around that day. */
+/** A trend needs more than a day: without a longer period it covers the year around that day. */
 export function trendView(view: View): View {
   return view.period === "day" && !view.range ? { ...view, period: "year" } : view;
 }
 
-/** More bars than this cannot be told apart. */
+/** The maximum number of distinguishable bars. */
 const MOST_BARS = 100;
 
-/** Which bins a range of so many days can have. */
+/** The bins that a range of this many days can have. */
 export function binsFor(days: number): Bin[] {
   return BINS.filter(
     (bin) =>
@@ -47,14 +47,14 @@ export function binsFor(days: number): Bin[] {
   );
 }
 
-/** The bin that was asked for where it suits the range, else the one that does. */
+/** The requested bin if it suits the range, else the one that does. */
 export function suitableBin(asked: Bin | undefined, days: number): Bin {
   const possible = binsFor(days);
   if (asked && possible.includes(asked)) return asked;
   return days > 62 && possible.includes("week") ? "week" : (possible[0] ?? "month");
 }
 
-/** So many days from the edges of a range; clocks that are set do not matter. */
+/** The number of days between the edges of a range, ignoring clock changes. */
 export function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(end) - Date.parse(start)) / 86_400_000);
 }

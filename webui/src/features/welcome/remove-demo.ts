@@ -1,11 +1,11 @@
 import { removeDemo } from "../../api/first-run";
 import { sayDone, sayFailed } from "../../ui/toasts.svelte";
 
-/** Remove the invented data, and say so with a way back. */
+/** Remove the demo data, with undo. */
 export async function removeDemoAndSay(): Promise<void> {
   try {
-    sayDone("Removed the demo data", await removeDemo());
+    sayDone("Demo data removed", await removeDemo());
   } catch (error) {
-    sayFailed("The demo data were not removed", error);
+    sayFailed("Could not remove the demo data", error);
   }
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { callText, isRefused, sinceMoment, whoText } from "./audit";
+import { callText, isPageRead, isRefused, sinceMoment, whoText } from "./audit";
 import { expiresAt } from "./expiry";
 import { parseBuckets, reach } from "./scopes";
 import { fileName, setups } from "./setup";
 
 const NOW = Date.parse("2026-03-05T12:00:30Z");
 
-describe("what a key reaches", () => {
-  it("is told with its buckets", () => {
+describe("the scope of a key", () => {
+  it("is shown with its buckets", () => {
     expect(reach("append", ["aw-watcher-web-firefox"])).toBe("append-only · aw-watcher-web-firefox");
     expect(reach("read", [])).toBe("read-only · all buckets");
   });
-  it("is typed with commas or lines, each name once", () => {
+  it("accepts bucket names separated by commas or lines, each once", () => {
     expect(parseBuckets(" a_*, b\n\nb ,")).toEqual(["a_*", "b"]);
   });
 });
 
 describe("expiry", () => {
-  it("is so many days from now, or never", () => {
+  it("is a number of days from now, or never", () => {
     expect(expiresAt("30", NOW)).toBe("2026-04-04T12:00:30.000Z");
     expect(expiresAt("never", NOW)).toBeNull();
   });
@@ -25,12 +25,12 @@ describe("expiry", () => {
 
 describe("setup", () => {
   const key = { key: "dayline_k_secret", name: "My laptop!", scope: "append" as const, envelope: false };
-  it("of an append key begins with the relay", () => {
+  it("of an append key starts with the relay", () => {
     const [relay] = setups(key, "https://diary.lan:5600");
     expect(relay?.code).toContain("dayline relay --to https://diary.lan:5600 --key-file my-laptop.key");
     expect(relay?.code).not.toContain("--envelope");
   });
-  it("encrypts over plain HTTP where the key can", () => {
+  it("encrypts over plain HTTP if the key can", () => {
     const [relay] = setups({ ...key, envelope: true }, "http://diary.lan:5600");
     expect(relay?.code).toContain("--envelope");
   });
@@ -39,13 +39,13 @@ describe("setup", () => {
       "Bearer dayline_k_secret",
     );
   });
-  it("has a name for its file in any case", () => {
+  it("always has a name for its file", () => {
     expect(fileName("…")).toBe("dayline");
   });
 });
 
-describe("lines of the audit", () => {
-  it("say who it was", () => {
+describe("lines of the audit log", () => {
+  it("name the caller", () => {
     expect(whoText({ who: "key", key_id: "k1", key_name: "Grafana", status: 200 })).toBe("Grafana");
     expect(whoText({ who: "open", key_id: "", key_name: "", status: 200 })).toBe("No key needed");
   });
@@ -53,7 +53,7 @@ describe("lines of the audit", () => {
     const line = { who: "extension moz-extension://1", key_id: "", key_name: "", status: 200 };
     expect(whoText(line)).toBe("A browser extension (moz-extension://1)");
   });
-  it("stand out where somebody was turned away", () => {
+  it("stand out if a call was denied", () => {
     expect([200, 401, 403, 404, 429].map((status) => isRefused({ status }))).toEqual([
       false,
       true,
@@ -62,11 +62,20 @@ describe("lines of the audit", () => {
       true,
     ]);
   });
-  it("name the call in words", () => {
+  it("are page reads if a browser, or a caller that needs no key, read successfully", () => {
+    const line = { who: "session k1", call: "get_summary", status: 200 };
+    expect(isPageRead(line)).toBe(true);
+    expect(isPageRead({ ...line, who: "open", call: "search" })).toBe(true);
+    expect(isPageRead({ ...line, who: "key" })).toBe(false);
+    expect(isPageRead({ ...line, status: 403 })).toBe(false);
+    expect(isPageRead({ ...line, call: "delete_bucket" })).toBe(false);
+    expect(isPageRead({ ...line, call: "send_heartbeat" })).toBe(false);
+  });
+  it("name the call", () => {
     expect(callText("send_heartbeat")).toBe("Send heartbeat");
     expect(callText("")).toBe("Unknown call");
   });
-  it("are asked for from a full minute on", () => {
+  it("are requested from a full minute on", () => {
     expect(sinceMoment("hour", NOW)).toBe("2026-03-05T11:00:00.000Z");
     expect(sinceMoment("ever", NOW)).toBeUndefined();
   });

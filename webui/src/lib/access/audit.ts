@@ -1,4 +1,4 @@
-// Lines of the audit, in words.
+// Lines of the audit log as text.
 interface Line {
   readonly who: string;
   readonly key_id: string;
@@ -6,7 +6,15 @@ interface Line {
   readonly status: number;
 }
 
-/** Whether the call was turned away, so that somebody may want to look. */
+const READS = /^(get|list|read|run|explain|preview|check|suggest|count)_|^search$/;
+
+/** Whether this is a successful read by a browser or by a caller that needs no key, as every open page makes them. */
+export function isPageRead(line: { who: string; call: string; status: number }): boolean {
+  const [kind = ""] = line.who.split(" ");
+  return line.status < 400 && ["open", "session"].includes(kind) && READS.test(line.call);
+}
+
+/** Whether the call was denied. */
 export function isRefused({ status }: { status: number }): boolean {
   return status === 401 || status === 403 || status === 429;
 }
@@ -16,13 +24,13 @@ const WHO: Record<string, string> = {
   local: "A command on this computer",
   session: "The owner, in a browser",
   extension: "A browser extension",
-  nobody: "Somebody without a key",
+  nobody: "A caller without a key",
 };
 
 export function whoText(line: Line): string {
   const [kind = "", ...rest] = line.who.split(" ");
   const origin = rest.find((part) => part.includes("://"));
-  const who = line.key_name || line.key_id || WHO[kind] || line.who || "Somebody unknown";
+  const who = line.key_name || line.key_id || WHO[kind] || line.who || "Unknown caller";
   return origin ? `${who} (${origin})` : who;
 }
 
@@ -33,13 +41,13 @@ export function callText(call: string): string {
 }
 
 export const SINCE = [
-  { value: "hour", label: "the last hour", ms: 3_600_000 },
-  { value: "day", label: "the last 24 hours", ms: 86_400_000 },
-  { value: "week", label: "the last 7 days", ms: 7 * 86_400_000 },
-  { value: "month", label: "the last 30 days", ms: 30 * 86_400_000 },
+  { value: "hour", label: "Last hour", ms: 3_600_000 },
+  { value: "day", label: "Last 24 hours", ms: 86_400_000 },
+  { value: "week", label: "Last 7 days", ms: 7 * 86_400_000 },
+  { value: "month", label: "Last 30 days", ms: 30 * 86_400_000 },
 ] as const;
 
-/** The moment of "since", at the full minute, so that the same answer can be kept for a while. */
+/** The start of the period, at a full minute so that the response can be cached. */
 export function sinceMoment(value: string, now: number): string | undefined {
   const found = SINCE.find((each) => each.value === value);
   return found && new Date(Math.floor((now - found.ms) / 60_000) * 60_000).toISOString();

@@ -1,4 +1,4 @@
-// What keys may do, in words.
+// The scopes of keys as text.
 export const SCOPES = ["append", "read", "full"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -9,9 +9,9 @@ export const SCOPE_LABELS: Record<Scope, string> = {
 };
 
 export const SCOPE_MEANINGS: Record<Scope, string> = {
-  append: "Records: creates its buckets, sends heartbeats and events. Reads nothing and changes nothing.",
-  read: "Reads, queries and exports. Changes nothing, records nothing.",
-  full: "Everything. Keys, settings and the audit need one that is for all buckets.",
+  append: "Creates buckets and sends heartbeats and events. Cannot read or change anything.",
+  read: "Reads, queries and exports. Cannot record or change anything.",
+  full: "Can do everything. Keys, settings and the audit log need access to all buckets.",
 };
 
 /** "append-only · aw-watcher-web-firefox", "read-only · all buckets" */
@@ -20,7 +20,7 @@ export function reach(scope: Scope, buckets: readonly string[]): string {
   return `${SCOPE_LABELS[scope]} · ${where}`;
 }
 
-/** Names of buckets as somebody types them: one a line, or with commas between. */
+/** Bucket names as the user types them: one per line, or separated by commas. */
 export function parseBuckets(text: string): string[] {
   return [
     ...new Set(

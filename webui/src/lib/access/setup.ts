@@ -1,4 +1,4 @@
-// What to do with a new key, ready to be copied.
+// How to use a new key, ready to copy.
 import type { Scope } from "./scopes";
 
 export interface Setup {
@@ -7,7 +7,7 @@ export interface Setup {
   readonly code: string;
 }
 
-/** The ways in which a key is put to use; `origin` is the address at which this page found the server. */
+/** The ways to use a key; `origin` is the address at which this page reached the server. */
 export function setups(
   key: { key: string; name: string; scope: Scope; envelope: boolean },
   origin: string,
@@ -20,17 +20,17 @@ export function setups(
     return [
       {
         title: "Watchers on another computer",
-        text: "They know no keys: the relay takes what they record and sends it here, also later.",
+        text: "Watchers do not support keys. The relay accepts what they record and forwards it, also after an outage.",
         code: `${keep}\ndayline relay --to ${origin} --key-file ${file}${envelope}`,
       },
       {
         title: "Watchers on this computer",
-        text: "Newer Python watchers find the key in their settings file, which this writes.",
+        text: "Recent Python watchers read the key from their settings file. This command writes it.",
         code: `${keep}\ndayline keys install-local --key-file ${file}`,
       },
       {
-        title: "A program of your own",
-        text: "Send it with every call. The bucket has to be one of the key's.",
+        title: "Your own program",
+        text: "Send the key with every request. The bucket must be one that the key covers.",
         code: `curl '${origin}/api/0/buckets/BUCKET/heartbeat?pulsetime=60' \\\n  -H 'Authorization: Bearer ${key.key}' -H 'Content-Type: application/json' \\\n  -d '{"timestamp": "'$(date -u +%FT%TZ)'", "duration": 0, "data": {"app": "…"}}'`,
       },
     ];
@@ -38,18 +38,18 @@ export function setups(
   return [
     {
       title: "A program",
-      text: "Send it with every call.",
+      text: "Send the key with every request.",
       code: `curl ${origin}/api/0/buckets/ -H 'Authorization: Bearer ${key.key}'`,
     },
     {
       title: "A browser",
-      text: "Paste the key at the page that asks for it.",
+      text: "Paste the key on the sign-in page.",
       code: `${origin}/`,
     },
   ];
 }
 
-/** A name for a file, of letters that need no quotes. */
+/** A file name that needs no quoting. */
 export function fileName(name: string): string {
   return (
     name

@@ -17,7 +17,7 @@ const list = (...paths: string[]): Category[] => paths.map((path) => newCategory
 const paths = (of: readonly Category[]) => of.map(({ name }) => name.join("/"));
 
 describe("the tree", () => {
-  it("has a node for names that only stand in paths of others", () => {
+  it("has a node for names that are only part of other paths", () => {
     const tree = treeOf(list("Work/Code", "Media", "Work/Docs"));
     expect(tree.map(({ path, category }) => [path.join("/"), Boolean(category)])).toEqual([
       ["Work", false],
@@ -25,7 +25,7 @@ describe("the tree", () => {
     ]);
     expect(tree[0]?.children.map(({ path }) => path.join("/"))).toEqual(["Work/Code", "Work/Docs"]);
   });
-  it("shows rows from top to bottom, without those of closed nodes", () => {
+  it("lists rows from top to bottom, without those of collapsed nodes", () => {
     const tree = treeOf(list("A", "A/B", "C"));
     expect(
       visibleNodes(tree, () => true).map((row) => [row.node.path.join("/"), row.level, row.place]),
@@ -39,25 +39,25 @@ describe("the tree", () => {
 });
 
 describe("a change", () => {
-  it("makes a category of a name that had only others below it", () => {
+  it("creates a category from a name that only had children", () => {
     expect(paths(change(list("X", "A/B"), ["A"], { color: "blue" }))).toEqual(["X", "A", "A/B"]);
   });
-  it("adds a new one behind those beside it", () => {
+  it("adds a new category after its siblings", () => {
     expect(paths(add(list("A", "A/B", "C"), ["A", "New"]))).toEqual(["A", "A/B", "A/New", "C"]);
     expect(freePath(list("A/New", "A/New 2"), ["A"], "New")).toEqual(["A", "New 3"]);
   });
-  it("of a name goes for all below it, and is not made where the name is taken", () => {
+  it("renames everything below too, and refuses a name that is taken", () => {
     expect(paths(repath(list("A", "A/B", "C"), ["A"], ["D"]))).toEqual(["D", "D/B", "C"]);
     expect(paths(repath(list("A", "A/B", "C"), ["A"], ["C"]))).toEqual(["A", "A/B", "C"]);
     expect(paths(repath(list("A", "A/B"), ["A"], ["A", "B", "C"]))).toEqual(["A", "A/B"]);
   });
-  it("removes what is below, too", () => {
+  it("removes everything below too", () => {
     expect(paths(remove(list("A", "A/B", "AB"), ["A"]))).toEqual(["AB"]);
   });
 });
 
 describe("a move", () => {
-  it("takes along what is below, and goes past all that is below the other", () => {
+  it("moves everything below too, past everything below the other", () => {
     expect(paths(moveBeside(list("A", "A/B", "C", "C/D"), ["A"], ["C"], "after"))).toEqual([
       "C",
       "C/D",
@@ -65,11 +65,11 @@ describe("a move", () => {
       "A/B",
     ]);
   });
-  it("into another makes it the last there", () => {
+  it("into another category puts it last there", () => {
     expect(paths(moveInto(list("A", "B", "B/C", "D"), ["A"], ["B"]))).toEqual(["B", "B/C", "B/A", "D"]);
     expect(paths(moveInto(list("A", "A/B"), ["A"], ["A", "B"]))).toEqual(["A", "A/B"]);
   });
-  it("by one step goes up, down, in and out", () => {
+  it("by one step moves up, down, in and out", () => {
     const three = list("A", "B", "C");
     expect(paths(step(three, ["B"], "up").list)).toEqual(["B", "A", "C"]);
     expect(paths(step(three, ["B"], "down").list)).toEqual(["A", "C", "B"]);

@@ -1,10 +1,10 @@
-// Changes of the list of categories. What is moved takes along what is below it, and nothing else changes its place:
-// of rules with the same priority the later one wins, so that the order means something.
+// Edits of the category list. A move takes everything below along and leaves the order of the rest unchanged:
+// of two rules with the same priority the later one wins, so the order matters.
 import { isSame, isUnder, newCategory, samePath, type Category, type Condition, type Path } from "./rules";
 
 export interface Node {
   readonly path: Path;
-  /** Undefined for a name that only stands in the paths of others. */
+  /** Undefined for a name that is only part of other paths. */
   readonly category: Category | undefined;
   readonly children: readonly Node[];
 }
@@ -33,7 +33,7 @@ export interface VisibleNode {
   readonly siblings: number;
 }
 
-/** The rows of a tree from top to bottom, without those below closed ones. */
+/** The rows of a tree from top to bottom, without those below collapsed nodes. */
 export function visibleNodes(
   nodes: readonly Node[],
   isOpen: (path: Path) => boolean,
@@ -53,7 +53,7 @@ export function categoryAt(list: readonly Category[], path: Path): Category | un
   return list.find(({ name }) => samePath(name, path));
 }
 
-/** The list with one category changed; one that only had others below it comes into being. */
+/** The list with one category changed; a name that only had children becomes a category. */
 export function change(list: readonly Category[], path: Path, changes: Partial<Category>): Category[] {
   if (categoryAt(list, path))
     return list.map((each) => (samePath(each.name, path) ? { ...each, ...changes } : each));
@@ -66,7 +66,7 @@ export function addCondition(list: readonly Category[], path: Path, condition: C
   return change(list, path, { conditions: [...(categoryAt(list, path)?.conditions ?? []), condition] });
 }
 
-/** A path that nobody has yet: "New category", "New category 2". */
+/** An unused path: "New category", "New category 2". */
 export function freePath(list: readonly Category[], parent: Path, name: string): Path {
   for (let number = 1; ; number += 1) {
     const path = [...parent, number === 1 ? name : `${name} ${number}`];
@@ -74,7 +74,7 @@ export function freePath(list: readonly Category[], parent: Path, name: string):
   }
 }
 
-/** The list with a new category at the end of those beside it. */
+/** The list with a new category after its siblings. */
 export function add(list: readonly Category[], path: Path): Category[] {
   const parent = path.slice(0, -1);
   const last = parent.length ? list.findLastIndex(({ name }) => isUnder(name, parent)) : list.length - 1;
@@ -86,7 +86,7 @@ export function remove(list: readonly Category[], path: Path): Category[] {
   return list.filter(({ name }) => !isUnder(name, path));
 }
 
-/** Give a category, and so all below it, another path. The list stays as it is where something has that path. */
+/** Change the path of a category and of everything below it. Returns the list unchanged if the path is taken. */
 export function repath(list: readonly Category[], from: Path, to: Path): readonly Category[] {
   if (samePath(from, to) || has(list, to) || isUnder(to, from)) return list;
   return list.map((each) =>
@@ -94,7 +94,7 @@ export function repath(list: readonly Category[], from: Path, to: Path): readonl
   );
 }
 
-/** Move a category and all below it before or after another one and all below that, and beside it. */
+/** Move a category with everything below it before or after another one, as its sibling. */
 export function moveBeside(
   list: readonly Category[],
   path: Path,
@@ -112,7 +112,7 @@ export function moveBeside(
   return place < 0 ? list : [...others.slice(0, place), ...moved, ...others.slice(place)];
 }
 
-/** Move a category into another one, as its last; into none: to the top level. */
+/** Move a category to the end of another one, or to the top level. */
 export function moveInto(list: readonly Category[], path: Path, parent: Path): readonly Category[] {
   const to = [...parent, path.at(-1) as string];
   const renamed = repath(list, path, to);
@@ -125,7 +125,7 @@ export function moveInto(list: readonly Category[], path: Path, parent: Path): r
 
 export type Direction = "up" | "down" | "in" | "out";
 
-/** One step among those beside it, into the one before it, or out of the one that it is in. */
+/** Move by one step: up or down among the siblings, into the previous sibling, or out of the parent. */
 export function step(
   list: readonly Category[],
   path: Path,
@@ -144,7 +144,7 @@ export function step(
     next = moveInto(list, path, before);
     to = [...before, name];
   } else if (direction === "out" && parent.length) {
-    // A parent that nobody wrote down would be gone with its last child: it is kept.
+    // A parent that exists only through its children would disappear with the last one, so it is created.
     const kept = categoryAt(list, parent) ? list : change(list, parent, {});
     next = moveBeside(kept, path, parent, "after");
     to = [...parent.slice(0, -1), name];

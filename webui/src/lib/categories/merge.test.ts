@@ -15,7 +15,7 @@ const base = [work, media];
 const names = (list: readonly Category[]) => list.map(({ name }) => name.join("/"));
 
 describe("two versions", () => {
-  it("tell what was added, removed and changed", () => {
+  it("list what was added, removed and changed", () => {
     const after = [
       { ...work, name: ["Job"], color: "blue", conditions: [is("Vim")] },
       category("New", { conditions: [is("X")] }),
@@ -25,21 +25,21 @@ describe("two versions", () => {
       {
         kind: "changed",
         path: ["Job"],
-        details: ["was called Work", "+ app is Vim", "− app is Code", "colour by itself → blue"],
+        details: ["was called Work", "+ app is Vim", "− app is Code", "colour automatic → blue"],
       },
       { kind: "added", path: ["New"], details: ["app is X"] },
     ]);
   });
-  it("that differ in the order alone say so, and the same have no difference", () => {
+  it("that differ only in order say so, and equal ones have no differences", () => {
     expect(differences(base, [media, work])).toEqual([
-      { kind: "moved", path: [], details: ["another order"] },
+      { kind: "moved", path: [], details: ["different order"] },
     ]);
     expect(differences(base, [...base])).toEqual([]);
   });
 });
 
 describe("a merge", () => {
-  it("keeps what both have done to different things, and to conditions of the same", () => {
+  it("keeps both sides' changes to different things, and to conditions of the same category", () => {
     const mine = [{ ...work, conditions: [is("Code"), is("Vim")] }, media, { ...category("Mine"), id: null }];
     const theirs = [
       { ...work, color: "rose", conditions: [is("Code"), is("Emacs")] },
@@ -51,19 +51,19 @@ describe("a merge", () => {
     expect(merged.list[0]).toMatchObject({ color: "rose", conditions: [is("Code"), is("Vim"), is("Emacs")] });
     expect(names(merged.list)).toEqual(["Work", "Media", "Theirs", "Mine"]);
   });
-  it("tells of what both changed, and takes mine", () => {
+  it("reports what both sides changed, and takes mine", () => {
     const merged = merge(base, [{ ...work, color: "blue" }, media], [{ ...work, color: "rose" }, media]);
     expect(merged.list[0]?.color).toBe("blue");
     expect(merged.conflicts).toEqual([{ path: ["Work"], what: "the colour" }]);
   });
-  it("removes what one removed, unless the other changed it", () => {
+  it("removes what one side removed, unless the other changed it", () => {
     expect(names(merge(base, [work], base).list)).toEqual(["Work"]);
     expect(names(merge(base, base, [media]).list)).toEqual(["Media"]);
     const merged = merge(base, [{ ...work, color: "blue" }, media], [media]);
     expect(names(merged.list)).toEqual(["Work", "Media"]);
     expect(merged.conflicts).toHaveLength(1);
   });
-  it("of the same name added by both has the conditions of both", () => {
+  it("combines the conditions of a category that both sides added", () => {
     const mine = { ...newCategory(["N"]), conditions: [is("A")] };
     const theirs = category("N", { conditions: [is("B")], color: "teal" });
     const merged = merge(base, [...base, mine], [...base, theirs]);

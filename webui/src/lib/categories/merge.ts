@@ -1,4 +1,4 @@
-// What two people made of the same list: told apart, and put together where they do not contradict each other.
+// Two edits of the same category list: their differences, and a three-way merge.
 import {
   conditionText,
   isSame,
@@ -12,11 +12,11 @@ import {
 export interface Difference {
   readonly kind: "added" | "removed" | "changed" | "moved";
   readonly path: Path;
-  /** What is different, each as a few words. */
+  /** What differs, each as a short text. */
   readonly details: readonly string[];
 }
 
-/** What has to be done to the first list to have the second. */
+/** The changes that turn the first list into the second. */
 export function differences(before: readonly Category[], after: readonly Category[]): Difference[] {
   const found: Difference[] = [];
   for (const old of before) {
@@ -36,7 +36,7 @@ export function differences(before: readonly Category[], after: readonly Categor
       .filter((each) => counterpart(each, other))
       .map((each) => counterpart(each, before)?.name ?? each.name);
   if (found.length === 0 && !isSame(kept(before, after), kept(after, before)))
-    found.push({ kind: "moved", path: [], details: ["another order"] });
+    found.push({ kind: "moved", path: [], details: ["different order"] });
   return found;
 }
 
@@ -58,23 +58,21 @@ function detailsOf(old: Category, now: Category): string[] {
       details.push(`− ${conditionText(condition)}`);
   if (!isSame(old.rule, now.rule)) {
     if (old.rule) details.push(`− rule /${old.rule.regex}/`);
-    if (now.rule) details.push(`+ rule /${now.rule.regex}/${now.rule.ignore_case ? " in any case" : ""}`);
+    if (now.rule) details.push(`+ rule /${now.rule.regex}/${now.rule.ignore_case ? " ignoring case" : ""}`);
   }
   if (old.priority !== now.priority)
-    details.push(`priority ${old.priority ?? "by itself"} → ${now.priority ?? "by itself"}`);
+    details.push(`priority ${old.priority ?? "automatic"} → ${now.priority ?? "automatic"}`);
   if (old.color !== now.color)
-    details.push(`colour ${old.color ?? "by itself"} → ${now.color ?? "by itself"}`);
+    details.push(`colour ${old.color ?? "automatic"} → ${now.color ?? "automatic"}`);
   if (old.is_always_active !== now.is_always_active)
-    details.push(
-      now.is_always_active ? "counts though nobody is there" : "counts only while somebody is there",
-    );
-  if (details.length === 0 && !isSame(old.data, now.data)) details.push("what other programs keep with it");
+    details.push(now.is_always_active ? "counts even while away" : "counts only while active");
+  if (details.length === 0 && !isSame(old.data, now.data)) details.push("data of other programs");
   if (details.length === 0 && !isSame(old.conditions, now.conditions))
-    details.push("conditions in another order");
+    details.push("conditions in a different order");
   return details;
 }
 
-/** The same category in another list: by its number, or by its path where it has none. */
+/** The same category in another list: by id, or by path if it has no id. */
 function counterpart(category: Category, list: readonly Category[]): Category | undefined {
   const byNumber = category.id === null ? undefined : list.find((each) => each.id === category.id);
   return byNumber ?? list.find((each) => samePath(each.name, category.name));
@@ -82,17 +80,17 @@ function counterpart(category: Category, list: readonly Category[]): Category | 
 
 export interface Conflict {
   readonly path: Path;
-  /** In plain words: what both changed, or that one removed what the other changed. */
+  /** What both sides changed, or that one side removed what the other changed. */
   readonly what: string;
 }
 
 export interface Merged {
   readonly list: readonly Category[];
-  /** Where both changed the same thing: mine stands in the list. */
+  /** Conflicts; the merged list has my version. */
   readonly conflicts: readonly Conflict[];
 }
 
-/** What both made of `base`, together. Where they contradict each other, mine is taken and the conflict is told. */
+/** Merge two edits of `base`. If they contradict each other, mine wins and the conflict is reported. */
 export function merge(
   base: readonly Category[],
   mine: readonly Category[],
@@ -120,7 +118,7 @@ export function merge(
   return { list, conflicts };
 }
 
-/** Put one behind the nearest of those that stood before it. */
+/** Insert a category after the nearest one that preceded it. */
 function insertAfter(list: Category[], before: readonly Category[], category: Category): void {
   for (const each of before) {
     const found = list.findIndex((own) => own === counterpart(each, list));
@@ -138,8 +136,8 @@ const FIELD_WORDS: Record<(typeof SINGLE)[number], string> = {
   rule: "the regular expression",
   priority: "the priority",
   color: "the colour",
-  is_always_active: "whether it counts though nobody is there",
-  data: "what other programs keep with it",
+  is_always_active: "whether it counts while away",
+  data: "data of other programs",
 };
 
 function together(
@@ -165,7 +163,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === false || isSame(value, {});
 }
 
-/** Conditions stand for themselves: what either added is there, what either removed is not. */
+/** Conditions merge one by one: added by either side or removed by either side. */
 function bothConditions(old: Category | undefined, own: Category, other: Category): Condition[] {
   const among = (list: readonly Condition[], condition: Condition) =>
     list.some((each) => sameCondition(each, condition));

@@ -9,7 +9,7 @@ import {
   type Condition,
 } from "./rules";
 
-it("a condition in an address may have colons in its value", () => {
+it("a condition in a URL may have colons in its value", () => {
   const condition = parseCondition("url:starts:https://x.org/a:b") as Condition;
   expect(condition.value).toBe("https://x.org/a:b");
   expect(formatCondition(condition)).toBe("url:starts:https://x.org/a:b");
@@ -18,7 +18,7 @@ it("a condition in an address may have colons in its value", () => {
   expect(parseCondition("url:is:")).toBeUndefined();
 });
 
-it("a condition without a value is not sent, and places in the answer still find theirs", () => {
+it("a condition without a value is not sent, and error positions still match", () => {
   const empty = { field: "app", op: "is", value: "", ignore_case: true } as const;
   const full = { ...empty, value: "x" };
   const sent = prepared([newCategory(["A"]), { ...newCategory(["B"]), conditions: [empty, full] }]);

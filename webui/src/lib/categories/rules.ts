@@ -1,4 +1,4 @@
-// Categories as they are edited: a list in order, each with a path and with rules.
+// Categories as they are edited: an ordered list, each with a path and rules.
 
 export const OPERATORS = ["is", "has", "word", "starts", "ends", "regex"] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -39,7 +39,7 @@ export interface ClassicRule {
 }
 
 export interface Category {
-  /** The server's number; null for one that it does not have yet. */
+  /** The server's id; null for a new category. */
   readonly id: number | null;
   readonly name: readonly string[];
   readonly rule: ClassicRule | null;
@@ -47,7 +47,7 @@ export interface Category {
   readonly priority: number | null;
   readonly color: string | null;
   readonly is_always_active: boolean;
-  /** What other programs keep with it. */
+  /** Data that other programs store with it. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -70,7 +70,7 @@ export function samePath(one: Path, other: Path): boolean {
   return one.length === other.length && one.every((name, place) => name === other[place]);
 }
 
-/** Whether a path is another, or below it. */
+/** Whether a path equals another one or is below it. */
 export function isUnder(path: Path, top: Path): boolean {
   return top.length <= path.length && top.every((name, place) => name === path[place]);
 }
@@ -81,7 +81,7 @@ export function conditionText(condition: Condition): string {
   return `${condition.field === "any" ? "any text" : condition.field} ${OPERATOR_WORDS[condition.op]} ${value}`;
 }
 
-/** A condition from an address, as `field:op:value`; the value may have colons. */
+/** A condition from the URL, as `field:op:value`; the value may have colons. */
 export function parseCondition(text: string): Condition | undefined {
   const [field, opText, ...rest] = text.split(":");
   const op = OPERATORS.find((each) => each === opText);
@@ -99,11 +99,11 @@ export function sameCondition(one: Condition, other: Condition): boolean {
 
 export interface Prepared {
   readonly categories: readonly Category[];
-  /** For each category, where the conditions that are sent stand among those that are shown. */
+  /** For each category, the indices of the sent conditions among those shown. */
   readonly places: readonly (readonly number[])[];
 }
 
-/** The list as it can be sent: without conditions that nobody has written anything into yet. */
+/** The list to send: without conditions that are still empty. */
 export function prepared(list: readonly Category[]): Prepared {
   const places = list.map(({ conditions }) =>
     conditions.flatMap(({ field, value }, place) => (field.trim() && value ? [place] : [])),
@@ -122,11 +122,11 @@ export function isSame(one: unknown, other: unknown): boolean {
 
 export interface Fault {
   readonly category: number;
-  /** Which condition, as shown; null for the classic rule or the category itself. */
+  /** Index of the condition as shown; null for the classic rule or the category itself. */
   readonly condition: number | null;
 }
 
-/** Where the server says that something is wrong: `categories[1].conditions[0].value`. */
+/** The position of an error that the server reports: `categories[1].conditions[0].value`. */
 export function faultPlace(field: string | undefined, { places }: Prepared): Fault | undefined {
   const found = /^categories\[(\d+)\](?:\.conditions\[(\d+)\])?/.exec(field ?? "");
   if (!found) return undefined;

@@ -3,11 +3,11 @@ import { apart } from "./apart";
 
 const labels = ["Jan 12", "", "Feb 23", "", "Apr 6", ""];
 
-test("labels stand where each has its room", () => {
+test("labels are shown if each fits", () => {
   expect(apart(labels, 600)).toEqual(labels);
 });
 
-test("where there is less, those in between are left out, and the first one stays", () => {
+test("if there is less space, some are dropped, and the first one stays", () => {
   expect(apart(labels, 120)).toEqual(["Jan 12", "", "", "", "Apr 6", ""]);
   expect(apart(labels, 60)).toEqual(["Jan 12", "", "", "", "", ""]);
 });

@@ -1,9 +1,9 @@
-// Labels below an axis that do not run into each other.
+// Axis labels that do not overlap.
 
 const LETTER = 6.5; // pixels, of the small text below an axis
 const GAP = 8;
 
-/** The labels of so many equal parts of a width, without those that the one before leaves no room for. */
+/** The labels of equal parts of a width, without those that would overlap the previous one. */
 export function apart(labels: readonly string[], width: number): string[] {
   const part = width / Math.max(1, labels.length);
   let end = -Infinity;

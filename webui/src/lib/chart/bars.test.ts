@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { barsOf, hourSteps } from "./bars";
 
-it("an axis has at most five lines, at hours that one can count in", () => {
+it("an axis has at most five lines, at round hours", () => {
   expect(hourSteps(9.5 * 3600)).toEqual([0, 4, 8, 12].map((hours) => hours * 3600));
   expect(hourSteps(40 * 60)).toEqual([0, 10, 20, 30, 40].map((minutes) => minutes * 60));
   expect(hourSteps(0)).toEqual([0, 300]);
@@ -10,7 +10,7 @@ it("an axis has at most five lines, at hours that one can count in", () => {
   expect(steps.at(-1)).toBeGreaterThanOrEqual(700 * 3600);
 });
 
-it("a bar has its parts with time, and the others together", () => {
+it("a bar has its non-empty parts, and the others combined", () => {
   const bars = barsOf({
     edges: ["a", "b", "c"],
     keys: [["Work", "Code"], ["Uncategorized"]],

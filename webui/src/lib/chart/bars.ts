@@ -1,11 +1,11 @@
-// Bars of time: steps of an axis that suit hours, and what a bar is made of.
+// Bars of time: axis steps that suit hours, and the parts of a bar.
 import type { Path } from "../colour/palette";
 import { pathLabel } from "../text/paths";
 
 const HOUR = 3600;
 const STEPS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, 24 * HOUR];
 
-/** Seconds at which lines are drawn, from 0 to at least `most`: at most five of them. */
+/** Seconds at which lines are drawn, from 0 to at least `most`: five at most. */
 export function hourSteps(most: number): number[] {
   const step = STEPS.find((each) => most / each <= 4) ?? Math.ceil(most / 4 / (24 * HOUR)) * 24 * HOUR;
   const count = Math.max(1, Math.ceil(most / step));
@@ -14,7 +14,7 @@ export function hourSteps(most: number): number[] {
 
 export interface Part {
   readonly label: string;
-  /** undefined for all others together. */
+  /** undefined for all others combined. */
   readonly category: Path | undefined;
   readonly seconds: number;
 }
@@ -23,7 +23,7 @@ export interface Bar {
   readonly start: string;
   readonly end: string;
   readonly total: number;
-  /** Those with time, in the order of the keys. */
+  /** Non-empty parts, in the order of the keys. */
   readonly parts: readonly Part[];
 }
 

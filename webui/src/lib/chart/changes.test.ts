@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { biggestChanges } from "./changes";
 
 describe("the biggest changes", () => {
-  it("are sorted by how much they are, whatever the direction", () => {
+  it("are sorted by size in either direction", () => {
     const now = [
       { key: ["Work"], seconds: 5000 },
       { key: ["Media"], seconds: 1000 },
@@ -20,7 +20,7 @@ describe("the biggest changes", () => {
     ]);
   });
 
-  it("have no share where there was nothing, and less than a minute is none", () => {
+  it("have no share if there was nothing before, and ignore less than a minute", () => {
     expect(
       biggestChanges(
         [

@@ -12,11 +12,11 @@ export interface Change {
   readonly seconds: number;
   readonly before: number;
   readonly by: number;
-  /** By which share of what it was; undefined where it was nothing. */
+  /** Relative change; undefined if there was nothing before. */
   readonly share: number | undefined;
 }
 
-/** The largest differences first, also of what is there no longer. Less than a minute is no change. */
+/** The largest differences first, including what has disappeared. Less than a minute is no change. */
 export function biggestChanges(now: readonly Row[], before: readonly Row[], limit: number): Change[] {
   const rows = new Map<string, { key: Key; seconds: number; before: number }>();
   const rowOf = (key: Key) => {

@@ -1,52 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { parseView } from "../url/view";
-import { comparedWith, comparisonOf, earlierLabel, switchesPerHour } from "./comparison";
+import { comparisonDates, comparisonOf, switchesPerHour } from "./comparison";
 
 const comparison = (query: string) => comparisonOf(parseView(new URLSearchParams(query)));
 
 describe("what a view is compared with", () => {
-  it("is what is usual, for today, unless something else was chosen", () => {
+  it("is a typical day for today, unless the user chose something else", () => {
     expect(comparison("")).toBe("typical");
     expect(comparison("compare=year")).toBe("year");
   });
-  it("is nothing, for other days and periods, unless something was chosen", () => {
+  it("is nothing for other days and periods, unless the user chose something", () => {
     expect(comparison("date=2026-03-05")).toBeUndefined();
     expect(comparison("period=week")).toBeUndefined();
     expect(comparison("date=2026-03-05&compare=typical")).toBe("typical");
   });
-  it("is what was chosen, whatever the period", () => {
+  it("is what the user chose, for any period", () => {
     expect(comparison("period=week&compare=typical")).toBe("typical");
     expect(comparison("period=month&compare=typical")).toBe("typical");
     expect(comparison("start=2026-03-05T04:00:00Z&end=2026-03-05T05:00:00Z&compare=typical")).toBe("typical");
   });
 });
 
-it.each([
-  ["typical", "day", "16:40", "vs usual by 16:40"],
-  ["typical", "day", undefined, "vs usual"],
-  ["typical", "week", "16:40", "vs the same part of a usual week"],
-  ["typical", "month", undefined, "vs a usual month"],
-  ["typical", "range", undefined, "vs usual"],
-  ["previous", "day", "16:40", "vs the day before by 16:40"],
-  ["previous", "month", "16:40", "vs the same part of the month before"],
-  ["previous", "month", undefined, "vs the month before"],
-  ["previous", "range", "16:40", "vs the same part of the time before"],
-  ["previous", "range", undefined, "vs the time before"],
-  ["year", "day", "16:40", "vs a year ago by 16:40"],
-  ["year", "week", "16:40", "vs the same part of the week a year ago"],
-  ["year", "month", undefined, "vs the month a year ago"],
-] as const)("a comparison with %s of a %s, now %s, reads %s", (kind, period, byNow, text) => {
-  expect(comparedWith(kind, period, byNow)).toBe(text);
-});
-
-it("an answer says what it was compared with", () => {
+it("the tooltip names the dates that a response was compared with", () => {
   const [part, whole] = [{ label: "1 Oct 2026 04:00 to 16 Oct 2026 11:20" }, { label: "October 2026" }];
-  expect(earlierLabel({ range: whole })).toBe("October 2026");
-  expect(earlierLabel({ range: part, whole })).toBe("the same part of October 2026");
-  expect(earlierLabel({ range: part, whole, periods: 4 })).toBe("what is usual");
+  expect(comparisonDates({ range: whole })).toBe("October 2026");
+  expect(comparisonDates({ range: part, whole })).toBe(
+    "October 2026, up to the same point (1 Oct 2026 04:00 to 16 Oct 2026 11:20)",
+  );
+  expect(comparisonDates({ range: part, whole, periods: 4 })).toBe("Median of 4 earlier periods");
+  expect(comparisonDates({ range: part, periods: 1 })).toBe("Median of 1 earlier period");
 });
 
-it("switches are told by the hour, of five minutes and more", () => {
+it("switches are given per hour, from five minutes on", () => {
   expect(switchesPerHour(22, 7200)).toBe(11);
   expect(switchesPerHour(3, 60)).toBeUndefined();
 });

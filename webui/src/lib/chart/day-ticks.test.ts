@@ -8,7 +8,7 @@ function ticks(start: string, end: string, zone: string, every: number) {
   ]);
 }
 
-it("stand at full hours of the zone", () => {
+it("are at full hours of the zone", () => {
   expect(ticks("2026-03-05T03:00:00Z", "2026-03-06T03:00:00Z", "Europe/Berlin", 6)).toEqual([
     ["06", "05:00"],
     ["12", "11:00"],
@@ -17,7 +17,7 @@ it("stand at full hours of the zone", () => {
   ]);
 });
 
-it("follow the clocks on a day of 23 hours", () => {
+it("follow the clock on a day of 23 hours", () => {
   expect(ticks("2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00", "Europe/Berlin", 1)).toHaveLength(
     23,
   );
@@ -27,7 +27,7 @@ it("follow the clocks on a day of 23 hours", () => {
   ]);
 });
 
-it("mark an hour that is shown twice once", () => {
+it("mark a repeated hour once", () => {
   const labels = ticks("2026-10-25T00:00:00+02:00", "2026-10-26T00:00:00+01:00", "Europe/Berlin", 1).map(
     ([label]) => label,
   );
@@ -35,7 +35,7 @@ it("mark an hour that is shown twice once", () => {
   expect(labels.slice(1, 4)).toEqual(["01", "02", "03"]);
 });
 
-it("know zones that are not whole hours from UTC", () => {
+it("support zones with offsets that are not whole hours", () => {
   expect(ticks("2026-03-05T00:00:00Z", "2026-03-05T12:00:00Z", "Asia/Kathmandu", 6)).toEqual([
     ["06", "00:15"],
     ["12", "06:15"],

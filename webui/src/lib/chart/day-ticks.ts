@@ -1,5 +1,5 @@
-// The hours below a strip. Clocks are set twice a year and zones differ by quarters of an hour: so moments are asked
-// what the clocks showed, and nothing is reckoned.
+// The hour labels below a strip. Because of clock changes and zones with odd offsets, local times are looked up,
+// never computed.
 import { clockOf } from "../time/zone";
 
 export interface Tick {
@@ -12,12 +12,12 @@ export interface Tick {
 
 const QUARTER = 15 * 60_000;
 
-/** Every full hour of the clocks that is a multiple of `every`, from the start to before the end. */
+/** Every full local hour that is a multiple of `every`, from the start to before the end. */
 export function hourTicks(start: number, end: number, zone: string, every: number): Tick[] {
   const ticks: Tick[] = [];
   for (let at = Math.ceil(start / QUARTER) * QUARTER; at < end; at += QUARTER) {
     const { hour, minute } = clockOf(at, zone);
-    // An hour that the clocks show twice is marked once.
+    // An hour that occurs twice is marked once.
     if (minute === 0 && hour % every === 0 && ticks.at(-1)?.hour !== hour)
       ticks.push({ at, hour, label: String(hour).padStart(2, "0") });
   }

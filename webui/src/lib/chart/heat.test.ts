@@ -1,19 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { averageOf, dayCells, heatOf, hourCells, HOUR_STEPS, weekdays } from "./heat";
+import { averageOf, dayCells, heatOf, hourCells, quantileSteps, weekdays } from "./heat";
 
 const HOUR = 3600;
 
-describe("the colour of a cell", () => {
+describe("the colours of a heatmap", () => {
+  /** How many days of a year have each colour. */
+  function coloured(seconds: readonly number[]): number[] {
+    const steps = quantileSteps(seconds);
+    return [0, 1, 2, 3, 4, 5].map((heat) => seconds.filter((each) => heatOf(each, steps) === heat).length);
+  }
   it.each([
-    [0, 0],
-    [1, 1],
-    [2 * HOUR, 1],
-    [2 * HOUR + 1, 2],
-    [8 * HOUR, 4],
-    [8.1 * HOUR, 5],
-    [20 * HOUR, 5],
-  ])("of %d seconds is step %d", (seconds, step) => {
-    expect(heatOf(seconds, HOUR_STEPS)).toBe(step);
+    ["quiet", 0.02],
+    ["ordinary", 1],
+    ["busy", 2.4],
+  ])("are spread evenly over a %s year", (_, scale) => {
+    const days = Array.from({ length: 360 }, (__, day) => (day % 7 === 0 ? 0 : ((day % 60) / 6) * scale * HOUR));
+    const [none = 0, ...counts] = coloured(days);
+    expect(none).toBeGreaterThan(40);
+    for (const count of counts) expect(count).toBeGreaterThan(30);
+  });
+  it("have round steps", () => {
+    expect(quantileSteps([1, 2.1, 3.9, 6.1, 8, 9].map((hours) => hours * HOUR))).toEqual(
+      [0, 2, 4, 6, 8].map((hours) => hours * HOUR),
+    );
+  });
+  it("merge steps that coincide, and need no data", () => {
+    expect(quantileSteps([])).toEqual([0]);
+    expect(quantileSteps([HOUR, HOUR, HOUR])).toEqual([0]);
+    expect(heatOf(0, [0])).toBe(0);
+    expect(heatOf(HOUR, [0])).toBe(1);
   });
 });
 
@@ -25,7 +40,7 @@ describe("the days of a calendar", () => {
   );
   const now = Date.parse("2026-01-05T12:00:00+01:00");
 
-  it("stand in the line of their weekday and the column of their week", () => {
+  it("are in the row of their weekday and the column of their week", () => {
     const cells = dayCells(edges, "monday", now);
     expect(cells).toHaveLength(11);
     expect(cells.slice(0, 5).map(({ row, column }) => [row, column])).toEqual([
@@ -42,7 +57,7 @@ describe("the days of a calendar", () => {
     expect(weekdays("saturday")).toEqual([6, 0, 1, 2, 3, 4, 5]);
   });
 
-  it("are over, running or to come", () => {
+  it("are over, running or in the future", () => {
     expect(dayCells(edges, "monday", now).map(({ state }) => state)).toEqual([
       "over",
       "over",
@@ -53,7 +68,7 @@ describe("the days of a calendar", () => {
     ]);
   });
 
-  it("before the day begins belong to the day before", () => {
+  it("start when the user's day starts", () => {
     const early = Date.parse("2026-01-05T03:59:59+01:00");
     expect(dayCells(edges, "monday", early)[3]?.state).toBe("running");
   });
@@ -65,7 +80,7 @@ describe("the average of a day", () => {
     expect(averageOf(days, [4, 0, 0, 1], [10, 5, 0, 9])).toEqual({ sum: 5, mean: 2, days: 2 });
   });
 
-  it("is none where no day is over", () => {
+  it("is undefined if no day is over", () => {
     expect(averageOf([{ state: "running" }], [5], [5])).toEqual({ sum: 5, mean: undefined, days: 0 });
   });
 });
@@ -74,14 +89,14 @@ describe("the hours of a week", () => {
   const seconds = Array.from({ length: 168 }, (_, place) => place);
   const hours = Array.from({ length: 168 }, (_, place) => (place === 0 ? 0 : 2));
 
-  it("are means, and unknown where no such hour has passed", () => {
+  it("are means, and undefined if no such hour has passed", () => {
     const cells = hourCells(seconds, hours, "monday");
     expect(cells).toHaveLength(168);
     expect(cells[0]).toEqual({ weekday: 1, hour: 0, row: 0, mean: undefined });
     expect(cells[1]?.mean).toBe(0.5);
   });
 
-  it("begin with the first day of the week", () => {
+  it("start with the first day of the week", () => {
     const cells = hourCells(seconds, hours, "sunday");
     expect(cells[0]).toEqual({ weekday: 0, hour: 0, row: 0, mean: 72 });
   });

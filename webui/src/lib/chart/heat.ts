@@ -1,11 +1,25 @@
-// Cells whose colour tells how much. The steps are fixed, so that two years look alike.
+// Heatmap cells and their colours. The steps come from the data, so that neither a quiet nor a busy year is one colour.
 import type { IsoDate } from "../time/period";
 
-/** Seconds above which the next darker colour begins; nothing at all has a colour of its own. */
-export const HOUR_STEPS: readonly number[] = [0, 2, 4, 6, 8].map((hours) => hours * 3600);
-export const MINUTE_STEPS: readonly number[] = [0, 12, 24, 36, 48].map((minutes) => minutes * 60);
+const STEPS = 5;
+const UNITS: readonly number[] = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * 60);
 
-/** Which of the six colours: 0 for nothing, 5 for more than the last step. */
+/**
+ * Seconds above which the next darker colour starts: 0, then the quantiles of the non-zero values at 20, 40, 60 and
+ * 80 %, rounded so that the legend is easy to read. Steps that coincide are merged.
+ */
+export function quantileSteps(values: readonly number[]): number[] {
+  const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
+  const most = sorted.at(-1) ?? 0;
+  const unit = UNITS.filter((each) => each <= most / 20).at(-1) ?? 60;
+  const quantiles = Array.from({ length: STEPS - 1 }, (_, place) => {
+    const value = sorted[Math.floor(((place + 1) / STEPS) * sorted.length)] ?? 0;
+    return Math.round(value / unit) * unit;
+  });
+  return [0, ...new Set(quantiles.filter((step) => step > 0 && step < most))];
+}
+
+/** Index of the colour: 0 for nothing, else the number of steps that the value exceeds. */
 export function heatOf(seconds: number, steps: readonly number[]): number {
   return steps.filter((step) => seconds > step).length;
 }
@@ -13,7 +27,7 @@ export function heatOf(seconds: number, steps: readonly number[]): number {
 export type WeekStart = "monday" | "sunday" | "saturday";
 const FIRST: Record<WeekStart, number> = { sunday: 0, monday: 1, saturday: 6 };
 
-/** The days of the week in the order in which they stand: 0 is Sunday. */
+/** The weekdays in display order: 0 is Sunday. */
 export function weekdays(start: WeekStart): number[] {
   return Array.from({ length: 7 }, (_, place) => (FIRST[start] + place) % 7);
 }
@@ -22,16 +36,16 @@ export type DayState = "over" | "running" | "future";
 
 export interface DayCell {
   readonly date: IsoDate;
-  /** The moment at which it begins, by the server. */
+  /** When the day starts, from the server. */
   readonly start: string;
   readonly end: string;
   readonly state: DayState;
-  /** The line of its weekday and the column of its week. */
+  /** Row of its weekday and column of its week. */
   readonly row: number;
   readonly column: number;
 }
 
-/** The days between edges, each at its place in a calendar with a column a week. */
+/** The days between edges, placed in a calendar with one column per week. */
 export function dayCells(edges: readonly string[], weekStart: WeekStart, now: number): DayCell[] {
   const rowOf = (date: IsoDate) => (new Date(`${date}T00:00:00Z`).getUTCDay() - FIRST[weekStart] + 7) % 7;
   const before = edges[0] ? rowOf(edges[0].slice(0, 10)) : 0;
@@ -52,12 +66,12 @@ export function dayCells(edges: readonly string[], weekStart: WeekStart, now: nu
 
 export interface Average {
   readonly sum: number;
-  /** Of the days that are over and on which there was anything; undefined without such a day. */
+  /** Days that are over and have data; undefined if there are none. */
   readonly mean: number | undefined;
   readonly days: number;
 }
 
-/** The sum of all days, and the mean of those that are over and have data. */
+/** The sum of all days, and the mean of finished days with data. */
 export function averageOf(
   days: readonly Pick<DayCell, "state">[],
   seconds: readonly number[],
@@ -76,11 +90,11 @@ export interface HourCell {
   readonly weekday: number;
   readonly hour: number;
   readonly row: number;
-  /** The mean of such an hour; undefined where none has passed yet. */
+  /** The mean of that hour; undefined if none has passed yet. */
   readonly mean: number | undefined;
 }
 
-/** The 168 hours of a week, from the server's, of which the first is Monday from 0 to 1. */
+/** The 168 hours of a week, from the server's list, which starts with Monday 0:00. */
 export function hourCells(
   seconds: readonly number[],
   hours: readonly number[],

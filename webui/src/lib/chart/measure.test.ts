@@ -12,17 +12,17 @@ const SERIES = {
 };
 
 describe("a measure", () => {
-  it("is all active time where no category is named", () => {
+  it("is all active time without a category", () => {
     expect(measured(SERIES, undefined)).toEqual([20, 30]);
   });
 
-  it("is a category with those below it", () => {
+  it("is a category and everything below it", () => {
     expect(measured(SERIES, ["Work"])).toEqual([11, 22]);
     expect(measured(SERIES, ["Work", "Code"])).toEqual([10, 20]);
     expect(measured(SERIES, ["Nothing"])).toEqual([0, 0]);
   });
 
-  it("can be any category that occurs, and those above it", () => {
+  it("can be any category that occurs, and its parents", () => {
     expect(measurable([["Work", "Code"], ["Media", "Music"], ["Work"]])).toEqual([
       ["Media"],
       ["Media", "Music"],

@@ -1,4 +1,4 @@
-// What is measured: all active time, or that of one category and of those below it.
+// The measure of Trends: all active time, or one category and everything below it.
 import { pathKey, type Path } from "../colour/palette";
 
 interface Values {
@@ -7,14 +7,14 @@ interface Values {
   readonly total: readonly number[];
 }
 
-/** The seconds of each bin: of a category, or of everything where there is none. */
+/** The seconds of each bin, of a category or of everything. */
 export function measured(series: Values, category: Path | undefined): number[] {
   if (!category) return [...series.total];
   const rows = series.values.filter((_, place) => isUnder(series.keys[place], category));
   return series.total.map((_, bin) => rows.reduce((sum, row) => sum + (row[bin] ?? 0), 0));
 }
 
-/** All categories that occur, and those above them, in the order of their names. */
+/** All categories that occur, and their parents, sorted by name. */
 export function measurable(keys: readonly (string | readonly string[])[]): string[][] {
   const found = new Map<string, string[]>();
   for (const key of keys) {

@@ -10,7 +10,7 @@ const [app, nameless] = barRows("app", [
   { key: "", seconds: 1, share: 0 },
 ]);
 
-it("rows of categories are called by their names, and have themselves as the category", () => {
+it("category rows are named by their path and belong to that category", () => {
   expect(code).toMatchObject({
     key: "Work/Code",
     label: "Work › Code",
@@ -22,7 +22,7 @@ it("rows of categories are called by their names, and have themselves as the cat
   expect(nameless?.label).toBe("(empty)");
 });
 
-it("a row stands for a filter, which may be on", () => {
+it("a row maps to a filter, which may be active", () => {
   if (!code || !app) throw new Error("no rows");
   expect(filterOf("category", code)).toEqual({ field: "category", operator: "is", value: "Work/Code" });
   expect(isFiltered([filterOf("app", app)], filterOf("app", app))).toBe(true);
@@ -34,12 +34,12 @@ it("titles are private, apps are not", () => {
   expect(app?.isPrivate).toBe(false);
 });
 
-it("a draft of a rule follows from the field", () => {
+it("the draft of a rule follows from the field", () => {
   if (!app) throw new Error("no row");
   expect(draftOf("app", app)).toBe("app:is:Code");
 });
 
-it("a search for a row names its field, where the search knows it", () => {
+it("a search for a row names its field, if search supports it", () => {
   if (!app) throw new Error("no row");
   expect(searchOf("app", app)).toBe('app:"Code"');
   expect(searchOf("title", { ...app, key: 'a "b" c' })).toBe('title:"a  b  c"');

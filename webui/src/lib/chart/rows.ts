@@ -1,19 +1,19 @@
-// Rows of lists: what a row is called, and which filter a click on it stands for.
+// Rows of lists: their labels, and the filter that a click toggles.
 import type { Path } from "../colour/palette";
 import { pathLabel, pathText } from "../text/paths";
 import { formatFilter, type Filter, type FilterField } from "../url/view";
 
 export interface BarRow {
-  /** One text by which the row is told from others. */
+  /** A key that is unique in the list. */
   readonly key: string;
   readonly label: string;
   readonly seconds: number;
-  /** Of all active time, from 0 to 1. */
+  /** Share of all active time, from 0 to 1. */
   readonly share: number;
-  /** What it is compared with. */
+  /** The comparison value. */
   readonly prev?: number;
   readonly category?: Path;
-  /** What of people's own is in the label: it is blurred while the screen is shared. */
+  /** Whether the label is private; it is blurred in screen-sharing mode. */
   readonly isPrivate?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface AnsweredRow {
   readonly category?: string[];
 }
 
-/** Rows as lists show them. */
+/** Rows for display. */
 export function barRows(field: ListField, rows: readonly AnsweredRow[]): BarRow[] {
   return rows.map(({ key, seconds, share, prev, category }) => {
     const isPath = Array.isArray(key);
@@ -51,12 +51,12 @@ export function isFiltered(filters: readonly Filter[], filter: Filter): boolean 
   return filters.some((each) => formatFilter(each) === formatFilter(filter));
 }
 
-/** The address of a new rule for a row, in the words of the page of categories. */
+/** The URL of a new rule for a row, on the categories page. */
 export function draftOf(field: ListField, row: BarRow): string {
   return `${field}:is:${row.key}`;
 }
 
-/** What finds a row's time in the search, whose words know no projects. */
+/** A search for a row's time; search has no operator for projects. */
 export function searchOf(field: ListField, row: BarRow): string {
   const words = `"${row.key.replaceAll('"', " ")}"`;
   return field === "project" ? words : `${field}:${words}`;

@@ -10,7 +10,7 @@ const VALUES = {
 };
 
 describe("stacked bars", () => {
-  it("put one part upon the other, and what is left on top", () => {
+  it("stack one part on the other, and the rest on top", () => {
     expect(stackBars(VALUES, "stack")[0]).toEqual([
       { key: 0, seconds: 60, share: 0.6, from: 0, to: 60 },
       { key: 1, seconds: 20, share: 0.2, from: 60, to: 80 },
@@ -18,12 +18,12 @@ describe("stacked bars", () => {
     ]);
   });
 
-  it("as shares reach 1, whatever their sum, and a bin without time has no parts", () => {
+  it("as shares add up to 1, and an empty bin has no parts", () => {
     const bars = stackBars(VALUES, "share");
     expect(bars.map((bar) => bar.at(-1)?.to)).toEqual([1, undefined, 1]);
   });
 
-  it("are as tall as the tallest, or as what they are compared with", () => {
+  it("are scaled to the tallest one, or to the comparison", () => {
     const bars = stackBars(VALUES, "stack");
     expect(tallest(bars)).toBe(100);
     expect(tallest(bars, [0, 130])).toBe(130);

@@ -1,27 +1,27 @@
-// Bars of several parts.
+// Stacked bars.
 
 export type StackMode = "stack" | "share";
-/** The number of what is left beside the largest keys. */
+/** The index for everything that is not among the largest keys. */
 export const OTHER = -1;
 
 export interface Segment {
-  /** The place of its key, or OTHER. */
+  /** Index of its key, or OTHER. */
   readonly key: number;
   readonly seconds: number;
-  /** Of its bar, from 0 to 1. */
+  /** Share of its bar, from 0 to 1. */
   readonly share: number;
-  /** Where it begins and ends from the foot of the bar: seconds, or shares. */
+  /** Start and end from the bottom of the bar: seconds, or shares. */
   readonly from: number;
   readonly to: number;
 }
 
 interface Values {
-  /** For each key the seconds of each bin. */
+  /** The seconds of each bin, per key. */
   readonly values: readonly (readonly number[])[];
   readonly other: readonly number[];
 }
 
-/** The parts of every bar from the foot up, the largest key first; what is nothing has none. */
+/** The parts of every bar from the bottom up, the largest key first; empty parts are left out. */
 export function stackBars({ values, other }: Values, mode: StackMode): Segment[][] {
   return other.map((rest, bin) => {
     const parts = [...values.map((row, key) => [key, row[bin] ?? 0] as const), [OTHER, rest] as const];

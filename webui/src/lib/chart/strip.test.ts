@@ -38,8 +38,8 @@ function span(start: number, end: number, isAway = false): Span {
   return { start: at(start), end: at(end), label: "Code", category: undefined, isAway, count: 1 };
 }
 
-describe("the lanes of an answer", () => {
-  it("begin each piece after the one before", () => {
+describe("the lanes of a response", () => {
+  it("start each span after the previous one", () => {
     const [lane] = lanesOf(
       answer([
         {
@@ -58,7 +58,7 @@ describe("the lanes of an answer", () => {
     expect(lane?.spans.map((each) => each.category)).toEqual([["Work", "Code"], undefined]);
   });
 
-  it("have the time away of their own device between", () => {
+  it("include the away time of their own device", () => {
     const active = answer([{ device: "laptop", spans: [[60, 30, 0, 0]] }]);
     const away = answer([
       {
@@ -78,14 +78,14 @@ describe("the lanes of an answer", () => {
     ]);
   });
 
-  it("leave out a device that nobody used", () => {
+  it("leave out an unused device", () => {
     const active = answer([{ device: "laptop", spans: [] }]);
     expect(lanesOf(active, answer([{ device: "laptop", spans: [[0, 60, 1, -1]] }]))).toEqual([]);
   });
 });
 
-describe("places on a strip", () => {
-  it("go from 0 to 1 and back, and not beyond", () => {
+describe("positions on a strip", () => {
+  it("go from 0 to 1, and no further", () => {
     expect(place(at(12 * 60), edges)).toBe(0.5);
     expect(place(at(-5), edges)).toBe(0);
     expect(momentAt(0.25, edges)).toBe(at(6 * 60));
@@ -93,7 +93,7 @@ describe("places on a strip", () => {
     expect(place(5, { start: 5, end: 5 })).toBe(0);
   });
 
-  it("find the span under them, or the nearest within reach", () => {
+  it("find the span there, or the nearest within reach", () => {
     const spans = [span(0, 10), span(20, 30)];
     expect(spanAt(spans, at(5))).toBe(spans[0]);
     expect(spanAt(spans, at(13))).toBeUndefined();
@@ -102,20 +102,20 @@ describe("places on a strip", () => {
     expect(spanAt([], at(0), Infinity)).toBeUndefined();
   });
 
-  it("tell what was done before that somebody was away", () => {
+  it("prefer activity to away time", () => {
     const spans = [span(0, 30, true), span(10, 20)];
     expect(spanAt(spans, at(15))).toBe(spans[1]);
   });
 });
 
 describe("a selection", () => {
-  it("is on whole minutes, in order, within the day", () => {
+  it("is on whole minutes, ordered, within the day", () => {
     expect(rangeBetween(at(10) + 29_000, at(5) - 29_000, edges)).toEqual({ start: at(5), end: at(10) });
     expect(rangeBetween(at(-60), at(30), edges)).toEqual({ start: at(0), end: at(30) });
     expect(rangeBetween(at(5), at(5) + 10_000, edges)).toBeUndefined();
   });
 
-  it("grows and shrinks at its end by keys", () => {
+  it("grows and shrinks at its end with keys", () => {
     const first = grown(undefined, at(60), 300_000, edges);
     expect(first).toEqual({ start: at(60), end: at(65) });
     expect(grown(first, 0, 300_000, edges)).toEqual({ start: at(60), end: at(70) });
@@ -123,7 +123,7 @@ describe("a selection", () => {
     expect(grown(undefined, at(60), -300_000, edges)).toEqual({ start: at(55), end: at(60) });
   });
 
-  it("comes back from the address, where it is of this day", () => {
+  it("is restored from the URL, if it is on this day", () => {
     const selection = { start: at(60), end: at(75) };
     expect(parseSelection(selectionText(selection), edges)).toEqual(selection);
     expect(parseSelection(selectionText({ start: at(-10), end: at(5) }), edges)).toBeUndefined();

@@ -1,4 +1,4 @@
-// A day as a strip: where moments lie on it, what lies under a place, and how a selection grows by keys.
+// A day as a strip: positions of times, the span at a position, and selection by keyboard.
 import type { Path } from "../colour/palette";
 
 export interface Edges {
@@ -9,20 +9,20 @@ export interface Edges {
 
 export interface Span extends Edges {
   readonly label: string;
-  /** undefined for what has no category by its nature, such as time away. */
+  /** undefined for spans that cannot have a category, such as away time. */
   readonly category: Path | undefined;
   readonly isAway: boolean;
-  /** How many stretches are drawn as this one. */
+  /** How many recorded spans this one combines. */
   readonly count: number;
 }
 
 export interface Lane {
   readonly device: string;
-  /** By start; they do not overlap. */
+  /** Sorted by start; they do not overlap. */
   readonly spans: readonly Span[];
 }
 
-/** The columns of one lane of an answer of /api/1/timeline. */
+/** The columns of one lane of a response of /api/1/timeline. */
 interface LaneColumns {
   readonly device: string;
   readonly gap: readonly number[];
@@ -38,7 +38,7 @@ interface Columns {
   readonly categories: readonly Path[];
 }
 
-/** The lanes of an answer, with the time away that another answer about the same range tells of. */
+/** The lanes of a response, combined with the away time from another response about the same range. */
 export function lanesOf(active: Columns, away?: Columns): Lane[] {
   const awayOf = new Map<string, Span[]>();
   for (const lane of away?.lanes ?? []) {
@@ -70,7 +70,7 @@ function spansOf(answer: Columns, lane: LaneColumns): Span[] {
   });
 }
 
-/** Where a moment lies, from 0 at the start to 1 at the end. */
+/** The position of a time, from 0 at the start to 1 at the end. */
 export function place(moment: number, { start, end }: Edges): number {
   return end > start ? Math.min(1, Math.max(0, (moment - start) / (end - start))) : 0;
 }
@@ -79,13 +79,13 @@ export function momentAt(share: number, { start, end }: Edges): number {
   return start + Math.min(1, Math.max(0, share)) * (end - start);
 }
 
-/** The span at a moment, or the nearest one that is not further away than `reach` milliseconds. */
+/** The span at a time, or the nearest one within `reach` milliseconds. */
 export function spanAt(spans: readonly Span[], moment: number, reach = 0): Span | undefined {
   let found: Span | undefined;
   let distance = Infinity;
   for (const span of spans) {
     const away = moment < span.start ? span.start - moment : moment >= span.end ? moment - span.end + 1 : 0;
-    // What was done is told before that somebody was away meanwhile.
+    // Activity is preferred to away time.
     if (away < distance || (away === distance && found?.isAway)) [found, distance] = [span, away];
   }
   return distance <= reach ? found : undefined;
@@ -93,7 +93,7 @@ export function spanAt(spans: readonly Span[], moment: number, reach = 0): Span 
 
 const MINUTE = 60_000;
 
-/** Both ends on whole minutes, in order and within the edges; undefined where nothing is left. */
+/** Both ends on whole minutes, ordered and within the edges; undefined if nothing is left. */
 export function rangeBetween(one: number, other: number, edges: Edges): Edges | undefined {
   const snap = (moment: number) =>
     Math.min(edges.end, Math.max(edges.start, Math.round(moment / MINUTE) * MINUTE));
@@ -101,7 +101,7 @@ export function rangeBetween(one: number, other: number, edges: Edges): Edges | 
   return end > start ? { start, end } : undefined;
 }
 
-/** A selection after one more step by keys: it begins at `from` and its free end moves by `step`. */
+/** A selection after one more key press: it starts at `from`, and its free end moves by `step`. */
 export function grown(
   selection: Edges | undefined,
   from: number,
@@ -113,7 +113,7 @@ export function grown(
   return rangeBetween(selection.start, selection.end + step, edges);
 }
 
-/** "2026-11-15T09:05:00.000Z~…": a selection in the address, and back. */
+/** A selection in the URL and back: "2026-11-15T09:05:00.000Z~…". */
 export function selectionText({ start, end }: Edges): string {
   return `${new Date(start).toISOString()}~${new Date(end).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tableCsv } from "./table";
 
-it("a chart's table as CSV has hours and percent, and names that are no formulas", () => {
+it("a chart as CSV has hours and percentages, and escapes formulas", () => {
   const table = {
     caption: "",
     columns: [

@@ -1,4 +1,4 @@
-// What a chart shows, as a table: for those who read rather than look, and for a spreadsheet.
+// A chart as a table: to read, and for a spreadsheet.
 import { csv, csvHours, type CsvCell } from "../text/csv";
 
 export interface TableColumn {
@@ -10,11 +10,11 @@ export interface TableColumn {
 export interface ChartTable {
   readonly caption: string;
   readonly columns: readonly TableColumn[];
-  /** A cell for each column; the first names the line. null: nothing is known. */
+  /** A cell per column; the first one names the row. null: unknown. */
   readonly rows: readonly (readonly (string | number | null)[])[];
 }
 
-/** The table as a file: times are hours, shares percent. */
+/** The table as CSV: times in hours, shares in percent. */
 export function tableCsv({ columns, rows }: ChartTable): string {
   const head = columns.map(({ label, kind }) =>
     kind === "time" ? `${label} (h)` : kind === "share" ? `${label} (%)` : label,

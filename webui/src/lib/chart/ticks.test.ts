@@ -10,7 +10,7 @@ describe("ticks of a duration", () => {
     [7.5 * HOUR, [0, 2 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR]],
     [50 * HOUR, [0, 24 * HOUR, 48 * HOUR, 72 * HOUR]],
     [300 * HOUR, [0, 100 * HOUR, 200 * HOUR, 300 * HOUR]],
-  ])("reach %d seconds in steps that people count in", (most, ticks) => {
+  ])("reach %d seconds in round steps", (most, ticks) => {
     expect(durationTicks(most)).toEqual(ticks);
   });
 
@@ -22,11 +22,11 @@ describe("ticks of a duration", () => {
     }
   });
 
-  it("have one step where there is nothing", () => {
+  it("have one step if there is nothing", () => {
     expect(durationTicks(0)).toEqual([0, 60]);
   });
 
-  it("are written short", () => {
+  it("have short labels", () => {
     expect([0, 900, 5400, 6 * HOUR, 1200 * HOUR].map(tickLabel)).toEqual([
       "0",
       "15m",
@@ -37,13 +37,13 @@ describe("ticks of a duration", () => {
   });
 });
 
-describe("labels that have too little room", () => {
+describe("labels that do not fit", () => {
   it.each([
     [12, 600, 40, 1],
     [53, 600, 40, 4],
     [31, 300, 24, 3],
     [10, 0, 40, 10],
-  ])("of %d in %d px with %d px each stands every %d.", (count, room, width, expected) => {
-    expect(every(count, room, width)).toBe(expected);
+  ])("of %d in %d px with %d px each: every %d.", (count, space, width, expected) => {
+    expect(every(count, space, width)).toBe(expected);
   });
 });

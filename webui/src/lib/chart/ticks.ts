@@ -1,4 +1,4 @@
-// Ticks of an axis of time: steps that people count in, minutes by sixty and hours by twelve and ten.
+// Ticks of a time axis: round steps in minutes (base 60) and hours (12 and 10).
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -14,7 +14,7 @@ export function durationTicks(most: number, wanted = 4): number[] {
   return Array.from({ length: count + 1 }, (_, place) => place * step);
 }
 
-/** "0", "45m", "6h", "1h 30m", "1,200h": short, since it stands beside an axis. */
+/** A short axis label: "0", "45m", "6h", "1h 30m", "1,200h". */
 export function tickLabel(seconds: number): string {
   if (seconds === 0) return "0";
   const minutes = Math.round(seconds / MINUTE);
@@ -23,9 +23,9 @@ export function tickLabel(seconds: number): string {
   return hours.toLocaleString("en") + "h" + (rest ? ` ${String(rest).padStart(2, "0")}m` : "");
 }
 
-/** Which of so many labels stand, so that each has its width: every one, every second, … */
-export function every(count: number, room: number, width: number): number {
-  const fit = Math.max(1, Math.floor(room / width));
+/** How many labels to skip so that each fits: every one, every second, … */
+export function every(count: number, space: number, width: number): number {
+  const fit = Math.max(1, Math.floor(space / width));
   return Math.max(1, Math.ceil(count / fit));
 }
 

@@ -5,7 +5,7 @@ interface Placed {
   readonly column: number;
 }
 
-/** The place of the cell that a key leads to; undefined where it leads nowhere. */
+/** The index of the cell that a key moves to; undefined if there is none. */
 export function neighbour(cells: readonly Placed[], from: number, key: string): number | undefined {
   const cell = cells[from];
   if (!cell) return undefined;
@@ -18,7 +18,7 @@ export function neighbour(cells: readonly Placed[], from: number, key: string): 
       return at(cell.row, cell.column - 1);
     case "ArrowRight":
       return at(cell.row, cell.column + 1);
-    // Below the last line the next column begins: in a calendar Sunday leads to Monday.
+    // Below the last row the next column starts: in a calendar, Sunday leads to Monday.
     case "ArrowUp":
       return at(cell.row - 1, cell.column) ?? lastOf(cells, cell.column - 1);
     case "ArrowDown":

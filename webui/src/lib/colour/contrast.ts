@@ -1,4 +1,4 @@
-// Contrast as WCAG 2 counts it, and colours in OKLCH, where lightness can be changed and the hue stays.
+// WCAG 2 contrast, and OKLCH colours, whose lightness can change without changing the hue.
 
 export type Rgb = readonly [number, number, number];
 
@@ -20,7 +20,7 @@ export function formatHex(rgb: Rgb): string {
     .join("")}`;
 }
 
-/** The ratio of two colours, from 1 to 21. */
+/** The contrast ratio of two colours, from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);
@@ -31,7 +31,7 @@ export function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The colour, made darker or lighter until it can be told from the background. */
+/** The colour, made darker or lighter until it has enough contrast with the background. */
 export function readableOn(rgb: Rgb, background: Rgb, ratio = 3): Rgb {
   if (contrast(rgb, background) >= ratio) return rgb;
   const step = luminance(background) > 0.4 ? -0.02 : 0.02;

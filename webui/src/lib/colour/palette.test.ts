@@ -33,7 +33,7 @@ test("children look a little different from their parent and from each other", (
   expect(new Set(family).size).toBe(3);
 });
 
-test("a path below a known category has its colour", () => {
+test("a path below a known category inherits its colour", () => {
   const colours = categoryColours(TREE, "dark");
   expect(ancestorColour(["Work", "Code", "Deep"], colours)).toBe(colours.get(pathKey(["Work", "Code"])));
   expect(ancestorColour(["Other"], colours)).toBeUndefined();

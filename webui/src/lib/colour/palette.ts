@@ -1,4 +1,4 @@
-// The colours of categories: eight hues that can be told apart in both themes, by people who see colours differently too.
+// The colours of categories: eight hues that are distinguishable in both themes, also with colour vision deficiencies.
 import { formatHex, lighter, parseHex, readableOn, type Rgb } from "./contrast";
 
 export type Theme = "light" | "dark";
@@ -6,7 +6,7 @@ export type Theme = "light" | "dark";
 export const HUES = ["blue", "bronze", "teal", "rose", "gold", "violet", "petrol", "maroon"] as const;
 export type Hue = (typeof HUES)[number];
 
-/** The same as --category-0 … in app.css; a test holds the two together. */
+/** The same as --category-0 … in app.css; a test compares them. */
 export const PALETTE: Record<Theme, readonly string[]> = {
   light: ["#315cbf", "#7c560d", "#309e8b", "#bf4354", "#988f02", "#9677e4", "#0a4f6f", "#800e10"],
   dark: ["#769ff2", "#c68d24", "#66e9cf", "#ed9a9f", "#dcd67c", "#c6b7fa", "#1279a7", "#af554c"],
@@ -38,12 +38,12 @@ export interface ColouredCategory {
   readonly color?: string | null;
 }
 
-/** One text for a path, by which its colour is found. */
+/** The key of a path in the colour map. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** The colour of every category of a tree. What it has none for is uncategorised, and hatched where it is drawn. */
+/** The colour of every category of a tree. Everything else is uncategorised and drawn hatched. */
 export function categoryColours(categories: readonly ColouredCategory[], theme: Theme): Map<string, string> {
   const colours = new Map<string, string>();
   const tops: string[] = [];
@@ -66,7 +66,7 @@ export function categoryColours(categories: readonly ColouredCategory[], theme: 
   return colours;
 }
 
-/** The colour that a person chose, by name or as #rrggbb, shifted until it can be seen on this theme. */
+/** The colour that the user chose, by name or as #rrggbb, adjusted until it is visible in this theme. */
 export function chosenColour(text: string, theme: Theme): string | undefined {
   const hue = NAMED[text.trim().toLowerCase()];
   if (hue) return PALETTE[theme][HUES.indexOf(hue)];
@@ -74,7 +74,7 @@ export function chosenColour(text: string, theme: Theme): string | undefined {
   return rgb && formatHex(readableOn(rgb, parseHex(SURFACE[theme]) as Rgb));
 }
 
-/** The colour of a path, or of the nearest category above it. */
+/** The colour of a path, or of its nearest ancestor. */
 export function ancestorColour(path: Path, colours: ReadonlyMap<string, string>): string | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const found = colours.get(pathKey(path.slice(0, length)));
@@ -83,7 +83,7 @@ export function ancestorColour(path: Path, colours: ReadonlyMap<string, string>)
   return undefined;
 }
 
-/** Children look like their parent, a little lighter and a little darker in turn. */
+/** Children have their parent's colour, alternately a little lighter and darker. */
 function variation(parent: string, count: number, theme: Theme): string {
   const amount = 0.06 * Math.ceil(count / 2) * (count % 2 ? 1 : -1);
   const varied = lighter(parseHex(parent) as Rgb, Math.max(-0.18, Math.min(0.18, amount)));

@@ -1,4 +1,4 @@
-// The colours of app.css, held to the ratios that make them readable, and apart for eyes that see colours differently.
+// The contrast of the colours in app.css, and their distance under simulated colour vision deficiencies.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { contrast, parseHex, toOklab, type Rgb } from "./contrast";
@@ -24,29 +24,29 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     Math.min(...backgrounds.map((ground) => contrast(token(name, theme), ground)));
 
   test.each(["text", "muted", "subtle", "accent", "ok", "warn", "danger", "info"])(
-    "%s can be read on every background",
+    "%s is readable on every background",
     (name) => expect(worst(name)).toBeGreaterThanOrEqual(4.5),
   );
-  test.each(["control", "ring"])("%s can be seen on every background", (name) =>
+  test.each(["control", "ring"])("%s is visible on every background", (name) =>
     expect(worst(name)).toBeGreaterThanOrEqual(3),
   );
-  test("what is written on the accent can be read", () =>
+  test("text on the accent colour is readable", () =>
     expect(contrast(token("on-accent", theme), token("accent", theme))).toBeGreaterThanOrEqual(4.5));
 
   const colours = [...PALETTE[theme].map((hex) => parseHex(hex) as Rgb)];
-  test("the palette of the charts is that of the styles", () => {
+  test("the chart palette equals the one in the styles", () => {
     expect(colours).toEqual(colours.map((_, place) => token(`category-${place}`, theme)));
     expect(parseHex(UNCATEGORISED[theme])).toEqual(token("uncategorised", theme));
     expect(parseHex(SURFACE[theme])).toEqual(token("surface", theme));
   });
-  test("every colour of a category can be seen on panels and on the page", () => {
+  test("every category colour is visible on panels and on the page", () => {
     const ratios = [...colours, token("uncategorised", theme)].flatMap((colour) =>
       ["bg", "surface"].map((ground) => contrast(colour, token(ground, theme))),
     );
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
   });
   test.each(["normal", "protan", "deutan", "tritan"] as const)(
-    "categories can be told apart by %s eyes",
+    "categories are distinguishable with %s vision",
     (eyes) => {
       const seen = colours.map((colour) => toOklab(seenBy(colour, eyes)));
       const distances = seen.flatMap((one, place) =>
@@ -64,7 +64,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   });
 });
 
-/** The colour as eyes without one kind of cone see it, by the matrices of Machado, Oliveira and Fernandes (2009). */
+/** The colour as seen without one kind of cone, by the matrices of Machado, Oliveira and Fernandes (2009). */
 function seenBy(rgb: Rgb, eyes: "normal" | "protan" | "deutan" | "tritan"): Rgb {
   if (eyes === "normal") return rgb;
   const MATRICES = {

@@ -24,7 +24,7 @@ test.each([
   [press("Tab"), undefined],
 ])("case %#: a key has its name", (key, name) => expect(keyName(key)).toBe(name));
 
-test("a sequence is two keys within a short while", () => {
+test("a sequence is two keys in quick succession", () => {
   const keys = new Sequence({ "g t": "today", t: "other" });
   expect([keys.press("g", 0), keys.press("t", 500)]).toEqual([null, "today"]);
   expect([keys.press("g", 1000), keys.press("t", 5000)]).toEqual([null, "other"]);

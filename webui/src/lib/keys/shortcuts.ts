@@ -1,4 +1,4 @@
-// Which key does what. Letters work only by themselves and only outside of fields, and can be switched off.
+// Keyboard shortcuts. Single letters work without modifiers and outside of text fields, and can be turned off.
 
 export interface KeyPress {
   readonly key: string;
@@ -10,7 +10,7 @@ export interface KeyPress {
   readonly repeat: boolean;
 }
 
-/** "k", "?", "Shift B", "Ctrl k" (⌘ on a Mac): one key with what is held, or undefined for what is never a shortcut. */
+/** The name of a key press: "k", "?", "Shift B", "Ctrl k" (⌘ on a Mac); undefined for what is never a shortcut. */
 export function keyName(press: KeyPress): string | undefined {
   if (press.isComposing || press.altKey || press.key.length === 0) return undefined;
   if (press.ctrlKey || press.metaKey) return press.shiftKey ? undefined : `Ctrl ${press.key.toLowerCase()}`;
@@ -18,7 +18,7 @@ export function keyName(press: KeyPress): string | undefined {
   return press.shiftKey && /\p{Lu}/u.test(press.key) ? `Shift ${press.key}` : press.key;
 }
 
-/** Takes keys one by one, and gives the action of a key or of a sequence ("g t"); a pause ends a sequence. */
+/** Takes keys one by one and returns the action of a key or of a sequence ("g t"); a pause ends a sequence. */
 export class Sequence {
   #first = "";
   #since = 0;
@@ -28,7 +28,7 @@ export class Sequence {
     private readonly pause = 1200,
   ) {}
 
-  /** The action of this key, `null` where it begins a sequence, undefined where it means nothing. */
+  /** The action of this key, `null` if it starts a sequence, undefined if it does nothing. */
   press(key: string, now: number): string | null | undefined {
     const before = now - this.#since <= this.pause ? this.#first : "";
     this.#first = "";
@@ -43,7 +43,7 @@ export class Sequence {
   }
 }
 
-/** Whether somebody types there, so that letters are text. */
+/** Whether the target is a text field, so that letters are text. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("[contenteditable]:not([contenteditable=false])")) return true;

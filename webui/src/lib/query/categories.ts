@@ -1,7 +1,7 @@
-// The word that stands for all categories, which queries of the existing web UI use.
+// The placeholder for all categories, which queries of ActivityWatch's web UI use.
 export const CATEGORIES = "__CATEGORIES__";
 
-/** The program with the rules of all categories in place of the word; the lines stay the same lines. */
+/** The query with the rules of all categories instead of the placeholder; line numbers stay the same. */
 export function withCategories(program: string, classes: unknown): string {
   if (!program.includes(CATEGORIES)) return program;
   const rules = (Array.isArray(classes) ? classes : []).flatMap((entry: unknown) => {
@@ -14,7 +14,7 @@ export function withCategories(program: string, classes: unknown): string {
       ? [[name, rule]]
       : [];
   });
-  // A string of the language knows one escape, that of its quote: every other backslash stays.
+  // Strings of the query language have one escape, for the quote: every other backslash stays.
   const text = JSON.stringify(rules).replaceAll("\\\\", "\\");
   return program.replaceAll(CATEGORIES, () => text);
 }

@@ -1,4 +1,4 @@
-// What could stand where the cursor is.
+// Completion in the query editor.
 import { assignedNames, type Place } from "./place";
 
 export interface FunctionInfo {
@@ -23,9 +23,9 @@ export interface Known {
 
 export interface Completion {
   readonly label: string;
-  /** What is put in place of what was typed. */
+  /** The text that replaces what was typed. */
   readonly insert: string;
-  /** How far from the end of what is put in the cursor comes to stand. */
+  /** Position of the cursor, counted from the end of the inserted text. */
   readonly back: number;
   readonly detail: string;
   readonly kind: "function" | "variable" | "bucket" | "category" | "field" | "word";
@@ -50,7 +50,7 @@ const FIELDS = [
 const OF_BUCKETS = new Set(["query_bucket", "query_bucket_eventcount", "find_bucket"]);
 const MOST = 50;
 
-/** "merge_events_by_keys(events, keys)"; what may be left out stands in brackets. */
+/** "merge_events_by_keys(events, keys)"; optional arguments are in brackets. */
 export function signatureText(info: FunctionInfo): string {
   const parameters = info.parameters.map(({ name, is_optional, is_variadic }) =>
     is_variadic ? `${name}…` : is_optional ? `[${name}]` : name,
@@ -58,7 +58,7 @@ export function signatureText(info: FunctionInfo): string {
   return `${info.name}(${parameters.join(", ")})`;
 }
 
-/** The candidates, the likeliest first. */
+/** The candidates, the most likely first. */
 export function completionsAt(place: Place, text: string, known: Known): Completion[] {
   if (place.kind === "comment") return [];
   const candidates = place.kind === "string" ? inString(place, known) : outside(place, text, known);
@@ -89,7 +89,7 @@ function outside(place: Place, text: string, { functions, categories }: Known): 
       detail: signatureText(info).slice(info.name.length),
       kind: "function",
     })),
-    ...GIVEN.map((name) => plain(name, name === "RETURN" ? "the answer" : "given", "variable")),
+    ...GIVEN.map((name) => plain(name, name === "RETURN" ? "the result" : "predefined", "variable")),
     ...WORDS.map((word) => plain(word, "", "word")),
     ...categories.map((path): Completion => ({
       label: path.join(" › "),
@@ -105,10 +105,10 @@ function plain(text: string, detail: string, kind: Completion["kind"]): Completi
   return { label: text, insert: text, back: 0, detail, kind };
 }
 
-/** How well a label fits what was typed: 0 is best, undefined is not at all. */
+/** How well a label matches what was typed: 0 is best, undefined is no match. */
 export function rankOf(label: string, typed: string): number | undefined {
   if (!typed) return 1;
-  if (label === typed) return undefined; // there is nothing left to complete
+  if (label === typed) return undefined; // nothing left to complete
   const [whole, part] = [label.toLowerCase(), typed.toLowerCase()];
   if (label.startsWith(typed)) return 0;
   if (whole.startsWith(part)) return 1;

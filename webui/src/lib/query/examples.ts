@@ -1,4 +1,4 @@
-// Queries to begin with.
+// Example queries.
 export interface Example {
   readonly name: string;
   readonly program: string;
@@ -30,7 +30,7 @@ RETURN = sort_by_duration(merge_events_by_keys(windows, ["$category"]));`,
 RETURN = sort_by_duration(merge_events_by_keys(pages, ["$domain"]));`,
   },
   {
-    name: "Hours at the keyboard, and how often away",
+    name: "Time at the keyboard and breaks",
     program: `afk = query_bucket(find_bucket("aw-watcher-afk_"));
 present = filter_keyvals(afk, "status", ["not-afk"]);
 away = filter_keyvals(afk, "status", ["afk"]);

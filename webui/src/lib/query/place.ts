@@ -1,15 +1,15 @@
-// Where in a program the cursor stands, as far as completing and explaining need it. A program that is being typed is
-// hardly ever whole, so this reads tokens only and never fails.
+// The position of the cursor in a query, for completion and signature help. A query being typed is rarely complete,
+// so this only reads tokens and never fails.
 
 export interface Call {
   readonly name: string;
-  /** Which argument the cursor is in, from 0. */
+  /** Index of the argument at the cursor. */
   readonly argument: number;
 }
 
 export interface Place {
   readonly kind: "name" | "string" | "comment";
-  /** Where what is being typed begins: a name, or the inside of a string. */
+  /** Start of the name or string being typed. */
   readonly from: number;
   /** What is typed of it. */
   readonly prefix: string;
@@ -60,7 +60,7 @@ export function placeAt(text: string, position: number): Place {
   return { kind: "name", from: position, prefix: "", call: call() };
 }
 
-/** Where the quote is that ends the string, or the end of the text. */
+/** The position of the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   const quote = text.charAt(start);
   let at = start + 1;
@@ -68,7 +68,7 @@ function endOfString(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/** The names that a program assigns, in their order. */
+/** The names that a query assigns, in order. */
 export function assignedNames(text: string): string[] {
   const code = text.replace(/#.*|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?/g, (found) =>
     " ".repeat(found.length),
@@ -79,7 +79,7 @@ export function assignedNames(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** The position of a line and column, both from 1. */
+/** The offset of a line and column, both from 1. */
 export function positionOf(text: string, line: number, column: number): number {
   let start = 0;
   for (let passed = 1; passed < line; passed++) {

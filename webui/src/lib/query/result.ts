@@ -1,14 +1,14 @@
-// The answer of a query as something to be shown: tables of rows, and single values.
+// The result of a query for display: tables of rows, and single values.
 import { csv } from "../text/csv";
 
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** How many rows there are, of which at most MOST_ROWS are shown. */
+  /** Total number of rows, of which at most MAX_ROWS are shown. */
   readonly total: number;
-  /** Whether the rows are events: then the first columns are their time and duration. */
+  /** Whether the rows are events; then the first columns are time and duration. */
   readonly isEvents: boolean;
 }
 
@@ -35,7 +35,7 @@ function isEvent(value: unknown): value is Event {
   );
 }
 
-/** A dictionary has a part for each of its values; everything else is one. */
+/** A dictionary has a part for each value; everything else is one part. */
 export function partsOf(result: unknown): Part[] {
   if (!isRecord(result) || isEvent(result)) return [partOf("", result)];
   return Object.entries(result).map(([name, value]) => partOf(name, value));
@@ -46,7 +46,7 @@ function partOf(name: string, value: unknown): Part {
 }
 
 export function gridOf(all: readonly unknown[]): Grid {
-  const shown = all.slice(0, MOST_ROWS);
+  const shown = all.slice(0, MAX_ROWS);
   if (shown.length > 0 && shown.every(isEvent)) {
     const fields = fieldsOf(shown.map((event) => event.data));
     return {
@@ -85,7 +85,7 @@ export function cellText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A file for spreadsheets. */
+/** The result as CSV. */
 export function csvOf(grid: Grid): string {
   const rows = grid.rows.map((row) =>
     row.map((value) => (typeof value === "number" ? value : cellText(value))),
@@ -98,7 +98,7 @@ export interface Bar {
   readonly seconds: number;
 }
 
-/** The column that names the bars of a chart: the category, else the first that has texts. */
+/** The column that labels the bars of a chart: the category, else the first text column. */
 export function labelColumn(grid: Grid): string | undefined {
   if (!grid.isEvents) return undefined;
   const hasTexts = (column: string) => {
@@ -110,7 +110,7 @@ export function labelColumn(grid: Grid): string | undefined {
   );
 }
 
-/** Durations added up by what the label column says, the longest first; undefined where there is nothing to draw. */
+/** Durations summed by the label column, the longest first; undefined if there is nothing to draw. */
 export function barsOf(grid: Grid, column = labelColumn(grid)): Bar[] | undefined {
   const place = column === undefined ? -1 : grid.columns.indexOf(column);
   if (place < 0) return undefined;

@@ -1,16 +1,16 @@
-// Queries that are kept, in the form in which the existing web UI keeps them: both show the same list.
+// Saved queries, in the format of ActivityWatch's web UI: both show the same list.
 
 export interface SavedQuery {
   readonly id: string;
   readonly name: string;
   readonly query_code: string;
-  /** How many days before today it begins and ends: 0 and -1 for today. */
+  /** Start and end in days before today: 0 and -1 for today. */
   readonly start_day_offset?: number;
   readonly end_day_offset?: number;
   readonly event_type?: string;
 }
 
-/** What is stored, without what is no query; whatever else an entry has stays with it. */
+/** The stored queries, skipping invalid entries; unknown fields are kept. */
 export function parseSaved(stored: unknown): SavedQuery[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(
@@ -27,7 +27,7 @@ export function sortSaved(queries: readonly SavedQuery[]): SavedQuery[] {
   return queries.toSorted((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
 }
 
-/** An id that no other one has, made of the letters of the name. */
+/** A unique id made from the letters of the name. */
 export function newId(name: string, queries: readonly SavedQuery[]): string {
   const base =
     name
@@ -40,7 +40,7 @@ export function newId(name: string, queries: readonly SavedQuery[]): string {
   return id;
 }
 
-/** The list with this query in it: in the place of the one with its id, or besides the others. */
+/** The list with this query: replaces the one with the same id, or is appended. */
 export function withQuery(queries: readonly SavedQuery[], query: SavedQuery): SavedQuery[] {
   const before = queries.find((each) => each.id === query.id);
   const others = queries.filter((each) => each.id !== query.id);

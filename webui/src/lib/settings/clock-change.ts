@@ -1,4 +1,4 @@
-// When the clocks of a zone change next, so that nobody wonders about a day of 23 hours.
+// The next clock change of a zone, to explain a day of 23 or 25 hours.
 import { offsetAt } from "../time/offset";
 
 const DAY = 86_400_000;
@@ -6,13 +6,13 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 export interface ClockChange {
-  /** The moment at which the clocks change, in milliseconds since 1970. */
+  /** When the clocks change, in milliseconds since 1970. */
   readonly at: number;
-  /** How many hours the day of the change has. */
+  /** Length of that day in hours. */
   readonly hours: number;
 }
 
-/** The next change within a year; undefined where the clocks stay as they are. */
+/** The next change within a year; undefined if there is none. */
 export function nextClockChange(zone: string, now: number): ClockChange | undefined {
   const before = offsetAt(now, zone);
   for (let day = 1; day <= 370; day++) {

@@ -1,4 +1,4 @@
-// Privacy rules in words.
+// Privacy rules as text.
 export const ACTIONS = ["redact", "rewrite", "drop"] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -9,9 +9,9 @@ export const ACTION_LABELS: Record<Action, string> = {
 };
 
 export const ACTION_MEANINGS: Record<Action, string> = {
-  redact: "Puts the replacement in place of the whole text.",
-  rewrite: "Puts the replacement in place of what matches; \\1 is what the first group matched.",
-  drop: "Leaves the event out.",
+  redact: "Replaces the whole text.",
+  rewrite: "Replaces only what matches; \\1 is the first group.",
+  drop: "Does not record the event.",
 };
 
 interface Rule {
@@ -22,14 +22,14 @@ interface Rule {
   readonly replacement: string;
 }
 
-/** "where title matches (?i)bank, in aw-*" */
+/** "if title matches (?i)bank, in aw-*" */
 export function ruleText(rule: Rule): string {
   const where = rule.field === "*" ? "any text" : rule.field;
   const buckets = rule.buckets.length > 0 ? `, in ${rule.buckets.join(", ")}` : "";
-  return `where ${where} matches ${rule.pattern}${buckets}`;
+  return `if ${where} matches ${rule.pattern}${buckets}`;
 }
 
-/** The fields of data that differ, as text before and after; undefined after where the event is dropped. */
+/** The fields of data that differ, before and after; `after` is undefined if the event is dropped. */
 export function changedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>> | null,
@@ -44,7 +44,7 @@ export function changedFields(
     }));
 }
 
-/** The same list with one rule put in place of another, added at the end, or left out. */
+/** The list with one rule replaced, appended or removed. */
 export function withRule<T>(rules: readonly T[], place: number | undefined, rule: T | undefined): T[] {
   if (place === undefined) return rule === undefined ? [...rules] : [...rules, rule];
   return rules.flatMap((each, at) => (at === place ? (rule === undefined ? [] : [rule]) : [each]));

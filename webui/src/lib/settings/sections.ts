@@ -1,4 +1,4 @@
-// The parts of the settings, and a way to find a setting by what somebody calls it.
+// The sections of the settings, and a search by keywords.
 export const SECTIONS = [
   { name: "general", label: "General" },
   { name: "appearance", label: "Appearance" },
@@ -15,7 +15,7 @@ export interface Setting {
   readonly id: string;
   readonly section: SectionName;
   readonly label: string;
-  /** Other words for it. */
+  /** Keywords for the search. */
   readonly words: string;
 }
 
@@ -33,7 +33,7 @@ export const SETTINGS: readonly Setting[] = [
   { id: "density", section: "appearance", label: "Density", words: "compact comfortable row height small" },
   { id: "reduced_motion", section: "appearance", label: "Motion", words: "animation reduced movement" },
   { id: "single_letter_keys", section: "keyboard", label: "Single-letter keys", words: "shortcuts hotkeys" },
-  { id: "keys", section: "keyboard", label: "List of keys", words: "shortcuts hotkeys palette" },
+  { id: "keys", section: "keyboard", label: "All shortcuts", words: "keys hotkeys palette" },
   {
     id: "rules",
     section: "privacy",
@@ -43,14 +43,14 @@ export const SETTINGS: readonly Setting[] = [
   {
     id: "redactions",
     section: "privacy",
-    label: "Changes made to history",
+    label: "Changes to history",
     words: "undo final redaction apply",
   },
   { id: "goals", section: "goals", label: "Goals", words: "target limit alert streak" },
   { id: "devices", section: "devices", label: "Devices", words: "rename computer phone host hostname merge" },
-  { id: "space", section: "data", label: "Space", words: "disk size room bytes storage database" },
+  { id: "space", section: "data", label: "Disk space", words: "size bytes storage database compact" },
   { id: "backups", section: "data", label: "Backups", words: "restore snapshot copy" },
-  { id: "retention", section: "data", label: "Retention", words: "delete old keep days thin" },
+  { id: "retention", section: "data", label: "Retention", words: "delete old keep days downsample" },
   { id: "health", section: "server", label: "Health", words: "problems status check damage" },
   { id: "address", section: "server", label: "Address", words: "url host port version started uptime" },
   {
@@ -66,7 +66,7 @@ export function sectionNamed(name: string | undefined): SectionName {
   return SECTIONS.find((section) => section.name === name)?.name ?? "general";
 }
 
-/** The settings of which every word that was typed is the beginning of a word. */
+/** The settings for which every typed word is the start of a keyword. */
 export function findSettings(text: string): readonly Setting[] {
   const typed = text
     .toLowerCase()

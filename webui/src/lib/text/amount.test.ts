@@ -15,11 +15,11 @@ describe("bytes", () => {
     [5e16, "50,000 TB"],
   ])("writes %d as %s", (value, text) => expect(bytes(value)).toBe(text));
 
-  it("has a dash where nobody has measured", () => expect(bytes(null)).toBe("–"));
+  it("is a dash if unknown", () => expect(bytes(null)).toBe("–"));
 });
 
 describe("counted", () => {
-  it("has a word for one and for many", () => {
+  it("uses singular and plural", () => {
     expect([counted(0, "event"), counted(1, "event"), counted(2, "copy", "copies")]).toEqual([
       "0 events",
       "1 event",

@@ -1,6 +1,6 @@
-// Numbers of things and of bytes, as people read them.
+// Counts and sizes as text.
 
-/** "412,003" in the way of the locale. */
+/** "412,003", formatted for the locale. */
 export function count(value: number): string {
   return value.toLocaleString();
 }
@@ -12,7 +12,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 
 const UNITS = ["kB", "MB", "GB", "TB"] as const;
 
-/** "71 MB", "5.3 MB", "812 B": in thousands, as disks are sold; two figures at least. */
+/** "71 MB", "5.3 MB", "812 B": decimal units, at least two digits. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (value < 1000) return `${Math.round(value)} B`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { csv, csvHours } from "./csv";
 
 describe("CSV", () => {
-  it("ends lines as RFC 4180 says, and quotes what needs it", () => {
+  it("ends lines as in RFC 4180, and quotes if needed", () => {
     expect(
       csv([
         ["a", 'say "no"', "x, y"],
@@ -12,13 +12,13 @@ describe("CSV", () => {
   });
 
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20x"])(
-    "keeps %j from being a formula",
+    "escapes %j, which could be a formula",
     (text) => {
       expect(csv([[text]]).replaceAll('"', "")).toBe(`'${text}\r\n`);
     },
   );
 
-  it("leaves numbers alone, also below zero", () => {
+  it("leaves numbers alone, including negative ones", () => {
     expect(csv([[-1.25]])).toBe("-1.25\r\n");
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysInWords } from "./dates-in-words";
+import { daysInWords, momentInWords } from "./dates-in-words";
 
 const TODAY = "2026-03-05"; // a Thursday
 
@@ -19,6 +19,24 @@ test.each([
   expect(daysInWords(text, TODAY)).toContainEqual(expect.objectContaining({ date, period }));
 });
 
-test.each(["", "x", "32 jan", "code", "5.3."])("%j is no day", (text) =>
+test.each(["", "x", "32 jan", "code", "5.3."])("%j is not a day", (text) =>
   expect(daysInWords(text, TODAY)).toEqual([]),
+);
+
+test.each([
+  ["tue 15:00", "2026-03-03", "15:00"],
+  ["last tuesday 3pm", "2026-03-03", "15:00"],
+  ["last tuesday at 3:30 pm", "2026-03-03", "15:30"],
+  ["yesterday 9am", "2026-03-04", "09:00"],
+  ["24 dec 12am", "2025-12-24", "00:00"],
+  ["2026-01-31 08:05", "2026-01-31", "08:05"],
+  ["15:00", "2026-03-05", "15:00"],
+  ["2 weeks ago", "2026-02-19", undefined],
+  ["a month ago", "2026-02-05", undefined],
+  ["3 days ago 10:00", "2026-03-02", "10:00"],
+])("%j is %s %s", (text, date, time) => expect(momentInWords(text, TODAY)).toEqual({ date, time }));
+
+test.each(["", "tue", "15", "tue 25:00", "13pm", "code 15:00", "2 weeks", "5 mar"])(
+  "%j is not a time",
+  (text) => expect(momentInWords(text, TODAY)).toBeUndefined(),
 );

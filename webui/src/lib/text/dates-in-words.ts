@@ -1,10 +1,10 @@
-// Days as people type them: "yesterday", "last friday", "5 mar", "march 2025", "2026-03-05", "week 12".
-import { addDays, isIsoDate, type IsoDate, type Period } from "../time/period";
+// Dates as users type them: "yesterday", "last friday", "5 mar", "march 2025", "2026-03-05", "tue 15:00", "2 weeks ago".
+import { addDays, isIsoDate, shift, type IsoDate, type Period } from "../time/period";
 
 export interface NamedDay {
   readonly label: string;
   readonly period: Period;
-  /** Undefined stands for the running one. */
+  /** Undefined for the current one. */
   readonly date: IsoDate | undefined;
 }
 
@@ -13,7 +13,7 @@ const MONTHS = "january february march april may june july august september octo
   " ",
 );
 
-/** What a text means, read on a day; [] where it is no day. */
+/** The days and periods that a text names, relative to today; [] if there are none. */
 export function daysInWords(text: string, today: IsoDate): NamedDay[] {
   const words = text.trim().toLowerCase();
   if (words.length < 2) return [];
@@ -34,10 +34,45 @@ export function daysInWords(text: string, today: IsoDate): NamedDay[] {
   return read ? [...named, read] : named;
 }
 
+export interface NamedMoment {
+  readonly date: IsoDate;
+  /** Local time as "15:00"; undefined for the whole day. */
+  readonly time: string | undefined;
+}
+
+/** A time or a distance in the past, such as "tue 15:00", "last tuesday 3pm", "15:00" or "2 weeks ago". */
+export function momentInWords(text: string, today: IsoDate): NamedMoment | undefined {
+  const words = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const ago = timeAgo(words, today);
+  if (ago) return { date: ago, time: undefined };
+  const match = /^(.*?)(?:^|,? )(?:at )?(\d{1,2})(?::([0-5]\d))? ?(am|pm)?$/.exec(words);
+  const [, day = "", hourText = "", minutes, half] = match ?? [];
+  if (!match || (minutes === undefined && half === undefined)) return undefined;
+  const hour = half ? (Number(hourText) % 12) + (half === "pm" ? 12 : 0) : Number(hourText);
+  if (hour > 23 || (half && (Number(hourText) < 1 || Number(hourText) > 12))) return undefined;
+  const date = dateInWords(day, today);
+  return date === undefined ? undefined : { date, time: `${pad(hour)}:${minutes ?? "00"}` };
+}
+
+function dateInWords(words: string, today: IsoDate): IsoDate | undefined {
+  if (words === "" || words === "today") return today;
+  if (words === "yesterday") return addDays(today, -1);
+  const found = exactDate(words, today) ?? weekday(words, today);
+  return found?.period === "day" ? found.date : timeAgo(words, today);
+}
+
+function timeAgo(words: string, today: IsoDate): IsoDate | undefined {
+  const match = /^(\d{1,4}|an?|one|two|three) (day|week|month|year)s? ago$/.exec(words);
+  if (!match) return undefined;
+  const [, amount = "", unit = "day"] = match;
+  const count = { a: 1, an: 1, one: 1, two: 2, three: 3 }[amount] ?? Number(amount);
+  return shift(today, unit as Period, -count);
+}
+
 function exactDate(words: string, today: IsoDate): NamedDay | undefined {
   if (isIsoDate(words)) return { label: words, period: "day", date: words };
   if (/^\d{4}$/.test(words)) return { label: words, period: "year", date: `${words}-01-01` };
-  // The month is a word, or else days and months could be confused.
+  // The month must be a word, so that it cannot be confused with the day.
   const match =
     /^(\d{1,2})\.? ([a-z]{3,})(?: (\d{4}))?$/.exec(words) ??
     /^([a-z]{3,}) (\d{1,2})(?:,? (\d{4}))?$/.exec(words);

@@ -1,4 +1,4 @@
-// Goals in words.
+// Goals as text.
 import { duration } from "../time/duration";
 import { pathLabel } from "./paths";
 
@@ -23,14 +23,14 @@ export function subjectText({ by, category, value }: GoalText): string {
 
 export const STATE_TEXTS = {
   reached: "reached",
-  on_track: "on pace",
-  behind: "behind the usual pace",
+  on_track: "on track",
+  behind: "behind",
   within: "within",
   exceeded: "over",
   off: "not today",
 } as const;
 
-/** Hours and minutes as fields of a form have them, in seconds; undefined where they make no time. */
+/** Hours and minutes of a form, in seconds; undefined if they are not a valid duration. */
 export function secondsOf(hours: number | null, minutes: number | null): number | undefined {
   const seconds = (hours ?? 0) * 3600 + (minutes ?? 0) * 60;
   return Number.isFinite(seconds) && seconds > 0 && seconds <= 31 * 86_400 ? seconds : undefined;

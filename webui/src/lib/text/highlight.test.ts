@@ -4,7 +4,7 @@ import { aroundMark, pieces } from "./highlight";
 const text = (all: ReturnType<typeof pieces>) =>
   all.map((piece) => (piece.isMarked ? `‹${piece.text}›` : piece.text)).join("");
 
-it("marks ranges of characters, not of UTF-16 units", () => {
+it("highlights ranges of characters, not of UTF-16 units", () => {
   expect(
     text(
       pieces("🦀 rust 🦀 rusty", [
@@ -14,7 +14,7 @@ it("marks ranges of characters, not of UTF-16 units", () => {
     ),
   ).toBe("🦀 ‹rust› 🦀 ‹rust›y");
 });
-it("takes ranges that touch, overlap, lie in any order or beyond the end", () => {
+it("accepts ranges that touch, overlap, are unordered or exceed the end", () => {
   expect(
     text(
       pieces("abcdef", [
@@ -27,7 +27,7 @@ it("takes ranges that touch, overlap, lie in any order or beyond the end", () =>
   expect(text(pieces("", [[0, 2]]))).toBe("");
   expect(text(pieces("abc", []))).toBe("abc");
 });
-it("leaves little before a mark that is far back", () => {
+it("shortens the text before a late highlight", () => {
   const all = pieces("x".repeat(100) + "mark and more", [[100, 104]]);
   expect(text(aroundMark(all, 5))).toBe("…xxxxx‹mark› and more");
   expect(text(aroundMark(pieces("short mark", [[6, 10]])))).toBe("short ‹mark›");

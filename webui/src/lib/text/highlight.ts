@@ -1,4 +1,4 @@
-// A text in pieces, some of which are marked. Places count Unicode characters, as the server does, not UTF-16 units.
+// Text in pieces, some of them highlighted. Ranges count Unicode characters, as the server does, not UTF-16 units.
 
 export interface Piece {
   readonly text: string;
@@ -7,7 +7,7 @@ export interface Piece {
 
 export type Range = readonly number[];
 
-/** The pieces of a text; ranges may come in any order, touch, overlap or reach beyond the end. */
+/** The pieces of a text; ranges may be unordered, touch, overlap or exceed the end. */
 export function pieces(text: string, ranges: readonly Range[]): Piece[] {
   const characters = [...text];
   const found: Piece[] = [];
@@ -28,7 +28,7 @@ export function pieces(text: string, ranges: readonly Range[]): Piece[] {
   return found;
 }
 
-/** The pieces with little before the first mark, so that it can be seen where the text is cut off at its end. */
+/** The pieces with little text before the first highlight, so that it is visible if the end is truncated. */
 export function aroundMark(all: readonly Piece[], before = 24): Piece[] {
   const [first, ...rest] = all;
   if (!first || first.isMarked || rest.length === 0) return [...all];
@@ -37,7 +37,7 @@ export function aroundMark(all: readonly Piece[], before = 24): Piece[] {
   return [{ text: `…${characters.slice(-before).join("")}`, isMarked: false }, ...rest];
 }
 
-/** Before, within and after the mark; pieces without text are left out, and a long text is cut around the mark. */
+/** Before, within and after the highlight; empty pieces are left out, and a long text is cut around the highlight. */
 export function marked(text: string, start: number, end: number, around = 60): Piece[] {
   const characters = [...text];
   const from = start - around > 0 ? start - around : 0;

@@ -9,7 +9,7 @@ const hit = (data: Record<string, unknown>, key: string | null = null, bucket = 
 });
 
 describe("an event belongs to a hit", () => {
-  it("by its data, whatever the order of their keys", () => {
+  it("by its data, in any key order", () => {
     expect(fits(hit({ a: 1, b: { c: 2, d: 3 } }), hit({ b: { d: 3, c: 2 }, a: 1 }), "value")).toBe(true);
     expect(fits(hit({ a: 1 }), hit({ a: 2 }), "value")).toBe(false);
   });
@@ -23,7 +23,7 @@ describe("an event belongs to a hit", () => {
   });
 });
 
-it("a hit shows its title, where something was found, and where it was", () => {
+it("a hit shows its title, the matches, and where it was", () => {
   const shown = shownTexts({ app: "Firefox", title: "Rust", url: "https://x.org", tags: ["a", "rust"] }, [
     { path: ["tags", 1], ranges: [[0, 4]] },
     { path: ["title"], ranges: [[0, 4]] },
@@ -33,7 +33,7 @@ it("a hit shows its title, where something was found, and where it was", () => {
   expect(shownTexts({ count: 3 }, []).main.text).toBe('{"count":3}');
 });
 
-it("rules for a hit are made of its domain, project, app and title", () => {
+it("rules for a hit use its domain, project, app and title", () => {
   expect(
     ruleDrafts({ url: "https://x.org/a", app: "Firefox", title: "T" }).map(({ draft }) => draft),
   ).toEqual(["domain:is:x.org", "app:is:Firefox", "title:is:T"]);

@@ -1,4 +1,4 @@
-// What a hit of a search shows, and which events belong to it.
+// What a search hit shows, and which events belong to it.
 
 export const GROUPS = ["value", "title", "url", "domain", "app", "none"] as const;
 export type SearchGroup = (typeof GROUPS)[number];
@@ -14,7 +14,7 @@ interface Hit {
   readonly event: { readonly id: number };
 }
 
-/** Whether an event, itself a hit of a search without groups, is one of those that a hit stands for. */
+/** Whether an event, found by a search without groups, belongs to a grouped hit. */
 export function fits(event: Hit, hit: Hit, group: SearchGroup): boolean {
   if (group === "none") return event.bucket === hit.bucket && event.event.id === hit.event.id;
   if (group === "value" || hit.key === null) return canonical(event.data) === canonical(hit.data);
@@ -48,7 +48,7 @@ export interface Shown {
   readonly ranges: readonly (readonly number[])[];
 }
 
-/** The texts of a hit: the one that names it first, then those in which something was found, then where it was. */
+/** The texts of a hit: its title first, then other matches, then where it was. */
 export function shownTexts(data: Data, highlights: readonly Highlight[]): { main: Shown; more: Shown[] } {
   const text = (path: readonly (string | number)[]): Shown | undefined => {
     const value = path.reduce<unknown>(
@@ -74,7 +74,7 @@ export function shownTexts(data: Data, highlights: readonly Highlight[]): { main
   return { main, more };
 }
 
-/** Conditions that a rule for a hit could have, the most fitting first, as `field:op:value`. */
+/** Conditions for a rule from a hit, the best first, as `field:op:value`. */
 export function ruleDrafts(data: Data): { label: string; draft: string }[] {
   const domain = domainOf(data);
   const found: [string, unknown][] = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { matchRank } from "./match";
 
-test("a beginning is better than a word, a word better than a part, all better than words apart", () => {
+test("a prefix beats a word, a word beats a part, and all beat separate words", () => {
   expect(
     ["Code", "Work › Code", "Barcode", "Decode the day"].map((label) => matchRank(label, "code")),
   ).toEqual([0, 1, 2, 2]);

@@ -1,4 +1,4 @@
-/** How well a label answers what was typed: the lower the better; undefined where it does not at all. */
+/** How well a label matches what was typed: lower is better; undefined is no match. */
 export function matchRank(label: string, typed: string): number | undefined {
   const [text, wanted] = [label.toLowerCase(), typed.trim().toLowerCase()];
   if (wanted === "" || text.startsWith(wanted)) return 0;

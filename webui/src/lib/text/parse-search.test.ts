@@ -14,7 +14,7 @@ import {
 const QUERY = 'rust -youtube domain:doc "borrow checker" after:2026-06 dur>2m -app:"Visual Studio"';
 
 describe("a query", () => {
-  it("has parts, each with its place, sign, operator and value", () => {
+  it("has parts, each with its position, sign, operator and value", () => {
     const terms = parseSearch(QUERY);
     expect(terms.map(({ operator, isNegative, value }) => [operator, isNegative, value])).toEqual([
       [undefined, false, "rust"],
@@ -32,13 +32,13 @@ describe("a query", () => {
     expect(withoutTerm(QUERY, terms[3] as Term)).toBe(QUERY.replace('"borrow checker" ', ""));
     expect(withoutTerm("rust", parseSearch("rust")[0] as Term)).toBe("");
   });
-  it("takes a part, and takes it off again", () => {
+  it("toggles a part", () => {
     const with_ = toggleTerm("rust", "type:web.tab.current");
     expect(with_).toBe("rust type:web.tab.current");
     expect(hasTerm(with_, "TYPE:web.tab.current")).toBe(true);
     expect(toggleTerm(with_, "type:web.tab.current")).toBe("rust");
   });
-  it("never ends without an end, whatever is typed", () => {
+  it("terminates on any input", () => {
     for (const text of [
       "-",
       '"',
@@ -57,7 +57,7 @@ describe("a query", () => {
           .join(" "),
       ).toBe(text);
   });
-  it("takes what the context bar filters by", () => {
+  it("includes the filters of the context bar", () => {
     expect(filterTerm("app", "is", "Visual Studio")).toBe('app:"Visual Studio"');
     expect(filterTerm("domain", "not", "x.org")).toBe("-domain:x.org");
     expect(filterTerm("project", "is", "x")).toBeUndefined();
@@ -68,18 +68,18 @@ describe("completion", () => {
   const known = { device: ["laptop", "my phone"] };
   const texts = (query: string, caret = query.length) =>
     completions(query, caret, known).map(({ text }) => text);
-  it("offers operators that begin so", () => {
+  it("offers matching operators", () => {
     expect(texts("rust d")).toEqual(["domain:", "dur>", "dur<", "device:"]);
     expect(texts("-d")).toEqual(["-domain:", "-device:"]);
     expect(texts("rust ")).toContain("after:");
   });
-  it("offers values behind an operator", () => {
+  it("offers values after an operator", () => {
     expect(texts("device:")).toEqual(["device:laptop ", 'device:"my phone" ']);
     expect(texts("device:pho")).toEqual(['device:"my phone" ']);
     expect(texts("after:")).toEqual(["after:today ", "after:yesterday "]);
     expect(texts("title:x")).toEqual([]);
   });
-  it("is put in the place of what was begun", () => {
+  it("replaces what was typed", () => {
     const [first] = completions("a dev b", 5, known);
     expect(complete("a dev b", first as Completion)).toEqual({ query: "a device: b", caret: 9 });
     const [value] = completions("device:lap rust", 10, known);

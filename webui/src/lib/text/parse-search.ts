@@ -1,26 +1,26 @@
-// What is written into the search field, as far as the page has to know: where its parts are, and what may come next.
-// What it means is the server's business.
+// The syntax of the search field as far as the page needs it: the positions of its parts, and completion.
+// The server interprets the query.
 
 export const OPERATORS = [
-  { text: "domain:", what: "in the host of the address" },
-  { text: "app:", what: "in the app's name" },
-  { text: "title:", what: "in the title" },
-  { text: "url:", what: "in the address" },
-  { text: "category:", what: "that category, or one below it" },
-  { text: "after:", what: "from then on: 2026, 2026-03, 2026-03-05, today" },
-  { text: "before:", what: "until then" },
-  { text: "on:", what: "that day, month or year" },
-  { text: "dur>", what: "lasts longer: 90s, 2m, 1h30m" },
-  { text: "dur<", what: "is shorter" },
-  { text: "device:", what: "of that device" },
-  { text: "type:", what: "of buckets of that type" },
-  { text: "bucket:", what: "of that bucket" },
-  { text: '"', what: "words exactly so, one after the other" },
-  { text: "-", what: "must not be there: -word, -domain:…" },
+  { text: "domain:", what: "domain contains" },
+  { text: "app:", what: "app contains" },
+  { text: "title:", what: "title contains" },
+  { text: "url:", what: "URL contains" },
+  { text: "category:", what: "category, including everything below it" },
+  { text: "after:", what: "from a date: 2026, 2026-03, 2026-03-05, today" },
+  { text: "before:", what: "before a date" },
+  { text: "on:", what: "on a day, month or year" },
+  { text: "dur>", what: "longer than: 90s, 2m, 1h30m" },
+  { text: "dur<", what: "shorter than" },
+  { text: "device:", what: "recorded on a device" },
+  { text: "type:", what: "bucket type" },
+  { text: "bucket:", what: "bucket" },
+  { text: '"', what: "exact phrase" },
+  { text: "-", what: "exclude: -word, -domain:…" },
 ] as const;
 
 export interface Term {
-  /** As it is written, with its minus, operator and quotes. */
+  /** As written, with minus, operator and quotes. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -64,12 +64,12 @@ export function withoutTerm(query: string, term: Term): string {
   return `${query.slice(0, term.start).trimEnd()} ${query.slice(term.end).trimStart()}`.trim();
 }
 
-/** A value as it has to be written behind an operator. */
+/** A value, quoted if necessary. */
 export function quoted(value: string): string {
   return /[\s"]/.test(value) ? `"${value.replaceAll('"', " ").trim()}"` : value;
 }
 
-/** The query with a part at its end, or without it where it is there. */
+/** The query with a part appended, or without it if it is there. */
 export function toggleTerm(query: string, text: string): string {
   const found = parseSearch(query).find((term) => term.text.toLowerCase() === text.toLowerCase());
   return found ? withoutTerm(query, found) : `${query.trim()} ${text}`.trim();
@@ -80,21 +80,21 @@ export function hasTerm(query: string, text: string): boolean {
 }
 
 export interface Completion {
-  /** What is put in. */
+  /** The text to insert. */
   readonly text: string;
   readonly what: string;
-  /** The piece of the query that it takes the place of. */
+  /** The range of the query that it replaces. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What is known of values behind operators: `device` → laptop, phone. */
+/** Known values of operators: `device` → laptop, phone. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 const TIMES = ["today", "yesterday"];
 const DURATIONS = ["1m", "5m", "30m", "1h"];
 
-/** What may come at the place of the caret: operators, and behind an operator its values. */
+/** Completions at the caret: operators, and after an operator its values. */
 export function completions(query: string, caret: number, known: Known, most = 12): Completion[] {
   const term = parseSearch(query).find(({ start, end }) => start < caret && caret <= end);
   const [start, end] = term ? [term.start, term.end] : [caret, caret];
@@ -132,14 +132,14 @@ function valuesOf(operator: string, known: Known): readonly string[] {
   return known[operator] ?? [];
 }
 
-/** The query with a completion in it, and where the caret goes. */
+/** The query with a completion inserted, and the new caret position. */
 export function complete(query: string, completion: Completion): { query: string; caret: number } {
   const before = query.slice(0, completion.start);
   const after = query.slice(completion.end).replace(/^\s+/, completion.text.endsWith(" ") ? "" : " ");
   return { query: before + completion.text + after, caret: before.length + completion.text.length };
 }
 
-/** A filter of the context bar as a part of a query; undefined where search knows nothing like it. */
+/** A filter of the context bar as a part of a query; undefined if search has no such operator. */
 export function filterTerm(field: string, operator: string, value: string): string | undefined {
   if (!["app", "title", "url", "domain", "category", "device", "bucket"].includes(field)) return undefined;
   return `${operator === "not" ? "-" : ""}${field}:${quoted(value)}`;

@@ -8,7 +8,7 @@ test.each([[["Work", "Code"]], [["Audio/Video", "Films"]], [["Work"]]])(
   },
 );
 
-test("no category has a name, too", () => {
+test("uncategorised has a name too", () => {
   expect([pathLabel(null), pathLabel([]), pathLabel(["Uncategorized"]), pathLabel(["Work", "Code"])]).toEqual(
     ["Uncategorised", "Uncategorised", "Uncategorised", "Work › Code"],
   );

@@ -1,11 +1,11 @@
-// Categories as text: "Work/Code", or a JSON list where a name has a slash.
+// Categories as text: "Work/Code", or a JSON list if a name contains a slash.
 import type { Path } from "../colour/palette";
 
 export function pathText(path: Path): string {
   return path.some((name) => name.includes("/")) ? JSON.stringify(path) : path.join("/");
 }
 
-/** How a category is shown: with narrow arrows between its names. */
+/** A category path for display, with arrows between the names. */
 export function pathLabel(path: Path | null | undefined): string {
   return !path || path.length === 0 || (path.length === 1 && path[0] === "Uncategorized")
     ? "Uncategorised"
@@ -18,7 +18,7 @@ export function parsePath(text: string): string[] {
       const list: unknown = JSON.parse(text);
       if (Array.isArray(list) && list.every((name) => typeof name === "string")) return list;
     } catch {
-      // not a list after all
+      // not a list
     }
   }
   return text.split("/");

@@ -4,17 +4,17 @@ import { marked } from "./highlight";
 import { watcherName } from "./watchers";
 import { draftFor, lostText, ruleName, ruleText, type Match } from "./why";
 
-describe("a marked text", () => {
-  it("is cut at the mark", () => {
+describe("a highlighted text", () => {
+  it("is split at the highlight", () => {
     expect(marked("RFC 9110", 0, 3)).toEqual([
       { text: "RFC", isMarked: true },
       { text: " 9110", isMarked: false },
     ]);
   });
-  it("counts characters as people do", () => {
+  it("counts Unicode characters", () => {
     expect(marked("😀😀 main.py", 3, 7)[1]).toEqual({ text: "main", isMarked: true });
   });
-  it("is shortened far from the mark", () => {
+  it("is shortened far from the highlight", () => {
     expect(marked("a".repeat(100) + "X" + "b".repeat(100), 100, 101, 3).map((piece) => piece.text)).toEqual([
       "…aaa",
       "X",
@@ -23,7 +23,7 @@ describe("a marked text", () => {
   });
 });
 
-describe("a rule in words", () => {
+describe("a rule as text", () => {
   const match: Match = {
     category: ["Work"],
     condition: 1,
@@ -32,17 +32,17 @@ describe("a rule in words", () => {
     field: "domain",
     lost_by: "priority",
   };
-  it("says field, way and text", () => {
+  it("names field, operator and value", () => {
     expect(ruleText(match)).toBe("domain is docs.python.org");
     expect(ruleText({ ...match, op: "word" })).toBe("domain has the word docs.python.org");
   });
-  it("says which it is and why it lost", () => {
+  it("names the condition and why it lost", () => {
     expect(ruleName(match)).toBe("condition 2");
     expect(ruleName({ ...match, condition: null })).toBe("its pattern");
     expect(lostText(match)).toBe("less specific");
     expect(lostText({ ...match, lost_by: null })).toBe("");
   });
-  it("a new one begins with the most telling field", () => {
+  it("a new one starts with the most specific field", () => {
     const window = { app: "Firefox", title: "Docs" };
     expect(draftFor({ window, tab: { url: "https://docs.python.org/3/" } })).toBe(
       "domain:is:docs.python.org",
@@ -54,7 +54,7 @@ describe("a rule in words", () => {
   });
 });
 
-describe("a goal in words", () => {
+describe("a goal as text", () => {
   const goal = {
     kind: "at_least",
     per: "day",
@@ -68,7 +68,7 @@ describe("a goal in words", () => {
     expect(subjectText({ ...goal, by: "all" })).toBe("all active time");
     expect(subjectText({ ...goal, by: "app", value: "Code" })).toBe("Code");
   });
-  it("needs some time, and no more than a month of it", () => {
+  it("needs a duration of at most a month", () => {
     expect(secondsOf(4, 30)).toBe(16_200);
     expect(secondsOf(null, 5)).toBe(300);
     expect(secondsOf(0, 0)).toBeUndefined();
@@ -76,7 +76,7 @@ describe("a goal in words", () => {
   });
 });
 
-it("watchers are called by what they watch", () => {
+it("watchers are named by what they watch", () => {
   expect(watcherName("aw-watcher-afk")).toBe("away");
   expect(watcherName("aw-watcher-web-firefox")).toBe("web-firefox");
 });

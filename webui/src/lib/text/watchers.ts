@@ -1,4 +1,4 @@
-/** What a watcher is called among others: "window", "away", "web-firefox". */
+/** The short name of a watcher: "window", "away", "web-firefox". */
 export function watcherName(client: string): string {
   const short = client.replace(/^aw-watcher-/, "");
   return short === "afk" ? "away" : short;

@@ -1,4 +1,4 @@
-// A rule that matches, in words.
+// A matching rule as text.
 
 export interface Match {
   readonly category: readonly string[];
@@ -13,7 +13,7 @@ const OPERATORS: Record<Match["op"], string> = {
   is: "is",
   has: "has",
   word: "has the word",
-  starts: "begins with",
+  starts: "starts with",
   ends: "ends with",
   regex: "matches",
 };
@@ -23,23 +23,23 @@ export function ruleText({ field, op, pattern }: Match): string {
   return `${field} ${OPERATORS[op]} ${pattern}`;
 }
 
-/** Which of a category's rules: they are counted from one, the classic rule has no number. */
+/** Which rule of the category: conditions count from one; the classic rule has no number. */
 export function ruleName({ condition }: Match): string {
   return condition === null ? "its pattern" : `condition ${condition + 1}`;
 }
 
 const LOST: Record<NonNullable<Match["lost_by"]>, string> = {
   priority: "less specific",
-  order: "as specific, and earlier in the list",
+  order: "equally specific, but earlier in the list",
   "same category": "in the same category",
-  annotation: "a note says otherwise",
+  annotation: "overridden by a note",
 };
 
 export function lostText({ lost_by }: Match): string {
   return lost_by ? LOST[lost_by] : "";
 }
 
-/** The field and text that a new rule for it would begin with: the most telling of what was looked at. */
+/** The field and value for a new rule: the most specific of the data. */
 export function draftFor(data: Readonly<Record<string, unknown>>): string | undefined {
   const of = (layer: string, field: string): string | undefined => {
     const fields = data[layer];

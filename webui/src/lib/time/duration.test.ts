@@ -15,16 +15,16 @@ test.each([
   [-11_400, "−3h 10m"],
 ])("%d seconds are written %s", (seconds, text) => expect(duration(seconds)).toBe(text));
 
-test("other styles are a clock and decimal hours", () => {
+test("other styles are clock and decimal hours", () => {
   expect(duration(11_400, "clock")).toBe("3:10");
   expect(duration(11_400, "decimal")).toBe("3.17 h");
 });
 
-test("what runs shows its seconds", () => {
+test("a running duration shows seconds", () => {
   expect([3729, 129, 9, -1].map(runningDuration)).toEqual(["1h 02m 09s", "2m 09s", "9s", "0s"]);
 });
 
-test("a screen reader hears words", () => {
+test("a screen reader gets words", () => {
   expect(spokenDuration(11_400)).toBe("3 hours 10 minutes");
   expect(spokenDuration(61)).toBe("1 minute 1 second");
   expect(spokenDuration(0)).toBe("0 seconds");

@@ -1,6 +1,6 @@
 export type DurationStyle = "hours" | "clock" | "decimal";
 
-/** A duration in words that cannot be mistaken for a time of day: "3h 10m", "24m 10s", "45s". */
+/** A duration that cannot be mistaken for a time of day: "3h 10m", "24m 10s", "45s". */
 export function duration(seconds: number, style: DurationStyle = "hours"): string {
   const sign = seconds < 0 ? "−" : "";
   const whole = Math.abs(seconds);
@@ -14,7 +14,7 @@ export function duration(seconds: number, style: DurationStyle = "hours"): strin
   return `${sign}${Math.floor(minutes / 60).toLocaleString("en")}h ${pad(minutes % 60)}m`;
 }
 
-/** The same with seconds, for what runs: "1h 02m 09s". */
+/** The same with seconds, for a running timer: "1h 02m 09s". */
 export function runningDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];

@@ -3,7 +3,7 @@ import { fromField, toField } from "./fields";
 
 const moment = (text: string) => Date.parse(text);
 
-it("fields show what clocks of the zone show, and are read so", () => {
+it("fields show and read local time of the zone", () => {
   const at = moment("2026-03-05T09:05:00+01:00");
   expect(toField(at, "Europe/Berlin")).toBe("2026-03-05T09:05");
   expect(fromField("2026-03-05T09:05", "Europe/Berlin")).toBe(at);
@@ -11,7 +11,7 @@ it("fields show what clocks of the zone show, and are read so", () => {
   expect(fromField("2026-03-05T09:05", "Pacific/Kiritimati")).toBe(moment("2026-03-05T09:05:00+14:00"));
 });
 
-it("a time that clocks skip is none, and of one that they show twice it is the first", () => {
+it("a skipped time is undefined, and a repeated one is the first", () => {
   expect(fromField("2026-03-29T02:30", "Europe/Berlin")).toBeUndefined();
   expect(fromField("2026-10-25T02:30", "Europe/Berlin")).toBe(moment("2026-10-25T02:30:00+02:00"));
   expect(fromField("", "Europe/Berlin")).toBeUndefined();

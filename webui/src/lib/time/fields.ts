@@ -1,15 +1,15 @@
-// Moments in fields of forms: "2026-11-15T09:05", as clocks of a zone show it.
+// Times in form fields: "2026-11-15T09:05", as local time of a zone.
 import { momentOf, offsetAt } from "./offset";
 
-/** A moment as a field of the type datetime-local takes it. */
+/** A time as the value of a datetime-local input. */
 export function toField(moment: number, zone: string): string {
   return new Date(moment + offsetAt(moment, zone)).toISOString().slice(0, 16);
 }
 
-/** The moment at which clocks of the zone show what the field says; the first of two, undefined for none. */
+/** The time at which the local clock shows the value; the first of two, undefined for none. */
 export function fromField(text: string, zone: string): number | undefined {
-  const told = Date.parse(`${text}Z`);
-  if (Number.isNaN(told)) return undefined;
-  const moment = momentOf(told, zone);
+  const wanted = Date.parse(`${text}Z`);
+  if (Number.isNaN(wanted)) return undefined;
+  const moment = momentOf(wanted, zone);
   return toField(moment, zone) === text.slice(0, 16) ? moment : undefined;
 }

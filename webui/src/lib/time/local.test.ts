@@ -14,19 +14,19 @@ describe("the clock of a zone", () => {
     expect(fromLocalText(text, zone)).toBe(moment);
   });
 
-  it("is right on both sides of a change of the clock", () => {
+  it("is right on both sides of a clock change", () => {
     expect(fromLocalText("2026-03-29T01:59:59", BERLIN)).toBe("2026-03-29T00:59:59.000Z");
     expect(fromLocalText("2026-03-29T03:00:00", BERLIN)).toBe("2026-03-29T01:00:00.000Z");
     expect(fromLocalText("2026-10-25T03:30:00", BERLIN)).toBe("2026-10-25T02:30:00.000Z");
   });
 
-  it("does not make a time of what is none", () => {
+  it("rejects text that is not a time", () => {
     expect(fromLocalText("", "UTC")).toBeUndefined();
     expect(endOfDate("2026-13-45", "UTC")).toBeUndefined();
   });
 });
 
-it("a date is over when the next one begins", () => {
+it("a date ends when the next one starts", () => {
   expect(endOfDate("2026-03-28", BERLIN)).toBe("2026-03-28T23:00:00.000Z");
   expect(endOfDate("2026-03-29", BERLIN)).toBe("2026-03-29T22:00:00.000Z");
 });

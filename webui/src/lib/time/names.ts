@@ -1,4 +1,4 @@
-// Short names of days, months and hours beside charts, in the person's locale.
+// Short names of days, months and hours for charts, in the user's locale.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -35,7 +35,7 @@ export function weekdayName(weekday: number, style: "short" | "long" = "short"):
   return format("UTC", { weekday: style }).format(new Date(Date.UTC(2023, 0, 1 + weekday)));
 }
 
-/** "08:00", or "8 AM" where the locale says so. */
+/** "08:00", or "8 AM", depending on the locale. */
 export function hourName(hour: number): string {
   return format("UTC", { hour: "2-digit", minute: "2-digit" }).format(new Date(Date.UTC(2023, 0, 1, hour)));
 }

@@ -1,13 +1,13 @@
-// How far the clocks of a zone are ahead of UTC, and so which moment they mean.
+// UTC offsets of time zones, and conversion from local time.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const QUARTER = 15 * MINUTE;
 const DAY = 96 * QUARTER;
 
-/** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds. */
+/** The offset of a zone from UTC at a time, in milliseconds. */
 export function offsetAt(time: number, zone: string): number {
-  // No zone changes its clocks within a quarter of an hour.
+  // Clock changes happen at multiples of a quarter of an hour.
   const quarter = Math.floor(time / QUARTER);
   const key = `${quarter} ${zone}`;
   let offset = offsets.get(key);
@@ -20,7 +20,7 @@ export function offsetAt(time: number, zone: string): number {
 }
 const offsets = new Map<string, number>();
 
-/** The moment at which the clocks of a zone show this: the first of two, the later one where they skip it. */
+/** The time at which the local clock shows this: the first of two; for a skipped time, the later one. */
 export function momentOf(wall: number, zone: string): number {
   const [before, after] = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)];
   const [first, second] = [wall - before, wall - after];
@@ -52,7 +52,7 @@ function readOffset(time: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / SECOND) * SECOND;
 }
 
-/** A moment as it is written in a zone: "2026-03-05T09:30:00+01:00". */
+/** A time with the offset of a zone: "2026-03-05T09:30:00+01:00". */
 export function zonedMoment(time: number, zone: string): string {
   const offset = offsetAt(time, zone);
   const minutes = Math.abs(offset) / MINUTE;

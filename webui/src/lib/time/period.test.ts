@@ -15,7 +15,7 @@ test.each([
 
 test("days cross the ends of months and years", () => expect(addDays("2025-12-31", 1)).toBe("2026-01-01"));
 
-test("only real dates are dates", () => {
+test("only valid dates are dates", () => {
   expect(["2026-03-05", "2026-02-30", "2026-3-5", "yesterday", ""].map(isIsoDate)).toEqual([
     true,
     false,
@@ -25,7 +25,7 @@ test("only real dates are dates", () => {
   ]);
 });
 
-test("labels name the month in words", () => {
+test("labels spell out the month", () => {
   expect(periodLabel("2026-03-05", "day")).toMatch(/Mar/);
   expect(periodLabel("2026-03-05", "month")).toMatch(/March/);
   expect(periodLabel("2026-03-05", "year")).toBe("2026");

@@ -1,4 +1,4 @@
-// Arithmetic on calendar dates. Where a day begins and how long it is, the server says.
+// Arithmetic on calendar dates. The server knows when a day starts and how long it is.
 
 export const PERIODS = ["day", "week", "month", "year"] as const;
 export type Period = (typeof PERIODS)[number];
@@ -16,7 +16,7 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return toIso(fromIso(date) + days * DAY);
 }
 
-/** The date one or more periods later; the last day of a month stays within the month that it goes to. */
+/** The date one or more periods later; clamped to the last day of the target month. */
 export function shift(date: IsoDate, period: Period, steps: number): IsoDate {
   if (period === "day") return addDays(date, steps);
   if (period === "week") return addDays(date, 7 * steps);
@@ -27,7 +27,7 @@ export function shift(date: IsoDate, period: Period, steps: number): IsoDate {
   return toIso(Date.UTC(year, month, Math.min(moment.getUTCDate(), last)));
 }
 
-/** "Thu 5 Mar 2026", "March 2026", "2026": a period named by a date in it, as the locale writes it. */
+/** "Thu 5 Mar 2026", "March 2026", "2026": the period around a date, formatted for the locale. */
 export function periodLabel(date: IsoDate, period: Period): string {
   const moment = new Date(fromIso(date));
   const written = (options: Intl.DateTimeFormatOptions) =>

@@ -17,6 +17,4 @@ test.each([
   ["2026-03-05T11:55:00Z", "5 min ago"],
   ["2026-03-04T13:00:00Z", "23 h ago"],
   ["2024-04-22T12:00:00Z", /^(?=.*22)(?=.*2024)(?!.*ago)/],
-])("what was recorded at %s was recorded %s", (moment, text) =>
-  expect(recordedAt(moment, NOW, "UTC")).toMatch(text),
-);
+])("an event at %s was recorded %s", (moment, text) => expect(recordedAt(moment, NOW, "UTC")).toMatch(text));

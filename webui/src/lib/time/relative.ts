@@ -2,14 +2,14 @@ import { date } from "./zone";
 
 const DAY_MS = 86_400_000;
 
-/** When something was recorded, short: "5 min ago" within a day, else the date. */
+/** When something was recorded: "5 min ago" within a day, else the date. */
 export function recordedAt(moment: string, now: number, zone: string): string {
   if (now - Date.parse(moment) >= DAY_MS) return date(moment, zone);
   const text = ago(moment, now);
   return text === "now" ? text : `${text} ago`;
 }
 
-/** How long ago, short: "now", "12 s", "5 min", "4 h", "2 d". */
+/** A short relative time: "now", "12 s", "5 min", "4 h", "2 d". */
 export function ago(moment: string | number, now: number): string {
   const seconds = Math.max(0, Math.round((now - new Date(moment).getTime()) / 1000));
   if (seconds < 1) return "now";

@@ -8,7 +8,7 @@ const shown = (start: string, end: string, zone: string, most: number) =>
   ticks(at(start), at(end), zone, most).map(({ time }) => zonedMoment(time, zone).slice(0, 16));
 
 describe("ticks", () => {
-  it("stand at round times of the zone and not of the browser", () => {
+  it("are at round times of the zone, not of the browser", () => {
     expect(shown("2026-03-05T08:10:00Z", "2026-03-05T12:00:00Z", "Asia/Kolkata", 5)).toEqual([
       "2026-03-05T14:00",
       "2026-03-05T15:00",
@@ -17,7 +17,7 @@ describe("ticks", () => {
     ]);
   });
 
-  it("skip the hour that clocks skip", () => {
+  it("omit the skipped hour", () => {
     const found = shown("2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", BERLIN, 30);
     expect(found).toHaveLength(23);
     expect(found.slice(0, 4)).toEqual([
@@ -28,7 +28,7 @@ describe("ticks", () => {
     ]);
   });
 
-  it("are an hour apart on the day that has 25 of them, but for the hour that comes twice", () => {
+  it("are an hour apart on a day of 25 hours, except for the repeated hour", () => {
     const found = ticks(at("2026-10-24T22:00:00Z"), at("2026-10-25T23:00:00Z"), BERLIN, 30);
     expect(found.map(({ time }) => zonedMoment(time, BERLIN).slice(11, 13))).toEqual(
       Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")),
@@ -41,18 +41,18 @@ describe("ticks", () => {
     ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", 10, 4],
     ["2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z", 13, 12],
     ["2010-01-01T00:00:00Z", "2027-01-01T00:00:00Z", 10, 4],
-  ])("from %s to %s with room for %i are %i", (start, end, most, count) =>
+  ])("from %s to %s with space for %i are %i", (start, end, most, count) =>
     expect(ticks(at(start), at(end), "UTC", most)).toHaveLength(count),
   );
 
-  it("are never more than there is room for", () => {
+  it("never exceed the maximum", () => {
     for (let size = 60_000; size < 4e11; size *= 1.7) {
       const start = at("2026-03-05T00:00:00Z");
       expect(ticks(start, start + size, "UTC", 8).length).toBeLessThanOrEqual(9);
     }
   });
 
-  it("name the day where one begins", () => {
+  it("name the day at its start", () => {
     const found = ticks(at("2026-03-05T12:00:00Z"), at("2026-03-06T12:00:00Z"), "UTC", 8);
     expect(found.filter(({ isMajor }) => isMajor).map(({ time }) => time)).toEqual([
       at("2026-03-06T00:00:00Z"),

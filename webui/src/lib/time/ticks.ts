@@ -1,4 +1,4 @@
-// Marks of a time axis at round times of a zone that need not be the browser's; days there may have 23 or 25 hours.
+// Ticks of a time axis at round times of a zone, which need not be the browser's; days may have 23 or 25 hours.
 import { momentOf, offsetAt } from "./offset";
 import { format } from "./zone";
 
@@ -7,13 +7,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Steps of a fixed length on the wall clock, which divide a day. */
+/** Steps of a fixed length in local time that divide a day. */
 const CLOCK_STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
 ];
-/** Longer ones: days within a month, weeks, months, years. */
+/** Longer steps: days within a month, weeks, months, years. */
 const DATE_STEPS = [
   { unit: "day", count: 1, length: DAY },
   { unit: "week", count: 1, length: 7 * DAY },
@@ -28,11 +28,11 @@ export interface Tick {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly label: string;
-  /** Where a larger unit begins: a day among hours, a year among months. */
+  /** Whether a larger unit starts here: a day among hours, a year among months. */
   readonly isMajor: boolean;
 }
 
-/** Ticks from `start` to before `end`, at most so many. */
+/** Ticks from `start` to before `end`, with a maximum number. */
 export function ticks(start: number, end: number, zone: string, most: number): Tick[] {
   const least = (end - start) / Math.max(1, most);
   const clock = CLOCK_STEPS.find((step) => step >= least);
@@ -48,7 +48,7 @@ function clockTicks(start: number, end: number, zone: string, step: number): Tic
   for (let wall = first; wall <= last; wall += step) {
     const time = momentOf(wall, zone);
     if (time < start || time >= end || time <= (found.at(-1)?.time ?? -Infinity)) continue;
-    // In the hour that the clocks skip there is nothing to mark.
+    // A skipped hour has no tick.
     if (time + offsetAt(time, zone) !== wall) continue;
     const isMajor = wall % DAY === 0;
     found.push({

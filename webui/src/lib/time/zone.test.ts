@@ -3,7 +3,7 @@ import { dayOf, isoDate, timeOfDay, timeWithSeconds } from "./zone";
 
 const MOMENT = "2026-03-05T23:30:05Z";
 
-test("a moment is shown in the zone that is asked for, not in the browser's", () => {
+test("a time is shown in the given zone, not in the browser's", () => {
   expect(timeOfDay(MOMENT, "Asia/Kathmandu")).toMatch(/5:15/);
   expect(timeWithSeconds(MOMENT, "Europe/Berlin")).toMatch(/12:30:05|00:30:05/);
 });
@@ -13,13 +13,13 @@ test("its date is that of the zone", () => {
   expect(isoDate(MOMENT, "Europe/Berlin")).toBe("2026-03-06");
 });
 
-test("late at night it still belongs to the day before, until the day begins", () => {
+test("late at night it belongs to the previous day until the day starts", () => {
   expect(dayOf("2026-03-06T02:59:59Z", "Europe/Berlin", "04:00")).toBe("2026-03-05");
   expect(dayOf("2026-03-06T03:00:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-06");
   expect(dayOf("2026-03-05T23:00:00Z", "Europe/Berlin", "00:00")).toBe("2026-03-06");
 });
 
-test("on the night on which the clocks change, a day begins when they show its beginning", () => {
+test("on the night of a clock change, a day starts at its local start time", () => {
   expect(dayOf("2026-03-29T01:59:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-28");
   expect(dayOf("2026-03-29T02:00:00Z", "Europe/Berlin", "04:00")).toBe("2026-03-29");
 });

@@ -1,11 +1,11 @@
-// Times in the person's locale and in a zone that the server names, which need not be the browser's.
+// Times in the user's locale and in a zone from the server, which need not be the browser's.
 import { addDays } from "./period";
 
 type Options = Intl.DateTimeFormatOptions;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format of the person's locale in a zone; each is made once, because that is slow. */
+/** A cached formatter for the user's locale in a zone, because creating one is slow. */
 export function format(zone: string, options: Options): Intl.DateTimeFormat {
   const key = zone + JSON.stringify(options);
   let found = formats.get(key);
@@ -18,7 +18,7 @@ export function format(zone: string, options: Options): Intl.DateTimeFormat {
 
 type Moment = string | number | Date;
 
-/** "16:40", or "4:40 PM" where the locale says so. */
+/** "16:40", or "4:40 PM", depending on the locale. */
 export function timeOfDay(moment: Moment, zone: string): string {
   return format(zone, { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
 }
@@ -35,12 +35,12 @@ export function dayName(moment: Moment, zone: string): string {
   );
 }
 
-/** "5 Mar 2026": the month as a word, so that days and months cannot be confused. */
+/** "5 Mar 2026": the month is spelled out so that it cannot be confused with the day. */
 export function date(moment: Moment, zone: string): string {
   return format(zone, { day: "numeric", month: "short", year: "numeric" }).format(new Date(moment));
 }
 
-/** "5 Mar 2026, 16:40": the month as a word, so that days and months cannot be confused. */
+/** "5 Mar 2026, 16:40": the month is spelled out so that it cannot be confused with the day. */
 export function dateAndTime(moment: Moment, zone: string): string {
   return format(zone, {
     day: "numeric",
@@ -51,7 +51,7 @@ export function dateAndTime(moment: Moment, zone: string): string {
   }).format(new Date(moment));
 }
 
-/** The calendar date of a moment in a zone, as "2026-03-05". */
+/** The calendar date of a time in a zone, as "2026-03-05". */
 export function isoDate(moment: Moment, zone: string): string {
   const parts = new Map(
     format(zone, {
@@ -67,7 +67,7 @@ export function isoDate(moment: Moment, zone: string): string {
   return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
 }
 
-/** What a clock on the wall shows, in 24 hours. */
+/** Local time in 24 hours. */
 export function clockOf(moment: Moment, zone: string): { hour: number; minute: number } {
   const parts = format(zone, {
     hour: "2-digit",
@@ -79,7 +79,7 @@ export function clockOf(moment: Moment, zone: string): { hour: number; minute: n
   return { hour: of("hour"), minute: of("minute") };
 }
 
-/** The date of the day that a moment belongs to: a day that begins at 04:00 lasts until four the next morning. */
+/** The day that a time belongs to: a day that starts at 04:00 lasts until 04:00 of the next date. */
 export function dayOf(moment: Moment, zone: string, dayStart: string): string {
   const { hour, minute } = clockOf(moment, zone);
   const date = isoDate(moment, zone);
@@ -90,7 +90,7 @@ function pad(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** "15 Nov": a day without its year. */
+/** "15 Nov": a date without the year. */
 export function shortDay(moment: Moment, zone: string): string {
   return format(zone, { day: "numeric", month: "short" }).format(new Date(moment));
 }

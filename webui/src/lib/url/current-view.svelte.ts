@@ -1,4 +1,4 @@
-// The view that the address names, and what the page found it to mean.
+// The view in the URL, and the range that the server resolved it to.
 import type { IsoDate } from "../time/period";
 import { location, setParams } from "./location.svelte";
 import { parseView, toggleFilter, viewParams, type Filter, type View } from "./view";
@@ -15,7 +15,7 @@ export function changeView(changes: Partial<View>, options?: { replace?: boolean
   setParams(viewParams({ ...current, ...changes }), options);
 }
 
-/** Show only this, or no longer only this. */
+/** Toggle a filter. */
 export function toggleInView(filter: Filter): void {
   changeView({ filters: toggleFilter(current.filters, filter) });
 }
@@ -28,12 +28,12 @@ interface Shown {
 
 let range = $state.raw<Shown | undefined>(undefined);
 
-/** The range that the page shows, by the server's own edges: pages say it when they have an answer. */
+/** The range of the page with the server's edges; pages set it when they have a response. */
 export const shown = {
   get range(): Shown | undefined {
     return range;
   },
-  /** The calendar date on which the range begins. */
+  /** The calendar date on which the range starts. */
   get date(): IsoDate | undefined {
     return current.date ?? range?.start.slice(0, 10);
   },

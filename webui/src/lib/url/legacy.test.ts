@@ -10,7 +10,7 @@ test.each([
   ["#/settings/category-builder", "#/categories"],
   ["#/report", "#/reports"],
   ["#/alerts", "#/settings/goals"],
-])("%s of the existing web UI leads to %s", (old, ours) => expect(legacyHash(old)).toBe(ours));
+])("%s of ActivityWatch's web UI redirects to %s", (old, ours) => expect(legacyHash(old)).toBe(ours));
 
 test.each([
   "",
@@ -21,4 +21,4 @@ test.each([
   "#/settings",
   "#/search",
   "#/trends",
-])("%j stays what it is", (hash) => expect(legacyHash(hash)).toBeNull());
+])("%j is left alone", (hash) => expect(legacyHash(hash)).toBeNull());

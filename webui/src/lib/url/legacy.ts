@@ -1,9 +1,9 @@
-// Addresses of the existing ActivityWatch web UI lead to the page that shows the same.
+// URLs of ActivityWatch's web UI redirect to the page that shows the same.
 import { formatHash, parseHash } from "./route";
 
 const PERIOD_OF: Record<string, string> = { day: "day", week: "week", month: "month", year: "year" };
 
-/** Our hash for an old one; null where the hash is not an old one. */
+/** Our hash for an old one; null if the hash is not an old one. */
 export function legacyHash(hash: string): string | null {
   const { path } = parseHash(hash);
   const [page, first, second, third] = path;
@@ -13,7 +13,7 @@ export function legacyHash(hash: string): string | null {
     case "activity":
       return activity(first, second, third);
     case "buckets":
-      return null; // the same: #/buckets/<id>
+      return null; // the same in both: #/buckets/<id>
     case "timeline":
       return null;
     case "rawdata":

@@ -1,10 +1,10 @@
-// Where the page is: one value that follows the address bar.
+// The current location, which follows the address bar.
 import { legacyHash } from "./legacy";
 import { formatHash, parseHash, type Route } from "./route";
 import { listed } from "./view";
 
 let current = $state.raw<Route>(parseHash(globalThis.location?.hash ?? ""));
-/** By itself, so that a page stays in place when only its parameters change. */
+/** Separate from the parameters, so that a page is not recreated when only they change. */
 const page = $derived(current.path[0] ?? "today");
 
 export const location = {
@@ -22,7 +22,7 @@ export const location = {
 type Guard = (next: Route) => boolean;
 let guard: Guard | undefined;
 
-/** Ask before another address is gone to, until the function that is given back is called: false stays here. */
+/** Ask before leaving the page, until the returned function is called: false stays. */
 export function guardLeaving(mayGo: Guard): () => void {
   guard = mayGo;
   return () => {
@@ -30,7 +30,7 @@ export function guardLeaving(mayGo: Guard): () => void {
   };
 }
 
-/** Begin to follow the address bar; old addresses of the existing web UI are replaced by ours. */
+/** Start to follow the address bar; URLs of ActivityWatch's web UI are redirected. */
 export function followAddress(): () => void {
   const read = () => {
     const better = legacyHash(window.location.hash);
@@ -48,7 +48,7 @@ export function followAddress(): () => void {
   };
 }
 
-/** Go to a page; "back" leads here again. */
+/** Navigate to a page, with a history entry. */
 export function go(path: readonly string[], params?: URLSearchParams): void {
   const next = formatHash(path, params);
   if (guard && !guard(parseHash(next))) return;
@@ -56,7 +56,7 @@ export function go(path: readonly string[], params?: URLSearchParams): void {
   current = parseHash(window.location.hash);
 }
 
-/** Change parameters of this page: undefined and "" remove one. With `replace` there is no step back. */
+/** Change parameters of this page: undefined and "" remove one. `replace` adds no history entry. */
 export function setParams(
   changes: Record<string, string | readonly string[] | undefined>,
   { replace = false } = {},

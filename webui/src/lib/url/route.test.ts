@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatHash, parseHash } from "./route";
 
-test("a route goes into the address and comes back the same", () => {
+test("a route survives a round trip through the URL", () => {
   const params = new URLSearchParams([
     ["device", "a b"],
     ["filter", "title:has:50 % & more?"],
@@ -15,5 +15,5 @@ test.each(["", "#", "#/", "#/?a=1"])("%j is the first page", (hash) =>
   expect(parseHash(hash).path).toEqual([]),
 );
 
-test("what is encoded badly is taken as it is", () =>
+test("a badly encoded URL is taken literally", () =>
   expect(parseHash("#/buckets/50%").path).toEqual(["buckets", "50%"]));

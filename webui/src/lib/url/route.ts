@@ -1,7 +1,7 @@
-// Routes are in the hash: no path but "/" has to be answered by the server, under any base path.
+// Hash routes: the server only has to answer "/", under any base path.
 
 export interface Route {
-  /** The segments of the path, decoded: ["buckets", "aw-watcher-window_laptop"]; [] stands for the first page. */
+  /** The decoded segments of the path: ["buckets", "aw-watcher-window_laptop"]; [] is the first page. */
   readonly path: readonly string[];
   readonly params: URLSearchParams;
 }
@@ -26,6 +26,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // what somebody typed by hand need not be encoded well
+    return part; // a URL typed by hand may be badly encoded
   }
 }

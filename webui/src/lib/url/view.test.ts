@@ -5,7 +5,7 @@ function roundTrip(view: View): View {
   return parseView(new URLSearchParams(viewSearch(view).toString()));
 }
 
-test("a view goes into the address and comes back the same", () => {
+test("a view survives a round trip through the URL", () => {
   const view: View = {
     period: "week",
     date: "2026-03-05",
@@ -20,7 +20,7 @@ test("a view goes into the address and comes back the same", () => {
   expect(roundTrip(view)).toEqual(view);
 });
 
-test("the plain view needs no parameters", () => {
+test("the default view needs no parameters", () => {
   const plain = parseView(new URLSearchParams());
   expect(Object.values(viewParams(plain)).filter((value) => value !== undefined && value.length > 0)).toEqual(
     [],
@@ -28,14 +28,14 @@ test("the plain view needs no parameters", () => {
   expect(roundTrip(plain)).toEqual(plain);
 });
 
-test("what an address says wrongly is left out", () => {
+test("invalid parameters are ignored", () => {
   const view = parseView(
     new URLSearchParams("period=hour&date=2026-02-30&start=1&end=2&filter=app&filter=x:is:y&compare=me"),
   );
   expect(view).toEqual(parseView(new URLSearchParams()));
 });
 
-test("a second click on a row takes its filter off again", () => {
+test("a second click on a row removes its filter", () => {
   const filter = { field: "app", operator: "is", value: "Code" } as const;
   expect(toggleFilter(toggleFilter([], filter), filter)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What the context bar says, and how it is written in the address.
+// The state of the context bar, and how it is written in the URL.
 import { isIsoDate, PERIODS, type IsoDate, type Period } from "../time/period";
 
 export const COMPARISONS = ["previous", "year", "typical"] as const;
@@ -26,9 +26,9 @@ export interface Filter {
 
 export interface View {
   readonly period: Period;
-  /** The day that the period is around; undefined stands for today, whatever the day. */
+  /** A day in the period; undefined for today. */
   readonly date: IsoDate | undefined;
-  /** A range of one's own in place of a period: moments with their offset. */
+  /** A custom range instead of a period: times with their offset. */
   readonly range: { readonly start: string; readonly end: string } | undefined;
   readonly devices: readonly string[];
   readonly filters: readonly Filter[];
@@ -48,7 +48,7 @@ export function parseView(params: URLSearchParams): View {
   };
 }
 
-/** Whether an address says which time it is about; a search without one is about all time. */
+/** Whether the URL names a period; a search without one covers all time. */
 export function namesTime(params: URLSearchParams): boolean {
   return params.has("period") || params.has("date") || params.has("start");
 }
@@ -65,7 +65,7 @@ export function viewParams(view: View): Record<string, string | readonly string[
   };
 }
 
-/** The parameters of a view that differs from the plain one by these changes. */
+/** The parameters of a view that differs from the default by these changes. */
 export function viewSearch(changes: Partial<View>): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(viewParams({ ...parseView(params), ...changes })))
@@ -73,7 +73,7 @@ export function viewSearch(changes: Partial<View>): URLSearchParams {
   return params;
 }
 
-/** A parameter's values: none, one or several. */
+/** The values of a parameter: none, one or several. */
 export function listed(value: string | readonly string[] | undefined): readonly string[] {
   return typeof value === "string" ? (value ? [value] : []) : (value ?? []);
 }
@@ -90,7 +90,7 @@ export function formatFilter(filter: Filter): string {
   return `${filter.field}:${filter.operator}:${filter.value}`;
 }
 
-/** The same filters with one more, or without it where it was there: a click on a row goes both ways. */
+/** The filters with one added, or removed if it was there. */
 export function toggleFilter(filters: readonly Filter[], filter: Filter): Filter[] {
   const text = formatFilter(filter);
   const others = filters.filter((each) => formatFilter(each) !== text);
