@@ -79,6 +79,11 @@ docs: setup  ## write the generated pages of docs/, and the web UI's types of th
 lock: setup  ## update the lock files (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
 
+dist: setup  ## build the wheel, the source archive and the SBOM in dist; the same sources give the same bytes
+	rm -rf dist
+	$(RUN) -m hatchling build --target sdist --target wheel
+	$(RUN) -m scripts.sbom --output dist/sbom.cdx.json
+
 sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked package
 	$(RUN) -m scripts.sbom
 
