@@ -1,7 +1,7 @@
 """Builds the web files of the package: the web UI, and RapiDoc for the API browser.
 
 The build hook calls `build`; `make run` and `make setup` run this module. Node and the packages of a developer are used
-if they are installed. Otherwise what the build needs is installed in `build/page` and deleted afterwards.
+if they are installed. Otherwise what the build needs is installed in `build` and deleted afterwards.
 """
 
 import gzip
@@ -25,6 +25,7 @@ LICENCES = STATIC / "rapidoc-LICENSE.txt"
 BUILT = API / "built"
 PAGE = BUILT / "index.html"
 WORKSPACE = ROOT / "build" / "page"
+NODE = ROOT / "build" / "node"
 
 # What the page is made from; a file among them that is newer than the page makes it stale.
 SOURCES = ("index.html", "package-lock.json", "svelte.config.js", "tsconfig.json", "vite.config.ts")
@@ -63,20 +64,20 @@ def build() -> None:
 
 def build_with_temporary_node() -> None:
     """Build the web files with a Node that is deleted afterwards, unless they are current."""
+    for leftover in (WORKSPACE, NODE):  # of a build that was killed
+        shutil.rmtree(leftover, ignore_errors=True)
     if not is_stale():
         return
-    node = WORKSPACE.with_name("node")
-    shutil.rmtree(node, ignore_errors=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     lock = ROOT / "requirements" / "node.txt"
     try:
-        subprocess.run([*pip, "--require-hashes", f"--requirement={lock}", f"--target={node}"], check=True)
-        found_in = {**os.environ, "PYTHONPATH": str(node)}
+        subprocess.run([*pip, "--require-hashes", f"--requirement={lock}", f"--target={NODE}"], check=True)
+        found_in = {**os.environ, "PYTHONPATH": str(NODE)}
         subprocess.run([sys.executable, "-m", "scripts.build_web"], cwd=ROOT, env=found_in, check=True)
     except subprocess.CalledProcessError:
         raise SystemExit("cannot build the web UI: see the lines above") from None
     finally:
-        shutil.rmtree(node, ignore_errors=True)
+        shutil.rmtree(NODE, ignore_errors=True)
 
 
 def _workspace() -> Path:
@@ -106,7 +107,7 @@ def _build_in(folder: Path) -> None:
     shutil.copyfile(rapidoc / "dist" / "rapidoc-min.js", SCRIPT)
     # The page replaces the old one at the end: a running server serves one or the other, and an interrupted build
     # leaves a page that is missing or stale, so the next call builds everything again.
-    fresh = BUILT.with_suffix(".partial")
+    fresh = ROOT / "build" / "built"
     run_tool("vite", "build", "--logLevel=error", f"--outDir={fresh}", "--emptyOutDir", folder=folder)
     (fresh / "LICENSES.txt").write_text("\n\n".join(_licences(folder)) + "\n", encoding="utf-8")
     compress(fresh)
