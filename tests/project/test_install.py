@@ -4,7 +4,9 @@ Real environments, with three tiny packages in place of the locked ones: nothing
 """
 
 import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from scripts.build_web import BUILD_TOOLS
 from tests.project.tracked import ROOT
 
 RUNTIME, TOOLS, DAYLINE = ".venv/.runtime-installed", ".venv/.packages-installed", ".venv/.dayline-installed"
@@ -21,6 +24,10 @@ NODE: Final = "webui/node_modules/.package-lock.json"
 SOURCES: Final = ("Makefile", "pyproject.toml", "hatch_build.py", "src/dayline/__init__.py", "webui/package-lock.json")
 LOCKED: Final = {"runtime": ["server"], "build": ["builder"], "dev": ["server", "builder", "checker"]}
 TIME_LIMIT_S: Final = 300
+# The package of an import that is not relative, in a script or a style sheet.
+IMPORT: Final = re.compile(
+    r"""(?:\bfrom|^\s*@?import|\bimport\() ?"((?:@[\w-]+/)?[a-z][\w.-]*)[^"\n]*\"""", re.MULTILINE
+)
 
 
 class Checkout:
@@ -146,9 +153,24 @@ def test_an_interrupted_install_is_completed_by_the_next_call(checkout: Checkout
     metadata = checkout.installed("builder-1.0.dist-info")
     metadata.rename(metadata.with_name("~uilder-1.0.dist-info"))
     checkout.installed("builder.py").unlink()
-    checkout.make(TOOLS)
+    commands = checkout.make(TOOLS, RUNTIME)
 
+    assert commands.count("pip install") == 1  # the tools include the runtime
     assert checkout.packages() == {"server", "builder", "checker"}
     assert checkout.installed("server-1.0.dist-info/RECORD").exists()
     assert list(checkout.folder.glob(".venv/lib/*/site-packages/~*")) == []
-    assert "pip install" not in checkout.make(RUNTIME)  # the tools include it
+
+
+def test_the_page_is_built_from_what_make_run_installs() -> None:
+    webui = ROOT / "webui"
+    package = json.loads((webui / "package.json").read_text("utf-8"))
+    sources = [
+        webui / "vite.config.ts",
+        webui / "svelte.config.js",
+        *(file for file in (webui / "src").rglob("*.*") if not file.name.endswith((".test.ts", ".d.ts"))),
+    ]
+
+    imported = {name for file in sources for name in IMPORT.findall(file.read_text("utf-8"))}
+
+    assert {"vite", "svelte", "tailwindcss"} <= imported
+    assert imported - package["dependencies"].keys() - set(BUILD_TOOLS) == set()
