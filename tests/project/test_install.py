@@ -110,6 +110,13 @@ def test_make_test_plans_to_install_everything_before_the_first_check(checkout: 
     assert "--editable ." in before
 
 
+def test_make_dist_plans_to_build_both_archives_and_the_sbom(checkout: Checkout) -> None:
+    plan = checkout.plan("dist")
+
+    assert ".venv/bin/python -m hatchling build --target sdist --target wheel\n" in plan
+    assert plan.endswith("-m scripts.sbom --output dist/sbom.cdx.json\n")
+
+
 def test_make_run_finds_everything_installed_after_make_test(checkout: Checkout) -> None:
     checkout.touch(TOOLS, RUNTIME, DAYLINE, NODE)
 
