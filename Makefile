@@ -1,11 +1,14 @@
-# Every verb does its own set-up; a second call finds it done. Needed beforehand: Python 3.11 or later, make and git.
+# Each target installs what it needs, once; an interrupted install is completed by the next call.
+# You need Python 3.11 or later, make and git.
 
 PYTHON ?= python3
 ENV := .venv
 RUN := $(ENV)/bin/python
-PIP := bin/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes
 
+# What each target needs: dayline itself with the packages it runs on, or also the tools for development.
 INSTALLED := $(ENV)/.dayline-installed
+RUNTIME := $(ENV)/.runtime-installed
+TOOLS := $(ENV)/.packages-installed
 PYTHON_CLIENT := .venv-aw/.installed
 NODE_FOLDERS := tests/clients/javascript webui
 NODE_PACKAGES := $(NODE_FOLDERS:%=%/node_modules/.package-lock.json)
@@ -19,16 +22,18 @@ E2E := $(CHROMIUM) $(RUN) -m scripts.web e2e
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock sbom clean
+.PHONY: help setup clients run test test-long test-web soak check fix bench bench-postgres bench-ui screenshots docs lock \
+	dist sbom clean
 
 help:  ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: $(INSTALLED)  ## make the environment .venv, with Dayline and its web UI in it
+run: $(INSTALLED)  ## start the server; installs only what it needs
 	@$(RUN) -m scripts.build_web
-
-run: setup  ## start the server
 	$(ENV)/bin/dayline serve
+
+setup: $(TOOLS) $(INSTALLED) webui/node_modules/.package-lock.json  ## install everything for development in .venv
+	@$(RUN) -m scripts.build_web
 
 test: check clients  ## check, then every test but the long ones
 	$(PYTEST)
@@ -47,7 +52,7 @@ test-web: setup  ## the tests of the web UI alone
 soak: setup  ## everything together for 10 minutes, with faults (MINUTES=30 for longer)
 	$(RUN) -m tests.soak --minutes $(or $(MINUTES),10)
 
-check: setup webui/node_modules/.package-lock.json  ## format, lint and types, changing nothing
+check: setup  ## format, lint and types, changing nothing
 	$(RUN) -m scripts.check
 
 fix: setup  ## format, and apply automatic lint fixes
@@ -74,6 +79,11 @@ docs: setup  ## write the generated pages of docs/, and the web UI's types of th
 lock: setup  ## update the lock files (UPGRADE=--upgrade for newer versions)
 	$(RUN) -m scripts.lock $(UPGRADE)
 
+dist: setup  ## build the wheel, the source archive and the SBOM in dist; the same sources give the same bytes
+	rm -rf dist
+	$(RUN) -m hatchling build --target sdist --target wheel
+	$(RUN) -m scripts.sbom --output dist/sbom.cdx.json
+
 sbom: setup  ## write build/sbom.cdx.json, a CycloneDX list of every locked package
 	$(RUN) -m scripts.sbom
 
@@ -89,24 +99,38 @@ clients: setup $(PYTHON_CLIENT) $(NODE_PACKAGES)
 	@$(RUN) -m scripts.chromium >/dev/null
 
 # Without build isolation: hatchling is among the locked packages, and nothing unlocked is fetched.
-$(INSTALLED): $(ENV)/.packages-installed pyproject.toml hatch_build.py src/dayline/__init__.py
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(INSTALLED): pyproject.toml hatch_build.py src/dayline/__init__.py | $(RUNTIME)
+	$(call install,$(ENV),--no-deps --no-build-isolation --editable .)
 	@touch $@
 
-$(ENV)/.packages-installed: requirements/dev.txt | $(ENV)/bin/python
-	$(ENV)/$(PIP) --requirement $<
+$(RUNTIME): requirements/runtime.txt requirements/build.txt | $(ENV)/.created
+	$(call install,$(ENV),--require-hashes $(addprefix --requirement ,$^))
 	@touch $@
 
-$(PYTHON_CLIENT): requirements/aw-client.txt | .venv-aw/bin/python
-	.venv-aw/$(PIP) --requirement $<
+# These contain the packages of the runtime, in the same versions.
+$(TOOLS): requirements/dev.txt | $(ENV)/.created
+	$(call install,$(ENV),--require-hashes --requirement $<)
+	@touch $@ $(RUNTIME)
+
+$(PYTHON_CLIENT): requirements/aw-client.txt | .venv-aw/.created
+	$(call install,.venv-aw,--require-hashes --requirement $<)
 	@touch $@
 
-%/bin/python:
+# pip writes RECORD last, but counts a package without it as installed; names with ~ are left by an interrupted upgrade.
+define install
+@for package in $(1)/lib/python*/site-packages/*.dist-info; do [ -e "$$package/RECORD" ] || rm -rf "$$package"; done
+@rm -rf $(1)/lib/python*/site-packages/~*
+$(1)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check $(2)
+endef
+
+# An environment in which pip is not installed was interrupted; it is created again.
+%/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo 'Dayline needs Python 3.11 or later; to name another one: make PYTHON=python3.12 ...' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo 'This Python cannot make environments; on Debian and Ubuntu: sudo apt-get install python3-venv' >&2; exit 1; }
-	$(PYTHON) -m venv $*
+	@$*/bin/python -m pip show --quiet pip 2>/dev/null || { echo "$(PYTHON) -m venv $*" && $(PYTHON) -m venv --clear $*; }
+	@touch $@
 
-%/node_modules/.package-lock.json: %/package-lock.json | $(INSTALLED)
+%/node_modules/.package-lock.json: %/package-lock.json | $(TOOLS)
 	$(RUN) -m scripts.node_packages $*

@@ -1,4 +1,4 @@
-"""Writes every lock file anew: hashed requirements, and package-lock files that hold no address.
+"""Writes every lock file: hashed requirements, and package-lock files without addresses.
 
 Versions that still fit stay as they are; with `--upgrade` each becomes the newest that fits.
 """
@@ -24,7 +24,8 @@ def main() -> None:
     # Constrained, so that tests run on the versions that users get.
     extras = ("--extra=postgres", "--group=dev")
     lock_python("dev", "pyproject.toml", *extras, "--constraint=requirements/runtime.txt", upgrade=upgrade)
-    lock_python("build", "--group=pyproject.toml:build", "--constraint=requirements/dev.txt", upgrade=upgrade)
+    for group in ("build", "node"):
+        lock_python(group, f"--group=pyproject.toml:{group}", "--constraint=requirements/dev.txt", upgrade=upgrade)
     lock_python("aw-client", "--group=pyproject.toml:aw-client", upgrade=upgrade)
     for name in NODE_FOLDERS:
         lock_node(ROOT / name, upgrade=upgrade)

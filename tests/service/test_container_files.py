@@ -55,7 +55,7 @@ def test_every_package_is_installed_by_hash_or_is_the_wheel_just_built() -> None
     installs = re.findall(r"pip install ([^&]*)", " && ".join(step.rest for step in BUILD if step.word == "RUN"))
 
     assert [install.strip() for install in installs] == [
-        "--require-hashes --only-binary :all: -r requirements/build.txt",
+        "--require-hashes --only-binary :all: -r requirements/build.txt -r requirements/node.txt",
         "--require-hashes --only-binary :all: -r requirements/runtime.txt",
         "--no-deps --no-index dist/*.whl",
     ]
@@ -63,10 +63,11 @@ def test_every_package_is_installed_by_hash_or_is_the_wheel_just_built() -> None
 
 def test_what_builds_the_wheel_is_locked_to_what_the_tests_build_with() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    build = versions(ROOT / "requirements" / "build.txt")
+    build = versions(ROOT / "requirements" / "build.txt") | versions(ROOT / "requirements" / "node.txt")
 
     assert build.items() <= versions(ROOT / "requirements" / "dev.txt").items()
-    asked = {*project["build-system"]["requires"], *project["dependency-groups"]["build"]}
+    groups = project["dependency-groups"]
+    asked = {*project["build-system"]["requires"], *groups["build"], *groups["node"]}
     assert {re.split(r"[<>=]", requirement)[0] for requirement in asked} <= build.keys()
     assert SCRIPT.is_relative_to(ROOT / "src")  # built in the source tree, from what the second group brings
 

@@ -1,6 +1,7 @@
-"""The steps of the container file, outside of one: the wheel is built, unpacked, and started as the image starts it.
+"""The steps of the Containerfile without a container: build the wheel, install it, start it as the image does.
 
-pip and the base image are left out: packages come from the environment of the tests, which has the same versions.
+The base image is not used, and packages are not downloaded: they come from the environment of the tests, which has the
+same versions.
 """
 
 import os
@@ -9,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from tests.project.distribution import environment_variables, environment_with
 from tests.project.tracked import ROOT
 from tests.server import Answer, RunningServer, free_port
 from tests.service.command import Service, environment
@@ -23,13 +24,12 @@ from tests.service.test_container_files import CONFIG, FOLDER, SERVER
 from tests.waiting import PATIENCE_S
 
 BUILD, FINAL = stages()
-DAYLINE: Final = (sys.executable, "-c", "from dayline.cli.main import main; main()")
 WRONG_SETTINGS: Final = 78
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built of what is copied into the build stage by the very command of it, and unpacked."""
+    """The commands of an environment with the wheel, which the build stage's command built from what it copies."""
     folder = tmp_path_factory.mktemp("build")
     for source, target in copied_sources(BUILD):
         place = folder / target / (source.name if target.endswith("/") else "")
@@ -44,23 +44,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = subprocess.run([sys.executable, *words[1:]], cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
     assert built.returncode == 0, built.stderr
     [wheel] = (folder / "dist").glob("*.whl")
-    unpacked = tmp_path_factory.mktemp("installed")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(unpacked)
-    return unpacked
+    return environment_with(wheel, tmp_path_factory.mktemp("opt") / "dayline")
 
 
 class Container:
-    """What the image sets, with a folder in the place of the volume, and a port of the test's."""
+    """What the image sets, with a folder instead of the volume, and a free port."""
 
     def __init__(self, data: Path, installed: Path) -> None:
         self.data = data
         self.port = free_port()
+        self.command = str(installed / "dayline")
         # Without PYTHONDONTWRITEBYTECODE: in the image pip has compiled the modules, here the first process does.
         database = Path(environment_of(FINAL)["DAYLINE_DATABASE"])
-        self.variables = {
-            "PYTHONPATH": str(installed), "DAYLINE_PORT": str(self.port),
-            "DAYLINE_DATABASE": str(data / database.name),
+        self.variables = environment_variables(installed, data) | {
+            "DAYLINE_PORT": str(self.port), "DAYLINE_DATABASE": str(data / database.name),
         }  # fmt: skip
 
     def behind_a_proxy(self, address: str) -> None:
@@ -74,7 +71,7 @@ class Container:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*DAYLINE, *arguments],
+            [self.command, *arguments],
             env=environment(self.data, **self.variables), cwd=self.data,
             capture_output=True, text=True, timeout=PATIENCE_S,
         )  # fmt: skip
@@ -83,13 +80,13 @@ class Container:
         """The exit status of the health check, as the shell of the image gives it."""
         check = step_of(FINAL, "HEALTHCHECK").rest.partition("CMD ")[2]
         return subprocess.run(
-            ["/bin/sh", "-c", check.replace("dayline", shlex.join(DAYLINE), 1)],
+            ["/bin/sh", "-c", check],
             env=environment(self.data, **self.variables), cwd=self.data, capture_output=True, timeout=PATIENCE_S,
         ).returncode  # fmt: skip
 
     def started(self) -> Service:
         assert step_of(FINAL, "CMD").words == ["serve"]  # which a Service adds itself
-        return Service(home=self.data, command=DAYLINE, variables=self.variables)
+        return Service(home=self.data, command=[self.command], variables=self.variables)
 
     def call(self, path: str, **headers: str) -> Answer:
         return RunningServer(self.data, port=self.port).get(path, **headers)
@@ -102,12 +99,13 @@ def container(tmp_path: Path, installed: Path) -> Container:
 
 def test_what_is_installed_is_what_was_built(container: Container, installed: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "import dayline; print(dayline.__file__)"],
+        [installed / "python", "-c", "import dayline; print(dayline.__file__)"],
         env=environment(container.data, **container.variables), capture_output=True, text=True, check=True,
     )  # fmt: skip
 
-    assert Path(done.stdout.strip()).is_relative_to(installed)
-    assert (installed / "dayline" / "api" / "static" / "rapidoc-min.js").exists()
+    package = Path(done.stdout.strip()).parent
+    assert package.is_relative_to(installed.parent)
+    assert (package / "api" / "static" / "rapidoc-min.js").exists()
 
 
 def test_it_starts_is_healthy_keeps_its_data_in_the_volume_and_stops_as_asked(container: Container) -> None:
