@@ -178,6 +178,20 @@ describe("categories", () => {
     expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
   });
 
+  it("all known apps and sites are categorised in one step, and undone in one", async () => {
+    await server.post("/api/0/settings/classes", []);
+    await page.reload();
+    await ready(page);
+    const before = await secondsOf("Uncategorized");
+    await page.getByRole("button", { name: /^Uncategorised/ }).click();
+    await page.getByRole("button", { name: /^Accept these \d+$/ }).click();
+    await toast(page, "Categorised").waitFor();
+    expect(await secondsOf("Uncategorized")).toBeLessThan(0.2 * before);
+    await page.getByRole("button", { name: /^Undo/ }).last().click();
+    await toast(page, "Undone").waitFor();
+    expect(await secondsOf("Uncategorized")).toBeCloseTo(before, 0);
+  });
+
   it("two tabs that change the same: the second sees both, and neither is lost", async () => {
     const other = await open(`${server.url}/#/categories?category=Media`, { colorScheme: "dark" });
     other.tolerate(/\b4\d\d\b/); // the refusal is what this is about

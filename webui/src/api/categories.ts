@@ -32,7 +32,7 @@ export const categoryQueries = {
     queryFn: ({ signal }: Signal) =>
       body(
         api.GET("/api/1/categories/suggestions", {
-          params: { query: { period: "last-30-days", tz: preferences.zone } },
+          params: { query: { period: "last-30-days", tz: preferences.zone, limit: 50 } },
           signal,
         }),
       ),
