@@ -236,7 +236,7 @@ describe("an event", () => {
       data: { app: "Theirs", title: "x" },
     });
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText(/Somebody changed this event/).waitFor();
+    await dialog.getByText(/This event was changed elsewhere/).waitFor();
     await dialog.getByText('"Theirs"').waitFor();
     expect(await dialog.getByLabel("Data").inputValue()).toContain("Mine");
     await dialog.getByRole("button", { name: "Save mine" }).click();
