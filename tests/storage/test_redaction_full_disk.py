@@ -1,4 +1,4 @@
-"""A disk that is full in the middle of a redaction: it is told, and goes on by itself when there is room again."""
+"""A full disk in the middle of a redaction: the call fails, and the redaction resumes when there is space again."""
 
 import asyncio
 from pathlib import Path

@@ -29,6 +29,9 @@ T = TypeVar("T")
 class ReadOnlyPostgres(PostgresDatabase):
     """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if they do not fit."""
 
+    def check_unchanged(self) -> None:
+        """Every read sees one state of the database."""
+
     def _prepare(self, address: str) -> None:
         status = check_exists(address)
         if status.state == "old":

@@ -101,8 +101,8 @@ class RedactionWork:
         used = await asyncio.to_thread(self._reads.used_values, part, list(moved))
         unused = moved - used
         await steps.each_value(lambda some, rows: rows.hide_values(part, some), unused)
-        # A new event may have been given one before it was hidden.
-        used |= await asyncio.to_thread(self._reads.used_values, part, list(unused))
+        if unused:  # a new event may have been given one before it was hidden
+            used |= await asyncio.to_thread(self._reads.used_values, part, list(unused))
         await steps.each_value(lambda some, rows: rows.remove_values(part, some), unused - used)
         await steps.each_value(lambda some, rows: rows.show_values(part, some), used)
 

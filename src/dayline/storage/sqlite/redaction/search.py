@@ -15,7 +15,7 @@ from dayline.model.privacy import Redaction
 from dayline.model.time import start_of_month
 from dayline.storage.redaction.lifecycle import OPEN, no_redaction
 from dayline.storage.redaction.seam import Counts, EventKey, Part, Progress
-from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, ReaderPool, uri_without_trace
+from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.redaction.tables import all_redactions, redaction_at
 
@@ -163,7 +163,7 @@ class SqliteRedactionReads:
         db = apsw.Connection(str(self._path.with_name(plan)), flags=flags)
         try:
             db.set_busy_timeout(BUSY_TIMEOUT_MS)
-            db.execute("ATTACH ? AS store", (uri_without_trace(self._path),))
+            db.execute("ATTACH ? AS store", (f"{self._path.absolute().as_uri()}?mode=ro",))
         except BaseException:
             db.close()
             raise
