@@ -17,10 +17,10 @@ from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
 from dayline.storage.background import SlicePace
 from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.opening import open_rows
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
-from dayline.storage.transfer.event_rows import opened_rows
 from tests.maintenance.finding import event, inspected, watcher
 from tests.storage.disk import Disk
 from tests.storage.engines import Engine, Engines, SqliteEngine
@@ -39,7 +39,7 @@ def first_slice(engine: Engine) -> int:
 def mends_of(engine: Engine) -> list[EventMend]:
     """What would be mended of duplicates."""
     finder = Duplicates()
-    with opened_rows(engine.rows_place) as rows:
+    with open_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
         return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
 

@@ -131,7 +131,7 @@ def test_the_trash_expires_although_one_of_its_steps_was_refused(address: str) -
 def test_redactions_are_looked_for_again_after_the_database_refused_it(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dayline.storage.postgres.redaction.redactions.LEASE_S", 0.01)
+    monkeypatch.setattr("dayline.storage.postgres.redaction.engine.LEASE_S", 0.01)
 
     async def scenario() -> None:
         run_sql(address, f"REVOKE SELECT ON dayline.redaction FROM {ROLE}")

@@ -19,9 +19,9 @@ from tests.waiting import eventually
 EVENTS: Final = 3_000
 # Many slices, of which each can be the last, and an owner that has ended is missed after a second.
 SMALL: Final = {
-    **{f"dayline.storage.postgres.redaction.{module}:SLICE_ROWS": 100 for module in ("slices", "redactions")},
-    "dayline.storage.postgres.redaction.ownership:LEASE_S": 1.0,
-    "dayline.storage.postgres.redaction.ownership:_RENEW_S": 0.25,
+    "dayline.storage.postgres.writing.writer:SLICE_ROWS": 100,
+    "dayline.storage.postgres.redaction.lease:LEASE_S": 1.0,
+    "dayline.storage.postgres.redaction.lease:_RENEW_S": 0.25,
 }
 REDACTIONS: Final = "/api/1/privacy/redactions"
 APPLY: Final = "/api/1/privacy/apply"

@@ -14,7 +14,8 @@ from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.database import history_of
-from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.redaction.engine import redactions_of
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from tests.postgres.scribing import Desk, desk
 
 
@@ -36,9 +37,9 @@ class NothingDerived:
         return nullcontext()
 
 
-def redactions_at(at: Desk, address: str = "") -> PostgresRedactions:
+def redactions_at(at: Desk, address: str = "") -> TenantRedactions:
     """Those of a desk, which go on with nothing by themselves."""
-    return PostgresRedactions(
+    return redactions_of(
         address,
         at.scribe,
         at.readers,

@@ -95,10 +95,46 @@ def test_a_layer_imports_only_what_comes_before_it(layer: str) -> None:
     assert wrong == []
 
 
-# What picks the engine of a database by its address.
-PICKS_THE_ENGINE: Final = {Path("storage/transfer/event_rows.py")}
+# The only module that names both engines.
+OPENING: Final = Path("storage/opening.py")
 ENGINES: Final = ("sqlite", "postgres")
 MOST_ENTRIES: Final = 15
+# What other layers import of storage. Of an engine: what exists for that engine only (backups, repair, replicas).
+FACE: Final = {
+    "access",
+    "background",
+    "columns.cache",
+    "columns.dictionaries",
+    "columns.source",
+    "disk_faults",
+    "history.contract",
+    "opening",
+    "postgres.address",
+    "postgres.connection",
+    "postgres.database",
+    "postgres.replica",
+    "postgres.schema.migrate",
+    "postgres.writing.listener",
+    "redaction.redactions",
+    "retention.upkeep",
+    "sqlite.backup.encryption",
+    "sqlite.backup.file_format",
+    "sqlite.backup.process",
+    "sqlite.backup.restore",
+    "sqlite.backup.snapshot",
+    "sqlite.database",
+    "sqlite.derived.check",
+    "sqlite.file.connection",
+    "sqlite.repair.finish",
+    "sqlite.repair.mark",
+    "sqlite.transfer.archive",
+    "sqlite.upgrade",
+    "store",
+    "transfer.copying",
+    "transfer.event_rows",
+    "transfer.export_document",
+    "transfer.staging",
+}
 
 
 def storage_imports(within: str = "") -> Iterator[tuple[Path, str]]:
@@ -120,11 +156,38 @@ def test_storage_that_both_engines_share_imports_neither() -> None:
         f"{path} imports {name}"
         for path, name in storage_imports()
         if path.parts[1] not in ENGINES
-        and path not in PICKS_THE_ENGINE
+        and path != OPENING
         and any(is_within(name, f"storage.{engine}") for engine in ENGINES)
     ]
 
     assert wrong == []
+
+
+def test_only_opening_names_both_engines() -> None:
+    names = {file.relative_to(PACKAGE): list(imported(file)) for file in PACKAGE.rglob("*.py")}
+    both = [
+        path
+        for path, found in names.items()
+        if all(any(is_within(name, f"storage.{engine}") for name in found) for engine in ENGINES)
+    ]
+
+    assert both == [OPENING]
+
+
+def test_other_layers_import_only_the_face_of_storage() -> None:
+    names = [
+        (file.relative_to(PACKAGE), name)
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if file.relative_to(PACKAGE).parts[0] != "storage"
+        for name in imported(file)
+        if is_within(name, "storage")
+    ]
+    used = {part for part in FACE for _, name in names if is_within(name, f"storage.{part}")}
+
+    assert [
+        f"{path} imports {name}" for path, name in names if not any(is_within(name, f"storage.{part}") for part in FACE)
+    ] == []
+    assert FACE - used == set()  # a module that no layer imports any more is private again
 
 
 def test_no_folder_of_the_package_has_more_than_15_entries() -> None:

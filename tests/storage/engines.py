@@ -14,8 +14,8 @@ import apsw
 import pytest
 
 import dayline.storage.history.undoing as undoing
-import dayline.storage.postgres.redaction.redactions as postgres_redactions
-import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
+import dayline.storage.postgres.redaction.engine as postgres_redactions
+import dayline.storage.sqlite.redaction.engine as sqlite_redactions
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace

@@ -9,13 +9,14 @@ import apsw
 import msgspec
 import pytest
 
+import dayline.storage.postgres.redaction.engine as postgres_redactions
 import dayline.storage.postgres.redaction.plan_worker as postgres_plan
-import dayline.storage.postgres.redaction.redactions as postgres_redactions
-import dayline.storage.sqlite.redaction.redactions as sqlite_redactions
+import dayline.storage.sqlite.redaction.engine as sqlite_redactions
 from dayline.model.data import canonical_json
 from dayline.model.event import Event
 from dayline.model.privacy import PrivacyRule, RedactionOrder, RedactionPreview, RuleBook
 from dayline.model.time import SECOND
+from dayline.storage.redaction.seam import Planned
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
 from dayline.storage.store import Store
 from tests.storage.engines import Engine
@@ -32,7 +33,7 @@ def planned_in_this_process() -> Generator[None]:
     async def run(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
         return plan(database, path, job)
 
-    async def run_on_postgres(folder: Path, job: postgres_plan.PlanJob) -> postgres_plan.Planned:
+    async def run_on_postgres(folder: Path, job: postgres_plan.PlanJob) -> Planned:
         return postgres_plan.plan(folder, job)
 
     with pytest.MonkeyPatch.context() as patch:

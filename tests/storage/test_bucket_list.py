@@ -14,10 +14,10 @@ from msgspec import structs
 
 from dayline.model.bucket import Bucket
 from dayline.storage.history.buckets import delete_bucket
+from dayline.storage.history.published_buckets import BucketList
 from dayline.storage.history.renaming import rename_bucket
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.writing.catalogue import Catalogue as PostgresCatalogue
-from dayline.storage.published_buckets import BucketList
 from dayline.storage.sqlite.file.schema import migrate
 from dayline.storage.sqlite.writing.catalogue import Catalogue as SqliteCatalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction

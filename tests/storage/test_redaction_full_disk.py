@@ -1,4 +1,4 @@
-"""A disk that is full in the middle of a redaction: it is told, and goes on by itself when there is room again."""
+"""A full disk in the middle of a redaction: the call fails, and the redaction resumes when there is space again."""
 
 import asyncio
 from pathlib import Path
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-import dayline.storage.sqlite.redaction.redactions as redactions_module
+import dayline.storage.sqlite.redaction.engine as redactions_module
 from dayline.model.errors import StoreBusy
 from dayline.model.privacy import RedactionPreview
+from dayline.storage.redaction.work import Steps
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob, plan
-from dayline.storage.sqlite.redaction.redactions import RedactionWork
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
 from tests.storage.disk import Disk
@@ -31,15 +31,15 @@ async def until(store: Store, state: str) -> None:
 def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "GIVE_UP_S", 0.1)
     disk = Disk(tmp_path / "disk")
-    move_parts = RedactionWork._move_parts  # pyright: ignore[reportPrivateUsage]
+    each_event = Steps.each_event
     is_filling = [True, False, True, False]  # applying, the same again, undoing, the same again
 
-    async def filling(work: RedactionWork, *details: Any, **more: Any) -> None:
+    async def filling(steps: Steps, *details: Any) -> None:
         if is_filling.pop(0):
             disk.fill()
-        await move_parts(work, *details, **more)
+        await each_event(steps, *details)
 
-    monkeypatch.setattr(RedactionWork, "_move_parts", filling)
+    monkeypatch.setattr(Steps, "each_event", filling)
 
     async def scenario() -> None:
         async with store_of(
@@ -48,7 +48,7 @@ def test_applying_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, mon
             before = rows_of(store, "window")
             with pytest.raises(StoreBusy) as raised:
                 await store.redactions.apply(order(HIDE))
-            assert raised.value.hint == "what was begun goes on by itself"
+            assert raised.value.hint == "Dayline resumes what was begun automatically"
             assert store.redactions.all()[0].state == "applying"
 
             disk.quick()

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from dayline.model.errors import StoreBusy, Unavailable
-from dayline.storage.postgres.redaction.redactions import RedactionWork
-from dayline.storage.postgres.redaction.slices import Part, RedactionSearch
+from dayline.storage.postgres.redaction.search import PostgresRedactionReads
+from dayline.storage.redaction.seam import Part
+from dayline.storage.redaction.work import Steps
 from dayline.storage.store import Database, Store
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.opened import bucket, opened_on
@@ -85,17 +86,17 @@ def test_a_server_that_was_held_up_changes_nothing_any_more(engine: Engine, monk
         async with both(engine) as (first, second):
             await first.insert("window", SECRETS)
             before = rows_of(first, "window")
-            along = RedactionWork._along  # pyright: ignore[reportPrivateUsage]
+            each_event = Steps.each_event
 
-            async def held_up(work: RedactionWork, *details: Any) -> None:
+            async def held_up(steps: Steps, *details: Any) -> None:
                 engine.change("UPDATE redaction_owner SET owner = 'another'")
-                await along(work, *details)
+                await each_event(steps, *details)
 
             with monkeypatch.context() as patch:
-                patch.setattr(RedactionWork, "_along", held_up)
-                with pytest.raises(StoreBusy, match="another server goes on with it") as raised:
+                patch.setattr(Steps, "each_event", held_up)
+                with pytest.raises(StoreBusy, match="another server has taken over") as raised:
                     await first.redactions.apply(order(HIDE))
-            assert raised.value.hint == "what was begun goes on by itself"
+            assert raised.value.hint == "Dayline resumes what was begun automatically"
             assert rows(engine, "redacted_event") == 0
 
             engine.change("UPDATE redaction_owner SET seen = 0")
@@ -153,9 +154,9 @@ def test_a_text_that_comes_again_while_originals_are_removed_stays(
             await first.insert("window", [event(0, "secret"), event(1, "hidden")])
             redaction = await first.redactions.apply(order(HIDE))
             loop, looks = asyncio.get_running_loop(), 0
-            used = RedactionSearch.used
+            used = PostgresRedactionReads.used_values
 
-            def looking(search: RedactionSearch, part: Part, values: Sequence[int]) -> set[int]:
+            def looking(search: PostgresRedactionReads, part: Part, values: Sequence[int]) -> set[int]:
                 """On a thread; the text comes through another server behind the look."""
                 nonlocal looks
                 looks += 1
@@ -165,7 +166,7 @@ def test_a_text_that_comes_again_while_originals_are_removed_stays(
                     asyncio.run_coroutine_threadsafe(coming, loop).result()
                 return found
 
-            monkeypatch.setattr(RedactionSearch, "used", looking)
+            monkeypatch.setattr(PostgresRedactionReads, "used_values", looking)
             await first.redactions.make_final(redaction.id)
             await second.insert("window", [event(3, "secret")])
 

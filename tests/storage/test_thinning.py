@@ -18,8 +18,8 @@ from dayline.model.time import DAY, SECOND, now_us
 from dayline.storage import background
 from dayline.storage.background import SlicePace
 from dayline.storage.columns.source import ReadReport
+from dayline.storage.opening import open_rows
 from dayline.storage.retention.downsampling import HOUR, cutoff_of
-from dayline.storage.transfer.event_rows import opened_rows
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.keeping_small import lasting
@@ -323,7 +323,7 @@ def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
     assert thinned(engine) is not None
 
     order_all = LookOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
-    with opened_rows(engine.rows_place) as found:
+    with open_rows(engine.rows_place) as found:
         assert look(found, order_all).found == []
 
 

@@ -24,8 +24,8 @@ from dayline.storage.history.corrections import mend_events
 from dayline.storage.history.edits import Edits, SelectedPages, delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import MergeCounts, Moves
+from dayline.storage.history.published_buckets import BucketList
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.published_buckets import BucketList
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.store import HeartbeatDone, ImportProgress, ImportReport, ImportSurvey, Inserted, LineForm
 from dayline.storage.tenant_access import change_setting_pair, set_setting

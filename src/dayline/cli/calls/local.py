@@ -54,10 +54,10 @@ def _server(settings: Settings, *, creates: bool) -> Generator[LocalServer]:
     if running is not None:
         yield running
         return
-    from dayline.cli.calls.opened import check_exists, opened
+    from dayline.cli.calls.opened import check_database, opened
 
     if not creates:
-        check_exists(settings)
+        check_database(settings)
     try:
         with opened(settings) as file:
             yield file

@@ -27,43 +27,29 @@ from dayline.query.processes.command import postgres_environment, postgres_query
 from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.logs import LogRecords
 from dayline.storage.history.contract import TrashPolicy
-from dayline.storage.sqlite.database import SqliteDatabase
-from dayline.storage.sqlite.read_only import ReadOnlyDatabase, no_database
-from dayline.storage.sqlite.repair.mark import read_mark
+from dayline.storage.opening import Location, ReadOnly, check_exists, open_database, open_read_only
 from dayline.storage.store import Database
 
 
-def open_file(settings: Settings, clock: ClockWatch) -> SqliteDatabase:
-    """The file, held by this process alone. Called on the event loop. Raises Unavailable errors."""
-    return SqliteDatabase(
-        settings.database,
-        asyncio.get_running_loop(),
-        trash=TrashPolicy(days=settings.trash.days),
-        ages=clock.for_ages,
-        keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
-    )
-
-
-def open_postgres(settings: Settings, address: str, clock: ClockWatch) -> Database:
-    """The database at an address, which others may use too. Raises Invalid where the extra is not installed."""
+def open_for_server(settings: Settings, clock: ClockWatch) -> Database:
+    """The database; a file is locked. Called on the event loop. Raises Unavailable errors."""
     with postgres_library():
-        from dayline.storage.postgres.database import PostgresDatabase
-    return PostgresDatabase(
-        address,
-        asyncio.get_running_loop(),
-        folder=None,
-        trash=TrashPolicy(days=settings.trash.days),
-        ages=clock.for_ages,
-    )
+        return open_database(
+            _location(settings),
+            trash=TrashPolicy(days=settings.trash.days),
+            ages=clock.for_ages,
+            keep=BackupBefore(settings.backup, clock=now_us, secret=secret_of(settings.backup)).upgrade,
+        )
 
 
-def open_to_read(settings: Settings) -> Database:
-    """The database for reading alone: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
-    if settings.postgres is None:
-        return ReadOnlyDatabase(settings.database, trash_policy=TrashPolicy(days=settings.trash.days))
+def open_to_read(settings: Settings) -> ReadOnly:
+    """The database for reading: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
     with postgres_library():
-        from dayline.storage.postgres.read_only import ReadOnlyPostgres
-    return ReadOnlyPostgres(settings.postgres, asyncio.get_running_loop(), trash=TrashPolicy(days=settings.trash.days))
+        return open_read_only(_location(settings), trash=TrashPolicy(days=settings.trash.days))
+
+
+def _location(settings: Settings) -> Location:
+    return settings.database if settings.postgres is None else settings.postgres
 
 
 def query_workers(settings: Settings, database: Database, *, is_still: bool = False) -> QueryWorkers:
@@ -121,14 +107,10 @@ class OpenedFile:
         return answer.status, answer.body
 
 
-def check_exists(settings: Settings) -> None:
+def check_database(settings: Settings) -> None:
     """Raise NotFound if there is no database, before opening it would create one."""
-    if settings.postgres is not None:
-        with postgres_library():
-            from dayline.storage.postgres.read_only import check_exists as check_tables
-        check_tables(settings.postgres)
-    elif not settings.database.exists() and read_mark(settings.database) is None:
-        raise no_database(settings.database)
+    with postgres_library():
+        check_exists(_location(settings))
 
 
 @contextmanager
@@ -137,11 +119,8 @@ def opened(settings: Settings) -> Generator[OpenedFile]:
     os.umask(OURS_ALONE)
     make_data_home(settings)
     clock = ClockWatch()
-    address = settings.postgres
     with asyncio.Runner() as runner:
-        database: Database = runner.run(
-            _on_loop(lambda: open_file(settings, clock) if address is None else open_postgres(settings, address, clock))
-        )
+        database: Database = runner.run(_on_loop(lambda: open_for_server(settings, clock)))
         with _assembled(settings, runner, database, clock) as assembled:
             yield OpenedFile(runner, assembled.app)
             runner.run(assembled.services.jobs.close())
@@ -153,10 +132,9 @@ def opened_to_read(settings: Settings) -> Generator[OpenedFile]:
     """The database for a command that only reads: neither locked nor upgraded, and with nothing left beside it."""
     with asyncio.Runner() as runner:
         clock = ClockWatch()
-        database: Database = runner.run(_on_loop(lambda: open_to_read(settings)))
-        check = database.check_unchanged if isinstance(database, ReadOnlyDatabase) else lambda: None
+        database: ReadOnly = runner.run(_on_loop(lambda: open_to_read(settings)))
         with _assembled(settings, runner, database, clock, is_still=True) as assembled:
-            yield OpenedFile(runner, assembled.app, check=check)
+            yield OpenedFile(runner, assembled.app, check=database.check_unchanged)
 
 
 @contextmanager

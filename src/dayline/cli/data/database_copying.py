@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -15,18 +14,19 @@ from dayline.maintenance.database_copy import BucketProof, CopyProof, copy_datab
 from dayline.maintenance.migration.ledger import Sums
 from dayline.model.time import SECOND
 from dayline.runtime.text import quantity
-from dayline.storage.sqlite.transfer.copying import copied_file, new_file
-from dayline.storage.transfer.copying import Copied, CopyTarget
+from dayline.storage.opening import Location, open_copy_source, open_copy_target
 
 if TYPE_CHECKING:
     from dayline.storage.postgres.database import Overview
 
 
-def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyProof:
+def copied(source: Location, target: Location, *, tenant: str = "") -> CopyProof:
     """Copy everything of one person from one database into another; it is kept if both sides are the same."""
     with ExitStack() as stack:
-        theirs = _source(stack, source, tenant)
-        ours = _target(stack, target, tenant)
+        with postgres_library():
+            opened_source, opened_target = open_copy_source(source, tenant), open_copy_target(target, tenant)
+        theirs = stack.enter_context(opened_source)
+        ours = stack.enter_context(opened_target)
         total = theirs.count_events()
         with progress_of("copying", total) as advance:
             copy_database(theirs, ours, on_events=advance)
@@ -35,22 +35,6 @@ def copied(source: Path | str, target: Path | str, *, tenant: str = "") -> CopyP
         if proof.is_proven:
             ours.keep()
     return proof
-
-
-def _source(stack: ExitStack, place: Path | str, tenant: str) -> Copied:
-    if isinstance(place, Path):
-        return stack.enter_context(copied_file(place.absolute()))
-    with postgres_library():
-        from dayline.storage.postgres.transfer.copying import copied_tenant  # an extra
-    return stack.enter_context(copied_tenant(place, tenant))
-
-
-def _target(stack: ExitStack, place: Path | str, tenant: str) -> CopyTarget:
-    if isinstance(place, Path):
-        return stack.enter_context(new_file(place.absolute()))
-    with postgres_library():
-        from dayline.storage.postgres.transfer.copying import new_tenant  # an extra
-    return stack.enter_context(new_tenant(place, tenant))
 
 
 # What `dayline database` prints.

@@ -1,16 +1,21 @@
 """What the other servers of a database change, taken over by what this one keeps in memory of keys and rules."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Final
 
 from dayline.access.privacy import OWN_RULES_KEY
-from dayline.api.http.services import Tenants
+from dayline.api.http.services import Tenants, TenantServices
+from dayline.cli.options.settings import Settings
 from dayline.model.privacy import FILTERS_KEY
 from dayline.model.time import now_us
+from dayline.query.processes.workers import QueryWorkers
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
+from dayline.storage.postgres.replica import ReplicaWatch
 from dayline.storage.postgres.writing.listener import Heard
-from dayline.storage.store import SettingNews
+from dayline.storage.store import Database, SettingNews
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
@@ -19,7 +24,8 @@ _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
 class OtherServers:
     """Listens from the time it is made until `close`."""
 
-    def __init__(self, database: PostgresDatabase, tenants: Tenants) -> None:
+    def __init__(self, database: Database, tenants: Tenants) -> None:
+        assert isinstance(database, PostgresDatabase)
         self._database = database
         self._tenants = tenants
         self._changed: set[str] = set()  # whose privacy rules may have changed
@@ -74,3 +80,23 @@ class OtherServers:
         except BaseException:
             self._changed.add(tenant)
             raise
+
+
+@contextmanager
+def watching_replica(settings: Settings, queries: QueryWorkers, services: TenantServices) -> Generator[None]:
+    """Send queries to the replica, if there is one, while it can be read."""
+    if settings.postgres is None or settings.server.read_database is None:
+        yield
+        return
+    watch = ReplicaWatch(
+        settings.postgres,
+        settings.server.read_database,
+        max_lag_s=settings.server.max_read_lag_s,
+        background=services.server.database.background,
+    )
+    services.server.health.add(watch.problems)
+    queries.may_read_replica = watch.is_usable
+    try:
+        yield
+    finally:
+        watch.close()

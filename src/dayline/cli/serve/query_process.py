@@ -5,19 +5,15 @@ and whether it may be read from the standby that DAYLINE_QUERY_REPLICA names, if
 """
 
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dayline.insight.tasks import Answers
 from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.worker import confine, serve
 from dayline.storage.columns.cache import PeopleColumns
-
-if TYPE_CHECKING:
-    from dayline.storage.postgres.columns.source import PostgresColumns
-    from dayline.storage.sqlite.columns.source import SqliteColumns
+from dayline.storage.opening import Location, open_columns
 
 
 def main(answers: Answers | None = None) -> None:
@@ -31,26 +27,15 @@ def main(answers: Answers | None = None) -> None:
     if options.database is None and DATABASE_VARIABLE not in os.environ:
         parser.error(f"there is neither a DATABASE nor {DATABASE_VARIABLE}")
     confine(memory_mib=options.memory_mib)
-    columns = PeopleColumns(partial(_columns, options), cache_bytes=options.cache_mib << 20)
+    cache_bytes = options.cache_mib << 20
+    location: Location = options.database or os.environ[DATABASE_VARIABLE]
+    replica = os.environ.get(REPLICA_VARIABLE)
+    opened = partial(open_columns, location, cache_bytes=cache_bytes, is_still=options.still, replica=replica)
+    columns = PeopleColumns(opened, cache_bytes=cache_bytes)
     try:
         serve(columns, (answers or Answers()).answer)
     finally:
         columns.close()
-
-
-def _columns(options: Namespace, tenant: str) -> "SqliteColumns | PostgresColumns":
-    # Imported here: a process needs one of them, and psycopg is not everywhere.
-    cache_bytes = options.cache_mib << 20
-    if options.database is not None:
-        from dayline.storage.sqlite.columns.source import SqliteColumns
-        from dayline.storage.sqlite.file.connection import refuse_tenant
-
-        refuse_tenant(tenant)
-        return SqliteColumns(options.database, cache_bytes=cache_bytes, is_still=options.still)
-    from dayline.storage.postgres.columns.source import PostgresColumns
-
-    address, replica = os.environ[DATABASE_VARIABLE], os.environ.get(REPLICA_VARIABLE)
-    return PostgresColumns(address, tenant, cache_bytes=cache_bytes, replica=replica)
 
 
 if __name__ == "__main__":

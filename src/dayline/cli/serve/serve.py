@@ -22,7 +22,7 @@ from dayline.model.errors import Invalid
 from dayline.runtime.machine import notify, run_on_loop
 
 if TYPE_CHECKING:
-    from dayline.storage.store import Database
+    pass
 
 
 log = logging.getLogger("dayline")
@@ -98,7 +98,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     from dayline.access.local_users import local_users
     from dayline.access.revocations import RevocationJournal
     from dayline.api.http.server import Server
-    from dayline.cli.calls.opened import open_file, open_postgres, query_workers
+    from dayline.cli.calls.opened import open_for_server, query_workers
     from dayline.cli.serve.assembly import assemble
     from dayline.cli.serve.network import bound_addresses, look_at_network
     from dayline.cli.serve.watching import watching
@@ -114,10 +114,7 @@ async def _serve(settings: Settings, start: Start, restart: Restart) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     clock = ClockWatch()
-    if settings.postgres is None:
-        database: Database = open_file(settings, clock)
-    else:
-        database = open_postgres(settings, settings.postgres, clock)
+    database = open_for_server(settings, clock)
     queries = query_workers(settings, database)
     journal = RevocationJournal(journal_file(settings), background=database.background)
     try:

@@ -1,7 +1,7 @@
 """What goes on beside a server for as long as it serves: the watch over its file, or over the other servers."""
 
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 
 from dayline.api.http.services import Tenants, TenantServices
 from dayline.cli.options.settings import Settings
@@ -25,39 +25,15 @@ async def watching(
         async with _watching_file(settings, database, queries, tenants.own, restart):
             yield
         return
-    from dayline.cli.serve.other_servers import OtherServers  # here, because it needs the extra
-    from dayline.storage.postgres.database import PostgresDatabase
+    from dayline.cli.serve.other_servers import OtherServers, watching_replica  # here, because it needs the extra
 
-    assert isinstance(database, PostgresDatabase)
     others = OtherServers(database, tenants)
     tenants.look_after()
     try:
-        with _watching_replica(settings, queries, tenants.own):
+        with watching_replica(settings, queries, tenants.own):
             yield
     finally:
         await others.close()
-
-
-@contextmanager
-def _watching_replica(settings: Settings, queries: QueryWorkers, services: TenantServices) -> Generator[None]:
-    """Send queries to the replica, if there is one, while it can be read."""
-    if settings.postgres is None or settings.server.read_database is None:
-        yield
-        return
-    from dayline.storage.postgres.replica import ReplicaWatch  # here, because it needs the extra
-
-    watch = ReplicaWatch(
-        settings.postgres,
-        settings.server.read_database,
-        max_lag_s=settings.server.max_read_lag_s,
-        background=services.server.database.background,
-    )
-    services.server.health.add(watch.problems)
-    queries.may_read_replica = watch.is_usable
-    try:
-        yield
-    finally:
-        watch.close()
 
 
 @asynccontextmanager

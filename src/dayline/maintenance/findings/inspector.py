@@ -17,8 +17,9 @@ from dayline.model.time import Microseconds
 from dayline.runtime.background import DetachedTasks
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.opening import open_rows
 from dayline.storage.store import Store
-from dayline.storage.transfer.event_rows import RowsPlace, opened_rows
+from dayline.storage.transfer.event_rows import RowsPlace
 
 MANY_EVENTS: Final = 20_000  # more than these are looked at by a process of its own: it takes its time to start
 GAP: Final[Microseconds] = 30 * 60_000_000
@@ -117,7 +118,7 @@ def _checked(store: Store, request: MendRequest) -> MendRequest:
 
 def _look_here(place: RowsPlace, order: LookOrder, plans: Path | None) -> Looked | None:
     """What was found; None where there are too many events for that."""
-    with opened_rows(place) as rows:
+    with open_rows(place) as rows:
         if sum(bucket.events for bucket in rows.buckets()) > MANY_EVENTS:
             return None
         return look(rows, order, plans)

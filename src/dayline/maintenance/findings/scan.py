@@ -32,7 +32,8 @@ from dayline.model.errors import DaylineError
 from dayline.model.health import FINDING_KINDS, MENDS, ONE_AT_A_TIME, RECORDS_AT_TIMES, Example, Finding, FindingKind
 from dayline.model.time import SECOND, Microseconds, format_timestamp
 from dayline.storage.history.contract import EventMend
-from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace, opened_rows
+from dayline.storage.opening import open_rows
+from dayline.storage.transfer.event_rows import BucketRow, EventRows, RowsPlace
 
 EXAMPLES: Final = 20
 SHOWN: Final = 120  # characters of an example's data
@@ -252,7 +253,7 @@ def main() -> None:
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=LookJob)
     plans = Path(sys.argv[1]) if sys.argv[1:] else None
     try:
-        with opened_rows(job.place) as rows:
+        with open_rows(job.place) as rows:
             looked = look(rows, job.order, plans)
     except DaylineError as error:
         sys.exit(error.message)

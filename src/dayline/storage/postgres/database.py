@@ -22,7 +22,7 @@ from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
-from dayline.storage.postgres.redaction.redactions import PostgresRedactions
+from dayline.storage.postgres.redaction.engine import redactions_of
 from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.names import PostgresReaders
@@ -43,6 +43,7 @@ from dayline.storage.postgres.writing.catalogue import Catalogue, Changed, read_
 from dayline.storage.postgres.writing.listener import Heard, Listener
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import Scribe, Writer
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import Commit, OnCommit
 from dayline.storage.tenant_access import TenantAccess
 from dayline.storage.tenant_store import StoreParts, TenantStore
@@ -84,7 +85,7 @@ class PostgresDatabase:
         self._revisions: dict[str, int] = {}
         self._on_commit: dict[str, OnCommit] = {}
         self._catalogues: dict[str, Catalogue] = {}
-        self._redactions: dict[str, PostgresRedactions] = {}
+        self._redactions: dict[str, TenantRedactions] = {}
         self._merges: dict[str, Merges] = {}
         self._trashes: dict[str, TenantTrash] = {}
         self._segments: dict[str, SegmentKeeper] = {}
@@ -114,9 +115,7 @@ class PostgresDatabase:
             background=self.background,
         )
 
-    def _start(
-        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, segments: SegmentKeeper, redactions: TenantRedactions, merges: Merges, trash: TenantTrash) -> None:
         """Begin the work in the background on the data of one tenant."""
         for worker in (segments, redactions, merges, trash):
             worker.start()
@@ -159,7 +158,7 @@ class PostgresDatabase:
         scribe, catalogue = Scribe(self._writer, tenant), self._catalogues.setdefault(tenant, Catalogue())
         catalogue.take(buckets, aliases, read=read)
         segments = self._segments[tenant] = self._segment_keeper(scribe)
-        redactions = PostgresRedactions(self._address, scribe, self._readers, segments, self.scratch, self.background)
+        redactions = redactions_of(self._address, scribe, self._readers, segments, self.scratch, self.background)
         merges, trash = history_of(scribe, self._readers, redactions, self._trash_policy, self._ages, self.background)
         self._start(segments, redactions, merges, trash)
         self._redactions[tenant], self._merges[tenant], self._trashes[tenant] = redactions, merges, trash
@@ -287,7 +286,7 @@ class PostgresDatabase:
 def history_of(
     scribe: Scribe,
     readers: Readers,
-    redactions: PostgresRedactions,
+    redactions: TenantRedactions,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
     background: BackgroundWorkers,

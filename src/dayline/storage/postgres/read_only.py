@@ -16,11 +16,11 @@ from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import shown
 from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.derived.keeper import SegmentKeeper
-from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import Listener
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Writer
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.store import HeartbeatDone
 
 T = TypeVar("T")
@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 class ReadOnlyPostgres(PostgresDatabase):
     """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if they do not fit."""
+
+    def check_unchanged(self) -> None:
+        """Every read sees one state of the database."""
 
     def _prepare(self, address: str) -> None:
         status = check_exists(address)
@@ -44,9 +47,7 @@ class ReadOnlyPostgres(PostgresDatabase):
     def _new_listener(self, address: str) -> Listener | None:
         return None
 
-    def _start(
-        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
-    ) -> None:
+    def _start(self, segments: SegmentKeeper, redactions: TenantRedactions, merges: Merges, trash: TenantTrash) -> None:
         """Their work in the background is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:

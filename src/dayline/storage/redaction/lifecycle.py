@@ -1,19 +1,24 @@
-"""A redaction as every store keeps it, and what stands in the way of undoing it or making it final."""
+"""The states of a redaction, and the rules for going from one to the next.
+
+applying ─▶ applied ─▶ final
+    ╰───────┴─▶ undoing ─▶ undone
+"""
 
 from typing import Final
 
 import msgspec
 
 from dayline.model.errors import Conflict, Gone, NotFound
-from dayline.model.privacy import Redaction, RuleBook, State
-from dayline.model.time import format_timestamp
+from dayline.model.privacy import Redaction, RedactionOrder, RuleBook, State
+from dayline.model.time import Microseconds, format_timestamp
+from dayline.storage.redaction.seam import Counts, Planned, RedactionRows
 
 REDACTION_FIELDS: Final = "key, made, state, rules, buckets, changed_values, changed_events, dropped_events"
 OPEN: Final = "('applying', 'applied', 'undoing')"  # the states of those that can be undone
 
 
 def redaction_of(row: object) -> Redaction:
-    """A row of REDACTION_FIELDS, and the act that undoes it or NULL."""
+    """A row of REDACTION_FIELDS, followed by the operation that undoes it or NULL."""
     key, made, state, rules, buckets, values, events, dropped, undo = msgspec.convert(
         row, tuple[int, int, State, str, str, int, int, int, int | None]
     )
@@ -34,27 +39,50 @@ def no_redaction(key: int) -> NotFound:
     return NotFound(f"there is no redaction {key}", hint="GET /api/1/privacy/redactions lists them")
 
 
-def check_undoable(found: Redaction, *, above: int | None) -> None:
-    """Raise Gone or Conflict for one that cannot be undone. `above` is the first open one that was made after it."""
+def begin(rows: RedactionRows, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
+    """Add a redaction of which nothing is done yet, and return its key."""
+    key = rows.add(order, planned, now=now)
+    rows.transaction.add_operation("redaction", now=now, detail={"redaction": key})
+    return key
+
+
+def end_applying(rows: RedactionRows, key: int, counts: Counts) -> None:
+    rows.set_counts(key, counts, operation=rows.redaction(key).undo)
+    rows.set_state(key, "applied")
+
+
+def begin_undo(rows: RedactionRows, key: int) -> None:
+    """From now on it is being undone. Raises NotFound, Gone or Conflict, with nothing changed."""
+    found = rows.redaction(key)
     if found.state == "final":
-        raise Gone(f"redaction {found.id} is final: the originals are gone")
-    if above is not None:
-        raise Conflict(f"redaction {above} was made after redaction {found.id}", hint=f"undo redaction {above} first")
-
-
-def check_finishable(found: Redaction, *, below: int | None) -> None:
-    """Raise Conflict for one that cannot be made final. `below` is the last open one that was made before it."""
-    if found.state in ("undoing", "undone"):
-        raise Conflict(f"redaction {found.id} was undone: there is nothing to make final")
-    if below is not None:
+        raise Gone(f"redaction {key} is final: the originals are gone")
+    newer = rows.next_open(key)
+    if newer is not None:
+        raise Conflict(f"redaction {newer} was made after redaction {key}", hint=f"undo redaction {newer} first")
+    if found.state == "undone":
+        return
+    # A bucket is restored from the trash as it was when it was deleted.
+    bucket_id = rows.changed_bucket_in_trash(key)
+    if bucket_id is not None:
         raise Conflict(
-            f"redaction {below} was made before redaction {found.id}", hint=f"make redaction {below} final first"
+            f"bucket {bucket_id!r}, which redaction {key} changed, is in the trash",
+            hint="restore the bucket first, or empty the trash: GET /api/1/trash",
         )
+    rows.set_state(key, "undoing")
+    if found.undo is not None:
+        rows.transaction.set_operation_state(found.undo, "undone")
 
 
-def bucket_in_trash(bucket_id: str, key: int) -> Conflict:
-    """What comes back from the trash is to be as it was."""
-    return Conflict(
-        f"bucket {bucket_id!r} is in the trash, with what redaction {key} has changed",
-        hint="restore the bucket first, or empty the trash: GET /api/1/trash",
-    )
+def begin_final(rows: RedactionRows, key: int) -> None:
+    """From now on it cannot be undone. Raises NotFound or Conflict, with nothing changed."""
+    found = rows.redaction(key)
+    if found.state in ("undoing", "undone"):
+        raise Conflict(f"redaction {key} was undone: there is nothing to make final")
+    older = rows.previous_open(key)
+    if older is not None:
+        raise Conflict(f"redaction {older} was made before redaction {key}", hint=f"make redaction {older} final first")
+    if found.state == "final":
+        return
+    rows.set_state(key, "final", has_rest=True)
+    if found.undo is not None:
+        rows.transaction.forget_operation(found.undo)

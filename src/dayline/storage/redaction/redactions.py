@@ -1,4 +1,4 @@
-"""What every backend promises about redactions: privacy rules applied to what is stored already."""
+"""Redactions as callers see them: privacy rules applied to stored events."""
 
 from typing import Protocol
 
@@ -6,10 +6,10 @@ from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview
 
 
 class Redactions(Protocol):
-    """History changed by rules, one change after the other.
+    """The redactions of one tenant.
 
-    They lie on top of each other: the newest is undone first, the oldest made final first. One that was interrupted
-    goes on by itself. Events that arrive meanwhile are not lost, and not covered.
+    They are a stack: undo the newest first, make the oldest final first. An interrupted one resumes automatically.
+    Events that arrive while rules are being applied are kept as they are.
     """
 
     async def preview(self, order: RedactionOrder) -> RedactionPreview:
@@ -17,17 +17,23 @@ class Redactions(Protocol):
         ...
 
     async def apply(self, order: RedactionOrder) -> Redaction:
-        """Change history, in short slices. Answers when it is done."""
+        """Apply rules in short slices; returns when all of it is done."""
         ...
 
     def all(self) -> list[Redaction]:
-        """Every redaction, the newest first. Read on a thread."""
+        """Every redaction, the newest first. Call it on a thread."""
         ...
 
     async def undo(self, redaction_id: int) -> Redaction:
-        """Restore ids, times and data of all it changed. Raises NotFound, Gone when final, Conflict below another."""
+        """Restore ids, times and data of all changed events.
+
+        Raises NotFound, Gone if it is final, Conflict if a newer one is not undone.
+        """
         ...
 
     async def make_final(self, redaction_id: int) -> Redaction:
-        """Remove the originals from the disk. Raises NotFound, Conflict when undone or above one that is not final."""
+        """Remove the originals from the disk.
+
+        Raises NotFound, Conflict if it was undone or an older one is not final.
+        """
         ...

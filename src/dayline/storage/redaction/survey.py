@@ -1,9 +1,9 @@
-"""What rules would make of a dictionary: every value is shown to them once, and noted in a file of its own.
+"""Compares every value of a dictionary with the rules, and collects what changes in a separate file.
 
-A value whose new text nobody has yet gets that text where it is: one row changes, and a year of events follows. Where
-several come to the same text, that is done for the one with the most events, and the events of the others are moved to
-it; where the text is there already, all are moved. A value stays as it is, and its events are moved, also where an
-earlier redaction needs it to be undone, and where the store cannot give it the new text.
+If no value has the new text yet, the text is changed in place: one row changes, and a year of events follows. If
+several values get the same text, that is done for the one with the most events, and the others' events are moved to it.
+If a value has the text already, all events are moved. Events are also moved if an earlier redaction needs the value to
+be undone, or if the store cannot change the text in place.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,23 +27,23 @@ from dayline.model.privacy import (
 from dayline.storage.columns.hashes import hash_of
 from dayline.transform.privacy import PrivacyRules
 
-VALUES_AT_ONCE: Final = 10_000
+VALUES_PER_PAGE: Final = 10_000
 
 CHANGES: Final = """
 CREATE TABLE change(
     key INTEGER PRIMARY KEY,
     bucket INTEGER NOT NULL,
     hash INTEGER,
-    json TEXT,                              -- the new text; NULL: its events are dropped
-    fits INTEGER NOT NULL DEFAULT 0,        -- whether the value can have the new text where it is
+    json TEXT,                              -- the new text; NULL: events are dropped
+    fits INTEGER NOT NULL DEFAULT 0,        -- whether the text can be changed in place
     is_known INTEGER NOT NULL DEFAULT 0,    -- whether another value has the new text already
-    is_held INTEGER NOT NULL DEFAULT 0,     -- whether an earlier redaction needs the value as it is
+    is_held INTEGER NOT NULL DEFAULT 0,     -- whether an earlier redaction needs the value
     is_moved INTEGER NOT NULL DEFAULT 1,    -- whether its events are moved to another value, or dropped
     events INTEGER NOT NULL DEFAULT 0,
     duration INTEGER NOT NULL DEFAULT 0
 );
 """
-_ACTED = "CREATE TABLE acted(rule INTEGER NOT NULL, key INTEGER NOT NULL)"
+_APPLIED = "CREATE TABLE applied(rule INTEGER NOT NULL, key INTEGER NOT NULL)"
 _ADD = "INSERT INTO change(key, bucket, hash, json, fits) VALUES(?, ?, ?, ?, ?)"
 _CHOOSE = """
 UPDATE change SET is_moved = 0 WHERE key IN (
@@ -54,11 +54,11 @@ UPDATE change SET is_moved = 0 WHERE key IN (
 )
 """
 _EFFECTS = """
-SELECT change.bucket, count(*), sum(events), sum(duration) FROM acted JOIN change ON change.key = acted.key
+SELECT change.bucket, count(*), sum(events), sum(duration) FROM applied JOIN change ON change.key = applied.key
 WHERE rule = ? AND events > 0 GROUP BY change.bucket ORDER BY change.bucket
 """
 _SAMPLES = """
-SELECT change.key, change.bucket, json, events, duration FROM acted JOIN change ON change.key = acted.key
+SELECT change.key, change.bucket, json, events, duration FROM applied JOIN change ON change.key = applied.key
 WHERE rule = ? AND events > 0 ORDER BY duration DESC, change.key LIMIT ?
 """
 _TOTALS = """
@@ -90,10 +90,9 @@ class _Sample(Struct, frozen=True, array_like=True):
 
 
 class Survey:
-    """The survey for one order, in a file that has CHANGES.
+    """The survey for one order, in a file with the tables of CHANGES.
 
-    `buckets` are the ids of all of them by what rows call them. `fits` says whether a value that has a text can be
-    given another where it is.
+    `buckets` are the ids of all buckets by key. `fits` returns whether a text can be changed in place to another.
     """
 
     def __init__(self, db: apsw.Connection, order: RedactionOrder, buckets: Mapping[int, str], fits: Fits) -> None:
@@ -103,30 +102,30 @@ class Survey:
         self._rules = PrivacyRules(order.book)
         names = BucketNames(order.buckets)
         self.buckets = {key: bucket_id for key, bucket_id in buckets.items() if bucket_id in names}
-        self._db.execute(_ACTED)
+        self._db.execute(_APPLIED)
 
     def note(self, values: Sequence[Value]) -> list[Change]:
-        """Show values to the rules, and note those that change."""
+        """Compare values with the rules, and store those that change."""
         found: list[Change] = []
-        acted: list[tuple[int, int]] = []
+        applied: list[tuple[int, int]] = []
         for key, bucket, text in values:
             if bucket in self.buckets:
                 data = text.encode()
                 traced = self._rules.traced(self.buckets[bucket], data)
                 if traced.data is not data:
                     found.append(self._change(key, bucket, data, traced.data))
-                    acted += [(rule, key) for rule in traced.acted]
+                    applied += [(rule, key) for rule in traced.acted]
         with self._db:
             self._db.executemany(_ADD, [(each.key, each.bucket, each.hash, each.json, each.fits) for each in found])
-            self._db.executemany("INSERT INTO acted(rule, key) VALUES(?, ?)", acted)
+            self._db.executemany("INSERT INTO applied(rule, key) VALUES(?, ?)", applied)
         return found
 
     def choose(self) -> None:
-        """Decide for each value whether its text is changed or its events are moved. They are counted by then."""
+        """Decide for each value whether its text is changed or its events are moved. Count the events first."""
         self._db.execute(_CHOOSE)
 
     def preview(self, texts: Texts) -> RedactionPreview:
-        """What it comes to. `texts` are those that values have now, of those that there are."""
+        """What would change. `texts` returns the present texts of values that still exist."""
         book = self._order.book
         rules: list[PrivacyFilter | PrivacyRule] = [*book.filters, *book.rules]
         [totals] = msgspec.convert(self._db.execute(_TOTALS).fetchall(), list[tuple[int, int, int, int]])

@@ -17,11 +17,12 @@ from dayline.runtime.background import BackgroundTask, BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.disk_faults import failed
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.backup.process import Keep, snapshot_beside
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.checkpoint import Checkpointer
 from dayline.storage.sqlite.file.connection import FileLock, ReaderPool, make_folder, refuse_tenant
-from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
@@ -117,7 +118,8 @@ class SqliteDatabase(OnePerson):
     def _made_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
         segments = SegmentKeeper(path, writer, readers, pace=pace, clock=now_us, background=background)
-        redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
+        engine = SqliteRedactionEngine(path, writer, readers, segments, self.scratch)
+        redactions = TenantRedactions(engine, writer, segments, background)
         return made_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property
@@ -163,7 +165,7 @@ class SqliteDatabase(OnePerson):
         """The same, and wait for it. Raises Unavailable."""
         workers = self._workers
         # Values come before the events that have them: nobody is to find them unused meanwhile, or to change them.
-        async with workers.redactions.alone:
+        async with workers.redactions.exclusive:
             with workers.segments.import_under_way():
                 await copy_readable(self._named, self._writer)
 

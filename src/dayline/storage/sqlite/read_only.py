@@ -20,11 +20,12 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.database import OnePerson
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
-from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
+from dayline.storage.sqlite.redaction.engine import SqliteRedactionEngine
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
 from dayline.storage.sqlite.rows.names import SqliteReaders
 from dayline.storage.sqlite.store import made_workers, store_parts
@@ -58,7 +59,8 @@ class ReadOnlyDatabase(OnePerson):
             self._writer = _NoWriter(Catalogue(db))
         writer, readers, background = self._writer, self._readers, self.background
         segments = SegmentKeeper(self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background)
-        redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
+        engine = SqliteRedactionEngine(self.path, writer, readers, segments, self.scratch)
+        redactions = TenantRedactions(engine, writer, segments, background)
         workers = made_workers(
             writer, readers, segments, redactions, policy=trash_policy, clock=now_us, background=background
         )

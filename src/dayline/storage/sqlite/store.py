@@ -11,9 +11,9 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.sqlite.derived.keeper import SegmentKeeper
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.rows.merging import count_merge
 from dayline.storage.sqlite.rows.names import SqliteReaders
 from dayline.storage.sqlite.rows.reader import Reader
@@ -28,7 +28,7 @@ class Workers(Struct, frozen=True):
     """What works on one file in addition to the writer."""
 
     segments: SegmentKeeper
-    redactions: SqliteRedactions
+    redactions: TenantRedactions
     merges: Merges
     trash: TenantTrash
 
@@ -46,7 +46,7 @@ def made_workers(
     writer: Writer,
     readers: ReaderPool,
     segments: SegmentKeeper,
-    redactions: SqliteRedactions,
+    redactions: TenantRedactions,
     *,
     policy: TrashPolicy,
     clock: Callable[[], Microseconds],
@@ -54,7 +54,7 @@ def made_workers(
 ) -> Workers:
     """With the merges and the trash of the file; none of them is started."""
     read = SqliteReaders(readers)
-    merges = Merges(writer, read, lambda: redactions.alone, background)
+    merges = Merges(writer, read, lambda: redactions.exclusive, background)
     purge = partial(purge_deleted, writer)
     trash = TenantTrash(writer, read, redactions, merges, purge, policy, clock, background)
     return Workers(segments, redactions, merges, trash)
@@ -74,7 +74,7 @@ def store_parts(
         trash=workers.trash,
         redactions=workers.redactions,
         importer=SqliteImporter(writer, path),
-        exclusive=lambda: workers.redactions.alone,
+        exclusive=lambda: workers.redactions.exclusive,
         import_under_way=workers.segments.import_under_way,
         revision=lambda: writer.revision,
         scratch=scratch,

@@ -1,10 +1,9 @@
-"""Plans a redaction, in a process of its own: every value of the dictionary is shown to the rules, once.
+"""Plans a redaction, in a separate process: compares every value with the rules.
 
     python -m dayline.storage.postgres.redaction.plan_worker FOLDER
 
-It reads a PlanJob from its standard input, surveys the values (redaction/survey.py) in a file in the folder, and writes
-what it Planned to its standard output. The plan itself goes into the database, where any server can carry it out; a
-plan that nobody has begun with is removed after a while.
+It reads a PlanJob from its standard input, surveys the values in a file in the folder, and writes Planned to its
+standard output. The plan itself goes into the database; one that no redaction uses is removed after a while.
 """
 
 import sys
@@ -24,7 +23,8 @@ from dayline.storage.postgres.connection import Connection, as_array, connect, t
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.dictionary import TAKEN_HASHES
 from dayline.storage.redaction.lifecycle import OPEN
-from dayline.storage.redaction.survey import CHANGES, VALUES_AT_ONCE, Change, Survey, Value
+from dayline.storage.redaction.seam import Planned
+from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Change, Survey, Value
 
 _BUCKETS: Final = "SELECT key, id FROM bucket WHERE tenant = %(tenant)s AND deleted IS NULL"
 _VALUES: Final = """
@@ -46,7 +46,7 @@ _NEW_PLAN: Final = f"""
 INSERT INTO redaction_plan(tenant, made, next_id)
 SELECT %(tenant)s, {NOW}, next_event_id FROM tenant WHERE id = %(tenant)s RETURNING number
 """
-_KEEP: Final = """
+_STORE: Final = """
 INSERT INTO redaction_change(tenant, plan, bucket, is_moved, value, hash, json, events)
 SELECT %s, %s, * FROM unnest(
     %s::bigint[], %s::boolean[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[]
@@ -56,7 +56,7 @@ _PLANNED = "SELECT bucket, is_moved, key, hash, json, events FROM change ORDER B
 
 
 class PlanJob(Struct, frozen=True, kw_only=True):
-    """What to plan, and where. A preview leaves nothing in the database."""
+    """What to plan, and where. A preview writes nothing to the database."""
 
     address: str
     tenant: str
@@ -64,15 +64,8 @@ class PlanJob(Struct, frozen=True, kw_only=True):
     is_preview: bool
 
 
-class Planned(Struct, frozen=True, kw_only=True):
-    """What it would change, and the number of the plan; none for a preview."""
-
-    preview: RedactionPreview
-    plan: int | None
-
-
 class _Planner:
-    """The plan of one redaction. It reads in short transactions."""
+    """The plan of one redaction. Reads in short transactions."""
 
     def __init__(self, db: Connection, file: apsw.Connection, job: PlanJob) -> None:
         self._db = db
@@ -83,7 +76,7 @@ class _Planner:
         self._survey = Survey(file, job.order, buckets, fits=lambda old, new: True)
 
     def make(self) -> None:
-        """Show every value to the rules, and count the events."""
+        """Compare every value with the rules, and count the events."""
         for bucket in self._survey.buckets:
             has_changes = False
             for values in self._pages(bucket):
@@ -95,31 +88,31 @@ class _Planner:
             if has_changes:
                 self._count_events(bucket)
 
-    def keep(self) -> int:
-        """Write the plan into the database, all at once; its number."""
+    def store(self) -> str:
+        """Write the plan to the database, in one transaction, and return its number."""
         self._survey.choose()
         with transaction(self._db, self._tenant) as db:
             row = db.execute(_NEW_PLAN, {"tenant": self._tenant}).fetchone()
             assert row is not None
             planned = iter(self._file.execute(_PLANNED))
-            while rows := list(islice(planned, VALUES_AT_ONCE)):
+            while rows := list(islice(planned, VALUES_PER_PAGE)):
                 buckets, moved, keys, hashes, texts, events = zip(*rows, strict=True)
                 numbers = (as_array(keys), as_array(hashes), list(texts), as_array(events))
-                db.execute(_KEEP, (self._tenant, row[0], as_array(buckets), list(map(bool, moved)), *numbers))
-        return int(row[0])
+                db.execute(_STORE, (self._tenant, row[0], as_array(buckets), list(map(bool, moved)), *numbers))
+        return str(row[0])
 
     def preview(self) -> RedactionPreview:
         return self._survey.preview(self._texts)
 
     def _pages(self, bucket: int) -> Iterator[list[Value]]:
         after = 0
-        place = {"tenant": self._tenant, "bucket": bucket, "rows": VALUES_AT_ONCE}
+        place = {"tenant": self._tenant, "bucket": bucket, "rows": VALUES_PER_PAGE}
         while rows := self._read(_VALUES, {**place, "after": after}):
             yield msgspec.convert(rows, list[Value])
             after = rows[-1][0]
 
     def _note_known(self, bucket: int, found: Sequence[Change]) -> None:
-        """Of two texts with the same hash one cannot be given the number of the other: that counts as known, too."""
+        """Another text with the same hash also counts: two values with one hash cannot be changed in place."""
         hashes = as_array(each.hash for each in found if each.hash is not None)
         place = {"tenant": self._tenant, "bucket": bucket, "hashes": hashes}
         known = {hash_ for (hash_,) in self._read(TAKEN_HASHES, place)}
@@ -148,13 +141,13 @@ class _Planner:
 
 
 def plan(folder: Path, job: PlanJob) -> Planned:
-    """Make a plan, or only a preview of it. Not for the event loop."""
+    """Make a plan, or only a preview of it. Call it on a thread or in a process."""
     with closing(apsw.Connection(str(folder / "survey.db"))) as file, connect(job.address) as db:
         for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
-            file.pragma(pragma, value)  # if it does not come to its end, the file is thrown away
+            file.pragma(pragma, value)  # an unfinished file is thrown away
         planner = _Planner(db, file, job)
         planner.make()
-        return Planned(plan=None if job.is_preview else planner.keep(), preview=planner.preview())
+        return Planned(plan="" if job.is_preview else planner.store(), preview=planner.preview())
 
 
 def main() -> None:

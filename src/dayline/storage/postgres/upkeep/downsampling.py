@@ -16,7 +16,7 @@ from dayline.model.upkeep import BucketThinning, ThinnedBucket
 from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventChange, EventRow
 from dayline.storage.postgres.connection import Connection, Readers, as_array
-from dayline.storage.postgres.redaction.ownership import hold, owned
+from dayline.storage.postgres.redaction.lease import check_lease, leased
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.upkeep.space import table_sizes
@@ -131,7 +131,7 @@ def _place(tenant: str, bucket: int, span: Span) -> dict[str, object]:
 #     act      doing ─▶ done ─▶ undone
 #                ╰ cut off: done at the next look, of whichever server, as far as it came
 #
-# One server changes the history of a tenant at a time, by rules of privacy or of retention: see redaction/ownership.py.
+# One server changes the history of a tenant at a time, by rules of privacy or of retention: see redaction/lease.py.
 
 
 SLICE_S: Final = 0.03  # what a slice should take: a heartbeat waits for one at most
@@ -148,7 +148,7 @@ class Thinner:
 
     async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
         """Thin these buckets; those that are gone by then are left out."""
-        async with owned(self._scribe) as owner:
+        async with leased(self._scribe) as owner:
             await self._scribe.change(partial(_settle, owner=owner))
         thinned: list[ThinnedBucket] = []
         for bucket_id, age in days.items():
@@ -161,7 +161,7 @@ class Thinner:
     async def _thin(self, bucket_id: str, days: int) -> ThinnedBucket:
         now = self._clock()
         key = await asyncio.to_thread(self._key, bucket_id)
-        async with owned(self._scribe) as owner:
+        async with leased(self._scribe) as owner:
             rows = _Rows(self._scribe, self._readers, owner, key=key, days=days, now=now)
             return await thin_bucket(rows, bucket_id, days=days, now=now)
 
@@ -214,7 +214,7 @@ class _Rows:
 
     def _merge(self, turn: PostgresTransaction, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
         state = turn.bucket_by_key(self._key)
-        hold(turn, self._owner)
+        check_lease(turn, self._owner)
         found = turn.operation(act)
         if found is None or found.state != "doing":
             raise StoreBusy("thinning was held up for too long", hint="what it had done by then can be undone")
@@ -223,7 +223,7 @@ class _Rows:
 
 def _begin(turn: PostgresTransaction, *, owner: str, key: int, now: Microseconds, cutoff: Microseconds) -> int:
     state = turn.bucket_by_key(key)
-    hold(turn, owner)
+    check_lease(turn, owner)
     bucket_id = "" if state is None else state.bucket.id
     turn.db.execute(_NOTE_THINNED, (cutoff, turn.tenant, key))
     operation = turn.add_operation("thin_bucket", now=now, bucket=bucket_id, bucket_key=key, state="doing")
@@ -233,7 +233,7 @@ def _begin(turn: PostgresTransaction, *, owner: str, key: int, now: Microseconds
 
 def _settle(turn: PostgresTransaction, *, owner: str) -> None:
     """Mark interrupted runs as done. We hold the lease, so no other server is working on them."""
-    hold(turn, owner)
+    check_lease(turn, owner)
     for operation in turn.unfinished_operations():
         if operation.kind == "thin_bucket" and operation.state == "doing":
             turn.end_operation(operation.key)

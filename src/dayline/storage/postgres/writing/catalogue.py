@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct, structs
 
 from dayline.model.time import Microseconds
+from dayline.storage.history.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
-from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.store import BucketNews, BucketTurn, SettingNews, Told
 
 # What a transaction has changed, and how the other servers hear of it.

@@ -15,7 +15,7 @@ from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived
 from dayline.storage.sqlite.derived.text_index import Indexed, TextIndex
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN
-from dayline.storage.sqlite.redaction.slices import NO_HASH
+from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.salvage_worker import lost_text
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.transform.text import Clause, TextQuery, document_of

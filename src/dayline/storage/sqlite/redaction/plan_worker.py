@@ -1,25 +1,35 @@
-"""Plans a redaction, in a process of its own: every value of the dictionary is shown to the rules, once.
+"""Plans a redaction, in a separate process: compares every value with the rules.
 
     python -m dayline.storage.sqlite.redaction.plan_worker DATABASE PLAN
 
-It reads a PlanJob from its standard input, writes the plan to a new file (listing.py) and a RedactionPreview
-to its standard output. Of the database it reads only, in short transactions.
+It reads a PlanJob from its standard input, writes the plan to a new file, and a RedactionPreview to its standard
+output. It only reads from the database, in short transactions, a month of events at a time.
 
-What the rules make of values is surveyed as for every store (storage/redaction/survey.py). A value whose new text is
-longer stays as it is here: a row that grows rearranges its page, and leaves copies behind.
+A value whose new text is longer keeps its text, and its events are moved: a row that grows rearranges its page and
+leaves copies behind.
 """
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import msgspec
 from msgspec import Struct
 
 from dayline.model.privacy import RedactionOrder, RedactionPreview
-from dayline.storage.redaction.survey import VALUES_AT_ONCE, Survey, Value
-from dayline.storage.sqlite.redaction.listing import Listing
+from dayline.model.time import start_of_month
+from dayline.runtime.files import flush_file
+from dayline.storage.redaction.lifecycle import OPEN
+from dayline.storage.redaction.survey import CHANGES, VALUES_PER_PAGE, Survey, Value
+from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, uri_without_trace
+from dayline.storage.sqlite.file.schema import ORIGIN
 
+_BOUNDARY = """
+CREATE TABLE boundary(next_id INTEGER NOT NULL);  -- events from this id on arrived after the plan was made
+INSERT INTO boundary(next_id) SELECT coalesce(max(id), 0) + 1 FROM store.event;
+"""
 _VALUES = "SELECT key, bucket, json FROM store.value WHERE key > ? ORDER BY key LIMIT ?"
 _TEXTS = "SELECT key, json FROM store.value WHERE key IN (SELECT value FROM json_each(?))"
 _NOTE_KNOWN = """
@@ -28,58 +38,59 @@ UPDATE change SET is_known = EXISTS (
     WHERE old.hash = change.hash AND old.bucket = change.bucket AND old.json = change.json
 ) WHERE key BETWEEN ? AND ?
 """
-_NOTE_HELD = """
+_NOTE_HELD = f"""
 UPDATE change SET is_held = EXISTS (
     SELECT 1 FROM store.redaction AS other
-    WHERE other.state IN ('applying', 'applied', 'undoing') AND EXISTS (
+    WHERE other.state IN {OPEN} AND EXISTS (
         SELECT 1 FROM store.redacted_value AS kept WHERE kept.redaction = other.key AND kept.value = change.key
     )
 ) WHERE key BETWEEN ? AND ?
 """
-_LIST = """
-INSERT INTO text(key) SELECT key FROM change WHERE NOT is_moved ORDER BY key;
-INSERT INTO stay(key) SELECT key FROM change WHERE is_moved ORDER BY key;
+_MONTHS = "SELECT month FROM store.month WHERE bucket = ? AND events > 0 ORDER BY month"
+# CROSS JOIN sets the order of the loops: from the events, which are many, to the changes.
+_COUNT = """
+UPDATE change SET events = change.events + found.events, duration = change.duration + found.duration FROM (
+    SELECT event.value, count(*) AS events, sum(max(event.duration, 0)) AS duration
+    FROM store.event AS event CROSS JOIN change
+    WHERE event.bucket = ? AND event.start >= ? AND event.start < ? AND change.key = event.value
+    GROUP BY event.value
+) AS found WHERE change.key = found.value
 """
 
 
 class PlanJob(Struct, frozen=True, kw_only=True):
-    """What to plan. A preview lists no events."""
+    """What to plan. The file of a preview is not used further."""
 
     order: RedactionOrder
     is_preview: bool
 
 
-class Plan:
-    """The plan of one redaction."""
+class _Planner:
+    """The plan of one redaction, in a file to which the database is attached as `store`."""
 
-    def __init__(self, listing: Listing, order: RedactionOrder) -> None:
-        self._listing = listing
-        self._db = listing.db
-        rows = self._db.execute("SELECT key, id FROM store.bucket WHERE deleted IS NULL").fetchall()
+    def __init__(self, db: apsw.Connection, order: RedactionOrder) -> None:
+        self._db = db
+        self._db.execute(CHANGES + _BOUNDARY)
+        rows = db.execute("SELECT key, id FROM store.bucket WHERE deleted IS NULL").fetchall()
         buckets = dict(msgspec.convert(rows, list[tuple[int, str]]))
-        self._survey = Survey(self._db, order, buckets, fits=lambda old, new: len(new) <= len(old))
+        self._survey = Survey(db, order, buckets, fits=lambda old, new: len(new) <= len(old))
 
-    def make(self) -> None:
-        """Show every value to the rules, and count the events."""
+    def make(self) -> RedactionPreview:
         for values in self._pages():
             self._survey.note(values)
             with self._db:
                 for note in (_NOTE_KNOWN, _NOTE_HELD):
                     self._db.execute(note, (values[0][0], values[-1][0]))
-        self._listing.count_events()
-
-    def choose(self) -> None:
-        """Decide for each value whether its text is changed or its events are moved, and list those."""
+        for (bucket,) in self._numbers("SELECT DISTINCT bucket FROM change ORDER BY bucket"):
+            for (month,) in self._numbers(_MONTHS, bucket):
+                span = (start_of_month(month) - ORIGIN, start_of_month(month + 1) - ORIGIN)
+                self._db.execute(_COUNT, (bucket, *span))
         self._survey.choose()
-        self._db.execute(_LIST)
-        self._listing.list_events()
-
-    def preview(self) -> RedactionPreview:
         return self._survey.preview(self._texts)
 
     def _pages(self) -> Iterator[list[Value]]:
         last = 0
-        while rows := self._db.execute(_VALUES, (last, VALUES_AT_ONCE)).fetchall():
+        while rows := self._db.execute(_VALUES, (last, VALUES_PER_PAGE)).fetchall():
             values = msgspec.convert(rows, list[Value])
             yield values
             last = values[-1][0]
@@ -88,18 +99,23 @@ class Plan:
         rows = self._db.execute(_TEXTS, (msgspec.json.encode(keys).decode(),)).fetchall()
         return dict(msgspec.convert(rows, list[tuple[int, str]]))
 
+    def _numbers(self, statement: str, *terms: int) -> list[tuple[int]]:
+        return msgspec.convert(self._db.execute(statement, terms).fetchall(), list[tuple[int]])
+
 
 def plan(database: Path, path: Path, job: PlanJob) -> RedactionPreview:
-    """Write a plan to a new file; what it would change."""
-    listing = Listing(path, database)
-    try:
-        made = Plan(listing, job.order)
-        made.make()
-        if not job.is_preview:
-            made.choose()
-        return made.preview()
-    finally:
-        listing.close()
+    """Write a plan to a new file, which a power cut does not damage; returns what it would change."""
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+    with closing(apsw.Connection(str(path), flags=flags)) as db:
+        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+        # An unfinished file is thrown away: it needs no protection.
+        for pragma, value in (("journal_mode", "OFF"), ("synchronous", "OFF"), ("temp_store", "MEMORY")):
+            db.pragma(pragma, value)
+        db.execute("ATTACH ? AS store", (uri_without_trace(database),))
+        preview = _Planner(db, job.order).make()
+    if not job.is_preview:
+        flush_file(path)
+    return preview
 
 
 def main() -> None:

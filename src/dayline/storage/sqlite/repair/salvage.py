@@ -12,7 +12,7 @@ from msgspec import Struct
 from dayline.model.time import EARLIEST, LATEST
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.sqlite.file.schema import ORIGIN, migrate
-from dayline.storage.sqlite.redaction.slices import NO_HASH
+from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.pages import (
     FREE,
     IN_TREE,

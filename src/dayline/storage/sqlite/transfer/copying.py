@@ -15,7 +15,7 @@ from dayline.runtime.files import replace_file
 from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
-from dayline.storage.sqlite.redaction.slices import NO_HASH
+from dayline.storage.sqlite.redaction.tables import NO_HASH
 from dayline.storage.sqlite.repair.mark import read_mark
 from dayline.storage.sqlite.writing.catalogue import NEXT_EVENT_ID
 from dayline.storage.sqlite.writing.values import reserve_keys

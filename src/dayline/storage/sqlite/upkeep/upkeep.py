@@ -8,10 +8,10 @@ from dayline.model.time import Microseconds
 from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
 from dayline.storage.retention.upkeep import Measured
 from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
-from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.upkeep.compaction import Compactor
 from dayline.storage.sqlite.upkeep.downsampling import Thinner
 from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
@@ -28,7 +28,7 @@ class SqliteUpkeep:
         path: Path,
         writer: Writer,
         readers: ReaderPool,
-        redactions: SqliteRedactions,
+        redactions: TenantRedactions,
         trash: TenantTrash,
         clock: Callable[[], Microseconds],
         background: BackgroundWorkers,
@@ -39,8 +39,8 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._thinner = Thinner(writer, readers, redactions.alone, clock)
-        self._compactor = Compactor(path, writer, readers, redactions.alone)
+        self._thinner = Thinner(writer, readers, redactions.exclusive, clock)
+        self._compactor = Compactor(path, writer, readers, redactions.exclusive)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
     def start(self) -> None:

@@ -16,7 +16,7 @@ from dayline.model.data import canonical_json
 from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
-from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
+from dayline.storage.history.published_buckets import BucketList, Committed, PublishedBuckets
 from dayline.storage.sqlite.file.schema import ORIGIN
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour

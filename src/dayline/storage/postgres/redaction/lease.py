@@ -1,8 +1,8 @@
-"""Which of the servers changes the history of a tenant by rules: one at a time, from the plan to the end.
+"""The lease for the history of a tenant: one server at a time applies rules of privacy or retention.
 
-It says so in the database, and that it is still there. When it has not been heard of for a while, the next one takes
-over, and goes on with what is unfinished. Every slice looks in its own transaction whether it still is the owner's: so
-nothing is done by two, however long a server was held up.
+The server writes its name and the time to the database, and renews the time. After LEASE_S without renewal the next
+server takes over and resumes what is unfinished. Every step checks the lease in its own transaction, so two servers
+never work at the same time, however long one of them was stalled.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Scribe
 
-LEASE_S: Final = 5.0  # an owner that was not heard of for so long has ended; nothing is lost where it has not
+LEASE_S: Final = 5.0  # a stalled server loses its lease after this time, and nothing else
 _LEASE_US: Final = int(LEASE_S * 1_000_000)
 _RENEW_S: Final = LEASE_S / 4
-_BETWEEN_TRIES_S: Final = 0.2
+_RETRY_S: Final = 0.2
 
 _CLAIM: Final = f"""
 INSERT INTO redaction_owner AS old (tenant, owner, seen) VALUES(%(tenant)s, %(owner)s, {NOW})
@@ -31,22 +31,22 @@ ON CONFLICT (tenant) DO UPDATE SET owner = excluded.owner, seen = excluded.seen
 WHERE old.owner = '' OR old.seen < {NOW} - %(lease)s
 RETURNING 1
 """
-_HOLD: Final = f"UPDATE redaction_owner SET seen = {NOW} WHERE tenant = %s AND owner = %s"
-_IS_OWNED: Final = f"""
+_RENEW: Final = f"UPDATE redaction_owner SET seen = {NOW} WHERE tenant = %s AND owner = %s"
+_IS_LEASED: Final = f"""
 SELECT 1 FROM redaction_owner WHERE tenant = %s AND owner <> '' AND seen >= {NOW} - %s
 """
 _RELEASE: Final = "UPDATE redaction_owner SET owner = '' WHERE tenant = %s AND owner = %s"
 
 
 @asynccontextmanager
-async def owned(scribe: Scribe) -> AsyncGenerator[str]:
-    """Be the owner for the length of the block, after whoever is it now; the name that `hold` wants to know."""
+async def leased(scribe: Scribe) -> AsyncGenerator[str]:
+    """Hold the lease for the length of the block; yields the name to pass to `check_lease`."""
     owner = secrets.token_hex(8)
     while not await scribe.change(partial(_claim, owner=owner)):
-        await asyncio.sleep(_BETWEEN_TRIES_S)
+        await asyncio.sleep(_RETRY_S)
     renewal = BackgroundWorkers().task(
         "renewal of the redaction lease",
-        lambda: scribe.change(partial(hold, owner=owner)),
+        lambda: scribe.change(partial(check_lease, owner=owner)),
         interval_s=_RENEW_S,
         initial_delay_s=_RENEW_S,
         max_retry_s=_RENEW_S,
@@ -56,24 +56,24 @@ async def owned(scribe: Scribe) -> AsyncGenerator[str]:
         yield owner
     finally:
         await renewal.close()
-        with contextlib.suppress(DaylineError):  # else the others wait for a while
+        with contextlib.suppress(DaylineError):  # then other servers wait until it expires
             await scribe.change(partial(_release, owner=owner))
 
 
-def is_owned(db: Connection, tenant: str) -> bool:
-    """Whether there is an owner, and it was heard of lately."""
-    return db.execute(_IS_OWNED.encode(), (tenant, _LEASE_US)).fetchone() is not None
+def is_leased(db: Connection, tenant: str) -> bool:
+    """Whether a server holds the lease."""
+    return db.execute(_IS_LEASED.encode(), (tenant, _LEASE_US)).fetchone() is not None
 
 
-def hold(turn: PostgresTransaction, owner: str) -> None:
-    """Raise StoreBusy where another has taken over. Until the commit nobody can. Buckets are locked by then."""
-    if not turn.db.execute(_HOLD.encode(), (turn.tenant, owner)).rowcount:
-        raise StoreBusy("another server goes on with it")
+def check_lease(turn: PostgresTransaction, owner: str) -> None:
+    """Renew the lease; no other server can take it until the commit. Lock buckets before. Raises StoreBusy."""
+    if not turn.db.execute(_RENEW.encode(), (turn.tenant, owner)).rowcount:
+        raise StoreBusy("another server has taken over")
 
 
 def _claim(turn: PostgresTransaction, owner: str) -> bool:
-    place = {"tenant": turn.tenant, "owner": owner, "lease": _LEASE_US}
-    return turn.db.execute(_CLAIM.encode(), place).fetchone() is not None
+    terms = {"tenant": turn.tenant, "owner": owner, "lease": _LEASE_US}
+    return turn.db.execute(_CLAIM.encode(), terms).fetchone() is not None
 
 
 def _release(turn: PostgresTransaction, owner: str) -> None:

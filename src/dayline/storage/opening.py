@@ -1,0 +1,124 @@
+"""Opens databases: the one module that names both engines.
+
+A location is the path of a SQLite file, or the address of a PostgreSQL database as text. The engine is imported when it
+is needed: psycopg is an extra, and without it every function here raises ModuleNotFoundError for an address.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from dayline.model.time import Microseconds
+from dayline.storage.history.contract import TrashPolicy
+from dayline.storage.postgres.address import is_postgres
+from dayline.storage.store import Database
+from dayline.storage.transfer.copying import Copied, CopyTarget
+from dayline.storage.transfer.event_rows import EventRows, RowsPlace
+
+if TYPE_CHECKING:
+    from dayline.storage.postgres.columns.source import PostgresColumns
+    from dayline.storage.sqlite.columns.source import SqliteColumns
+
+Location: TypeAlias = Path | str
+
+
+class ReadOnly(Database, Protocol):
+    def check_unchanged(self) -> None:
+        """Raise StoreBusy if what was read since it was opened may be of two states."""
+        ...
+
+
+def open_database(
+    location: Location,
+    *,
+    trash: TrashPolicy,
+    ages: Callable[[], Microseconds],
+    keep: Callable[[Path], None],
+) -> Database:
+    """The database of a server; a file is locked. Call it on the event loop. Raises Unavailable errors.
+
+    `ages` is the time that decides what has expired. `keep` backs up a file before it is upgraded.
+    """
+    loop = asyncio.get_running_loop()
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.database import SqliteDatabase
+
+        return SqliteDatabase(location, loop, trash=trash, ages=ages, keep=keep)
+    from dayline.storage.postgres.database import PostgresDatabase
+
+    return PostgresDatabase(location, loop, trash=trash, ages=ages)
+
+
+def open_read_only(location: Location, *, trash: TrashPolicy) -> ReadOnly:
+    """The database for reading: nothing is written, created or locked. Raises NotFound and Unavailable errors."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.read_only import ReadOnlyDatabase
+
+        return ReadOnlyDatabase(location, trash_policy=trash)
+    from dayline.storage.postgres.read_only import ReadOnlyPostgres
+
+    return ReadOnlyPostgres(location, asyncio.get_running_loop(), trash=trash)
+
+
+def check_exists(location: Location) -> None:
+    """Raise NotFound if there is no database, before opening it would create one."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.read_only import no_database
+        from dayline.storage.sqlite.repair.mark import read_mark
+
+        if not location.exists() and read_mark(location) is None:
+            raise no_database(location)
+        return
+    from dayline.storage.postgres.read_only import check_exists as check_tables
+
+    check_tables(location)
+
+
+def open_rows(place: RowsPlace) -> AbstractContextManager[EventRows]:
+    """All rows of a tenant, for one thread. Raises Unavailable errors."""
+    if is_postgres(place.database):
+        from dayline.storage.postgres.rows.scan import postgres_rows
+
+        return postgres_rows(place.database, place.tenant)
+    from dayline.storage.sqlite.rows.scan import sqlite_rows
+
+    return sqlite_rows(Path(place.database))
+
+
+def open_columns(
+    location: Location, tenant: str, *, cache_bytes: int, is_still: bool = False, replica: str | None = None
+) -> "SqliteColumns | PostgresColumns":
+    """The columns of a tenant, for a query process. `is_still`: nothing writes to the file."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.columns.source import SqliteColumns
+        from dayline.storage.sqlite.file.connection import refuse_tenant
+
+        refuse_tenant(tenant)
+        return SqliteColumns(location, cache_bytes=cache_bytes, is_still=is_still)
+    from dayline.storage.postgres.columns.source import PostgresColumns
+
+    return PostgresColumns(location, tenant, cache_bytes=cache_bytes, replica=replica)
+
+
+def open_copy_source(location: Location, tenant: str) -> AbstractContextManager[Copied]:
+    """The data of a tenant, to be copied to another database."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.transfer.copying import copied_file
+
+        return copied_file(location.absolute())
+    from dayline.storage.postgres.transfer.copying import copied_tenant
+
+    return copied_tenant(location, tenant)
+
+
+def open_copy_target(location: Location, tenant: str) -> AbstractContextManager[CopyTarget]:
+    """A new file, or a new tenant of a database. It is removed at the end unless it is kept."""
+    if isinstance(location, Path):
+        from dayline.storage.sqlite.transfer.copying import new_file
+
+        return new_file(location.absolute())
+    from dayline.storage.postgres.transfer.copying import new_tenant
+
+    return new_tenant(location, tenant)

@@ -1,0 +1,124 @@
+"""Redactions in PostgreSQL. A plan is rows of a table, so that any server can carry it out."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from dayline.model.errors import Unavailable
+from dayline.model.privacy import RedactionOrder
+from dayline.runtime.background import BackgroundWorkers
+from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.engine import TenantWriter
+from dayline.storage.postgres.connection import Readers
+from dayline.storage.postgres.derived.words import clear_words
+from dayline.storage.postgres.redaction.lease import LEASE_S, leased
+from dayline.storage.postgres.redaction.plan_worker import PlanJob
+from dayline.storage.postgres.redaction.search import PostgresRedactionReads
+from dayline.storage.postgres.redaction.tables import PostgresRedactionRows
+from dayline.storage.postgres.writing.transaction import PostgresTransaction
+from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.redaction.seam import DerivedData, Lease, Part, Planned, RedactionRows
+from dayline.storage.redaction.tenant_redactions import TenantRedactions
+
+T = TypeVar("T")
+
+INTERVAL_S: Final = 30.0  # between two searches for what another server has left unfinished
+
+
+class PostgresRedactionEngine:
+    """See RedactionEngine. `scratch` makes a temporary folder."""
+
+    def __init__(self, address: str, scribe: Scribe, readers: Readers, scratch: Callable[[], Path]) -> None:
+        self.reads = PostgresRedactionReads(readers, scribe.tenant)
+        self._address = address
+        self._scribe = scribe.plain
+        self._scratch = scratch
+
+    def lease(self) -> AbstractAsyncContextManager[Lease]:
+        return leased(self._scribe)
+
+    async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
+        job = PlanJob(address=self._address, tenant=self._scribe.tenant, order=order, is_preview=is_preview)
+        folder = await asyncio.to_thread(self._scratch)
+        try:
+            return await run_plan(folder, job)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def forget_plan(self, plan: str, lease: Lease) -> None:
+        if not plan:
+            return
+        pace = self.new_pace()
+        for part in await asyncio.to_thread(self.reads.planned_parts, 0, plan) or []:
+            while await self._change(partial(_forget_plan, part=part, limit=pace.rows), lease):
+                pass
+        await self._change(lambda rows: rows.end_plan(plan), lease)
+
+    async def release_plan(self) -> None:
+        """Nothing is open."""
+
+    async def change(
+        self,
+        change: Callable[[RedactionRows], T],
+        lease: Lease,
+        *,
+        rows: int = 1,
+        plan: str = "",
+        writer: TenantWriter | None = None,
+    ) -> T:
+        assert writer is None or isinstance(writer, Scribe)
+        return await self._change(change, lease, scribe=writer)
+
+    async def clear_derived(self, part: Part) -> None:
+        await clear_words(self._scribe, part.bucket or 0)
+
+    async def erase_copies(self) -> None:
+        """PostgreSQL overwrites deleted rows when it needs their space."""
+
+    def new_pace(self) -> SlicePace:
+        return self._scribe.new_pace()
+
+    async def _change(
+        self, change: Callable[[PostgresRedactionRows], T], lease: Lease, *, scribe: Scribe | None = None
+    ) -> T:
+        def run(turn: PostgresTransaction) -> T:
+            return change(PostgresRedactionRows(turn, lease))
+
+        return await (scribe or self._scribe).change(run)
+
+
+def redactions_of(
+    address: str,
+    scribe: Scribe,
+    readers: Readers,
+    derived: DerivedData,
+    scratch: Callable[[], Path],
+    background: BackgroundWorkers,
+) -> TenantRedactions:
+    """The redactions of one tenant, not started."""
+    engine = PostgresRedactionEngine(address, scribe, readers, scratch)
+    return TenantRedactions(
+        engine, scribe, derived, background, tenant=scribe.tenant, interval_s=INTERVAL_S, lease_s=LEASE_S
+    )
+
+
+async def run_plan(folder: Path, job: PlanJob) -> Planned:
+    """Make a plan in a separate process. Raises Unavailable, with nothing changed."""
+    try:
+        # The address may contain a password: on the standard input no other user can see it.
+        answer = await run_child(
+            "dayline.storage.postgres.redaction.plan_worker", folder, given=msgspec.json.encode(job)
+        )
+    except ChildFailed as error:
+        raise Unavailable(f"the redaction could not be planned: {error}", hint="try it again later") from error
+    return msgspec.json.decode(answer, type=Planned)
+
+
+def _forget_plan(rows: PostgresRedactionRows, *, part: Part, limit: int) -> bool:
+    return rows.forget_plan(part, limit=limit)

@@ -1,0 +1,256 @@
+"""What an engine provides for redactions: its tables, its plans, and who may work on them.
+
+    lifecycle.py work.py tenant_redactions.py      states, order of the steps, error texts
+    ──────────────── this module ────────────────
+    sqlite/redaction/ postgres/redaction/          SQL, locks, where plans are stored
+
+Every step can be repeated: it leaves alone what was done before. So work that was interrupted at any point, by a kill
+or a full disk, starts again from the state in the table.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Final, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from dayline.model.privacy import Redaction, RedactionOrder, RedactionPreview, State
+from dayline.model.time import Microseconds
+from dayline.storage.background import SlicePace
+from dayline.storage.engine import TenantWriter, WriteTransaction
+
+T = TypeVar("T")
+
+Lease: TypeAlias = str  # the name under which a server works on redactions
+EventKey: TypeAlias = tuple[int, int, int]  # bucket, start as the engine stores it, id
+
+BEFORE_ALL: Final[EventKey] = (0, -(2**62), 0)
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """What rules would change, and the name of the plan; a preview has none."""
+
+    preview: RedactionPreview
+    plan: str = ""
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """How far a redaction is. `has_rest`: it is final, but originals are still to be removed."""
+
+    state: State
+    has_rest: bool
+    plan: str
+
+
+class Counts(Struct, frozen=True, array_like=True):
+    """What a redaction changed."""
+
+    values: int
+    events: int
+    dropped: int
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A part of a redaction that is worked on at once: one bucket, or all of them (None)."""
+
+    redaction: int
+    plan: str = ""
+    bucket: int | None = None
+
+
+class RedactionReads(Protocol):
+    """Reads of the tables, each in short transactions. Call them on a thread."""
+
+    def all(self) -> list[Redaction]:
+        """Every redaction, the newest first."""
+        ...
+
+    def one(self, key: int) -> Redaction:
+        """Raises NotFound."""
+        ...
+
+    def progress(self, key: int) -> Progress:
+        """Raises NotFound."""
+        ...
+
+    def unfinished(self) -> list[int]:
+        """Those that are being worked on or were interrupted, in the order in which to finish them."""
+        ...
+
+    def abandoned_plans(self) -> list[str]:
+        """Plans that no redaction uses. Of SQLite also one that is being made: read it while nobody makes one."""
+        ...
+
+    def is_leased(self) -> bool:
+        """Whether a server works on redactions now, as far as other servers can see it."""
+        ...
+
+    def planned_parts(self, key: int, plan: str) -> list[Part] | None:
+        """What is left to apply; None if the plan is gone."""
+        ...
+
+    def changed_parts(self, key: int) -> list[Part]:
+        """The parts of which something is stored to undo a redaction."""
+        ...
+
+    def planned_events(self, part: Part) -> Iterator[list[EventKey]]:
+        """Events to be moved to another value or dropped, in pages of one bucket and month."""
+        ...
+
+    def changed_events(self, part: Part) -> Iterator[list[EventKey]]:
+        """Events with values whose texts were changed in place, in pages of one bucket and month."""
+        ...
+
+    def moved_values(self, part: Part) -> set[int]:
+        """Values whose events were moved or dropped."""
+        ...
+
+    def used_values(self, part: Part, values: Sequence[int]) -> set[int]:
+        """Those of these values that are in use: by events, or to undo another redaction."""
+        ...
+
+    def counts(self, key: int, plan: str) -> Counts:
+        """What was changed. All steps are done, and the plan still exists."""
+        ...
+
+
+class RedactionRows(Protocol):
+    """The tables inside a write transaction. `limit` is the maximum number of rows of a step.
+
+    Steps that return a position or None are called with it again until they return None; those that return a bool are
+    repeated while it is True.
+    """
+
+    @property
+    def transaction(self) -> WriteTransaction: ...
+
+    # The redaction itself.
+
+    def redaction(self, key: int) -> Redaction:
+        """Raises NotFound."""
+        ...
+
+    def add(self, order: RedactionOrder, planned: Planned, *, now: Microseconds) -> int:
+        """Add a redaction in state `applying` and return its key. Raises StoreBusy if the plan is gone."""
+        ...
+
+    def next_open(self, key: int) -> int | None:
+        """The first redaction after this one that is neither undone nor final."""
+        ...
+
+    def previous_open(self, key: int) -> int | None:
+        """The last redaction before this one that is neither undone nor final."""
+        ...
+
+    def changed_bucket_in_trash(self, key: int) -> str | None: ...
+
+    def set_state(self, key: int, state: State, *, has_rest: bool = False) -> None: ...
+
+    def set_counts(self, key: int, counts: Counts, *, operation: int | None) -> None:
+        """Also those of the operation that undoes it."""
+        ...
+
+    # Applying.
+
+    def change_texts(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Give values their new texts and store the old ones.
+
+        A text that another value got since the plan was made is not stored a second time: events are moved instead.
+        """
+        ...
+
+    def note_moved(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Store which values lose their events: once the redaction is final, they may be unused."""
+        ...
+
+    def move_events(self, part: Part, events: Sequence[EventKey]) -> None:
+        """Give events their new values, or remove them, and store what they were. They are of one bucket and month."""
+        ...
+
+    # Undoing.
+
+    def restore_events(self, part: Part, *, after: EventKey, limit: int) -> EventKey | None:
+        """Give events their values back, and add removed ones. Those that a client has changed since stay."""
+        ...
+
+    def restore_texts(self, part: Part, events: Sequence[EventKey]) -> None:
+        """Move events whose texts were changed in place to values with the original texts."""
+        ...
+
+    # Removing what was stored to undo it.
+
+    def forget_events(self, part: Part, *, limit: int) -> bool: ...
+
+    def forget_values(self, part: Part, *, after: int, limit: int) -> int | None:
+        """Remove the original texts."""
+        ...
+
+    def hide_values(self, part: Part, values: Sequence[int]) -> None:
+        """No new event is given a hidden value, so that its uses can be looked up."""
+        ...
+
+    def remove_values(self, part: Part, values: Sequence[int]) -> None:
+        """Remove the texts of hidden values that nothing uses."""
+        ...
+
+    def show_values(self, part: Part, values: Sequence[int]) -> None:
+        """Undo `hide_values`."""
+        ...
+
+    def sweep(self, *, limit: int) -> bool:
+        """Delete rows that are needed only while a redaction can be undone, if there is none left."""
+        ...
+
+
+class DerivedData(Protocol):
+    def redaction_under_way(self) -> AbstractContextManager[None]:
+        """Build nothing that would be outdated at once."""
+        ...
+
+
+class RedactionEngine(Protocol):
+    """The redactions of one tenant in one engine."""
+
+    @property
+    def reads(self) -> RedactionReads: ...
+
+    def lease(self) -> AbstractAsyncContextManager[Lease]:
+        """Keep other servers from working on redactions. Waits for the one that does."""
+        ...
+
+    async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
+        """Compare every value with the rules, in a separate process. Raises Unavailable, with nothing changed."""
+        ...
+
+    async def forget_plan(self, plan: str, lease: Lease) -> None:
+        """Remove a plan that is done or that no redaction uses."""
+        ...
+
+    async def release_plan(self) -> None:
+        """Close what the steps of applying have opened."""
+        ...
+
+    async def change(
+        self,
+        change: Callable[[RedactionRows], T],
+        lease: Lease,
+        *,
+        rows: int = 1,
+        plan: str = "",
+        writer: TenantWriter | None = None,
+    ) -> T:
+        """Run a change in a transaction; `plan` is one that it reads, `writer` one with idempotency tokens.
+
+        Raises StoreBusy if the lease was lost.
+        """
+        ...
+
+    async def clear_derived(self, part: Part) -> None:
+        """Remove what was derived from the values of a part, while it is still known which ones these are."""
+        ...
+
+    async def erase_copies(self) -> None:
+        """Remove copies of texts that were removed from the tables: free pages, logs, derived files."""
+        ...
+
+    def new_pace(self) -> SlicePace: ...

@@ -1,0 +1,133 @@
+"""Redactions in one file. A plan is a file next to the database.
+
+It is not a table, as on PostgreSQL, for two reasons: the process that makes the plan cannot write to the database while
+the server does, and texts in a table that is emptied again would leave copies in its pages. A file is deleted whole.
+"""
+
+import asyncio
+import secrets
+import shutil
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import apsw
+import msgspec
+
+from dayline.model.privacy import RedactionOrder, RedactionPreview
+from dayline.storage.background import ChildFailed, SlicePace, run_child
+from dayline.storage.disk_faults import child_failed
+from dayline.storage.engine import TenantWriter
+from dayline.storage.redaction.seam import Lease, Part, Planned, RedactionRows
+from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.file.checkpoint import empty_log
+from dayline.storage.sqlite.file.connection import ReaderPool
+from dayline.storage.sqlite.redaction.plan_worker import PlanJob
+from dayline.storage.sqlite.redaction.search import SqliteRedactionReads
+from dayline.storage.sqlite.redaction.tables import SqliteRedactionRows
+from dayline.storage.sqlite.writing.transaction import SqliteTransaction
+from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+
+T = TypeVar("T")
+
+PAGES_PER_STEP: Final = 100  # of the file, returned to the file system together
+
+_SCHEMA: Final = "plan"
+
+
+class SqliteRedactionEngine:
+    """See RedactionEngine. `scratch` makes a temporary folder."""
+
+    def __init__(
+        self, path: Path, writer: Writer, readers: ReaderPool, segments: SegmentKeeper, scratch: Callable[[], Path]
+    ) -> None:
+        self.reads = SqliteRedactionReads(path, readers)
+        self._path = path
+        self._writer = writer
+        self._segments = segments
+        self._scratch = scratch
+
+    @asynccontextmanager
+    async def lease(self) -> AsyncGenerator[Lease]:
+        """The lock of the file keeps other servers away."""
+        yield ""
+
+    async def plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
+        job = PlanJob(order=order, is_preview=is_preview)
+        if is_preview:
+            folder = await asyncio.to_thread(self._scratch)
+            try:
+                return Planned(preview=await run_plan(self._path, folder / "plan.db", job))
+            finally:
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        plan = self._path.with_name(f"{self._path.name}-redaction-{secrets.token_hex(4)}")
+        try:
+            return Planned(preview=await run_plan(self._path, plan, job), plan=plan.name)
+        except BaseException:
+            await asyncio.to_thread(plan.unlink, missing_ok=True)
+            raise
+
+    async def forget_plan(self, plan: str, lease: Lease) -> None:
+        if plan:  # a redaction that was copied from another database has none
+            await asyncio.to_thread(self._path.with_name(plan).unlink, missing_ok=True)
+
+    async def release_plan(self) -> None:
+        await self._writer.between_commits(_detach)
+
+    async def change(
+        self,
+        change: Callable[[RedactionRows], T],
+        lease: Lease,
+        *,
+        rows: int = 1,
+        plan: str = "",
+        writer: TenantWriter | None = None,
+    ) -> T:
+        used = self._writer if writer is None else writer
+        assert isinstance(used, Writer | OnceWriter)
+        attach = partial(_attach, path=self._path.with_name(plan)) if plan else None
+        return await used.change(lambda tx: change(SqliteRedactionRows(tx)), rows=rows, before=attach)
+
+    async def clear_derived(self, part: Part) -> None:
+        """All of it is removed with the copies."""
+
+    async def erase_copies(self) -> None:
+        while await self._writer.change(_give_pages_back, rows=PAGES_PER_STEP):
+            pass
+        await self._segments.drop()
+        await asyncio.to_thread(empty_log, self._path)
+
+    def new_pace(self) -> SlicePace:
+        return self._writer.new_pace()
+
+
+async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview:
+    """Write a plan in a separate process. Raises Unavailable, with nothing changed."""
+    try:
+        answer = await run_child(
+            "dayline.storage.sqlite.redaction.plan_worker", database, plan, given=msgspec.json.encode(job)
+        )
+    except ChildFailed as error:
+        raise child_failed("the redaction could not be planned", str(error), database) from error
+    return msgspec.json.decode(answer, type=RedactionPreview)
+
+
+def _give_pages_back(tx: SqliteTransaction) -> bool:
+    """Cut free pages off the file, whatever they held before; returns whether there are more."""
+    tx.db.execute(f"PRAGMA incremental_vacuum({PAGES_PER_STEP})").fetchall()
+    return int(tx.db.pragma("freelist_count")) > 0
+
+
+def _attach(db: apsw.Connection, path: Path) -> None:
+    path = path.resolve()  # as SQLite calls it
+    if db.db_filename(_SCHEMA) != str(path):
+        _detach(db)
+        # Immutable: the file does not change any more, so no lock is taken on it at every commit.
+        db.execute("ATTACH ? AS plan", (f"{path.as_uri()}?mode=ro&immutable=1",))
+
+
+def _detach(db: apsw.Connection) -> None:
+    if _SCHEMA in db.db_names():
+        db.execute("DETACH plan")
