@@ -94,8 +94,8 @@ def test_a_full_disk_is_named_and_nothing_half_made_is_left(tmp_path: Path, is_n
 
         said = serve(database, home=tmp_path)
 
-        assert "the disk is full: 0 bytes of 4.0 MiB are free in " in said
-        assert "make room" in said
+        assert "the disk is full: 0 bytes of 4.0 MiB free in " in said
+        assert "free some disk space" in said
         left = sorted(file.name for file in disk.path.iterdir() if not file.name.endswith((".lock", "-shm", "-wal")))
         assert left == before
         assert not is_new or not list(disk.path.glob("days.db*"))

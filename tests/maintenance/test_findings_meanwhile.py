@@ -78,7 +78,7 @@ def test_an_act_that_is_under_way_is_listed_and_not_undone(engine: Engine) -> No
         async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
             assert (item.state, item.events) == ("doing", first_slice(engine))
-            with pytest.raises(Conflict, match="is still being done"):
+            with pytest.raises(Conflict, match="is still running"):
                 await store.trash.undo(item.id)
 
             outcome = (await rest())["window"]
@@ -95,7 +95,7 @@ def test_the_trash_does_not_let_go_of_what_is_being_mended(engine: Engine) -> No
         async with half_way(engine) as (store, rest):
             [item] = store.trash.all()
             assert await store.trash.empty() == 0
-            with pytest.raises(Conflict, match="is still being done"):
+            with pytest.raises(Conflict, match="is still running"):
                 await store.trash.empty(item.id)
 
             assert (await rest())["window"].removed == PAIRS
@@ -135,7 +135,7 @@ def test_what_was_mended_before_the_disk_was_full_can_be_undone(files: Engines, 
             disk.quick()
 
             [item] = store.trash.all()
-            assert raised.value.hint == f"what was mended by then can be undone: dayline undo {item.id}"
+            assert raised.value.hint == f"undo the corrections made so far with: dayline undo {item.id}"
             assert item.events == first_slice(engine)
             await store.trash.undo(item.id)
             assert len(events_of(store, "window")) == 2 * PAIRS

@@ -173,7 +173,7 @@ def test_copies_of_many_that_were_changed_for_good_are_in_the_way(address: str) 
         later = await at.delete_event("other", at.rows("other")[2000][0])
         await at.trash.empty(later or 0)
         before = at.everything()
-        with pytest.raises(Conflict, match="that came with the merge were deleted since"):
+        with pytest.raises(Conflict, match="were deleted since the merge"):
             await at.undo(merged.undo)
         assert at.everything() == before
 

@@ -36,7 +36,7 @@ def test_merging_and_undoing_go_on_when_there_is_room_again(tmp_path: Path, monk
         before = everything(store)
         with pytest.raises(StoreBusy) as raised:
             await store.moves.merge("old", "other")
-        assert raised.value.hint == "what was begun goes on by itself"
+        assert raised.value.hint == "the operation continues in the background"
         assert [item.state for item in store.trash.all()] == ["doing"]
 
         disk.quick()

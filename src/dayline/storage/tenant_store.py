@@ -67,12 +67,12 @@ class CommittedBuckets(Protocol):
 
 class BoundRedactions(Redactions, Protocol):
     def through(self, writer: TenantWriter) -> Redactions:
-        """The same for one call, whose first change brings tokens."""
+        """The same redactions for one call whose first change uses tokens."""
         ...
 
 
 class Importer(Protocol):
-    """Bulk imports. `folder` is empty, and removed afterwards."""
+    """Bulk imports. `folder` starts empty and is removed afterwards."""
 
     async def survey(self, spooled: Sequence[Path], *, rules: PrivacyRules, folder: Path) -> ImportSurvey: ...
 
@@ -88,7 +88,7 @@ class Importer(Protocol):
 
 
 class StoreParts(Struct, frozen=True, kw_only=True):
-    """What an engine provides. `exclusive` and `import_under_way` hold for the length of an import."""
+    """What an engine provides. `exclusive` and `import_under_way` are held for the length of an import."""
 
     readers: TenantReaders
     events: EventReader
@@ -233,7 +233,8 @@ class TenantStore:
     async def import_files(
         self, spooled: Sequence[Path], *, rules: PrivacyRules | None = None, on_progress: ImportProgress | None = None
     ) -> ImportReport:
-        # An import relies on the texts of values between its slices, so nothing that changes them runs beside it.
+        # An import relies on the texts of values between its slices, so nothing that changes them may run at the same
+        # time.
         async with self._parts.exclusive():
             with self._parts.import_under_way():
                 return await self._import(spooled, rules or PrivacyRules(RuleBook()), on_progress)
@@ -243,7 +244,7 @@ class TenantStore:
     ) -> ImportReport:
         folder = await asyncio.to_thread(self._parts.scratch)
         try:
-            # Tokens are used last: an interrupted import is finished by sending it again, which doubles nothing.
+            # Tokens are used last: an interrupted import is finished by sending it again, which stores nothing twice.
             await self._writer.check_tokens()
             report = await self._parts.importer.run(
                 spooled, rules=rules, folder=folder, now=now_us(), on_progress=on_progress
@@ -254,7 +255,7 @@ class TenantStore:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
-        """Make a change that may leave something in the trash."""
+        """Make a change that may add an undo entry."""
         result = await self._writer.change(change, rows=rows)
         self._parts.trash.look()
         return result

@@ -1,6 +1,6 @@
-"""Corrects events in short slices between heartbeats, as one operation that can be undone, also if it is interrupted.
+"""Corrects events in short slices between heartbeats, as one operation that can be undone even if it is interrupted.
 
-operation    doing ─▶ done      interrupted while doing: what was corrected by then is in the trash
+operation    doing ─▶ done      if interrupted while doing: the corrections made so far can be undone
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from dayline.storage.history.contract import EventMend, MendOutcome
 
 
 class _Progress(Struct, frozen=True):
-    """How far it has come."""
+    """The operation and its counts so far."""
 
     operation: int | None = None
     removed: int = 0
@@ -37,13 +37,14 @@ async def mend_events(
 ) -> dict[str, MendOutcome]:
     """Correct the events of one bucket after the other.
 
-    An event that is no longer as it was found, or whose reason is gone, is skipped. Raises BucketNotFound, and Gone if
-    the trash was emptied since it began.
+    Skips an event that changed since the check, or whose reason is gone. Raises BucketNotFound, and Gone if the trash
+    was
+    emptied during the correction.
     """
     outcomes = {
         bucket_id: await _mend_bucket(writer, bucket_id, some, now=now, kind=kind) for bucket_id, some in mends.items()
     }
-    await writer.use_tokens()  # also if there was nothing to correct
+    await writer.use_tokens()  # even if there was nothing to correct
     return outcomes
 
 
@@ -58,11 +59,11 @@ async def _mend_bucket(
     except StoreBusy as error:
         if progress.operation is None:
             raise
-        hint = f"what was mended by then can be undone: dayline undo {progress.operation}"
+        hint = f"undo the corrections made so far with: dayline undo {progress.operation}"
         raise StoreBusy(error.message, hint=hint) from error
     finally:
-        # Also if it was interrupted: what was done stays, and can be undone. If the store takes no writes now, the
-        # trash ends the operation later.
+        # Also runs after an interruption: the corrections made so far can be undone. If the store cannot be written
+        # now, the trash ends the operation later.
         if progress.operation is not None:
             with contextlib.suppress(DaylineError):
                 await writer.change(partial(_end, operation=progress.operation))
@@ -89,13 +90,15 @@ def _slice(
     now: Microseconds,
     kind: ActKind,
 ) -> _Progress:
-    """Correct some, and return how far it has come. Changes none of its arguments: the slice may be tried again."""
+    """Correct some events and return the new progress. Does not change its arguments, because a slice may be
+    retried.
+    """
     row = tx.find(bucket_id)
     operation = progress.operation
     if operation is not None:
         found = tx.operation(operation)
         if found is None or found.state != "doing":
-            raise Gone("mending was stopped: what it had done so far is no longer in the trash")
+            raise Gone("correction stopped: its undo entry was deleted")
     ids = dict.fromkeys([mend.id for mend in mends] + [mend.because_of.id for mend in mends if mend.because_of])
     before = tx.events_by_id(row.key, ids)
     after = dict(before)
@@ -113,7 +116,7 @@ def _slice(
 
 
 def _mended(mends: Sequence[EventMend], rows: dict[int, EventRow]) -> tuple[int, int, dict[int, None]]:
-    """Correct rows one after the other; how many were removed and changed, and which."""
+    """Correct rows in order; returns the number removed, the number changed, and the ids."""
     removed = changed = 0
     mended: dict[int, None] = {}
     for mend in mends:
@@ -131,7 +134,7 @@ def _mended(mends: Sequence[EventMend], rows: dict[int, EventRow]) -> tuple[int,
 
 
 def _is_as_found(mend: EventMend, row: EventRow, rows: Mapping[int, EventRow]) -> bool:
-    """Whether the event is as it was found, and the one because of which it is corrected is still there."""
+    """Whether the event is unchanged since the check, and the event that is the reason still exists."""
     if (row.start, row.duration, row.value) != (mend.start, mend.duration, mend.value):
         return False
     if mend.because_of is None:

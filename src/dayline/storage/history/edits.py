@@ -1,4 +1,4 @@
-"""Edits of events by hand: single ones in one transaction, many in slices."""
+"""Manual edits of events: single ones in one transaction, many in slices."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ class SelectedPages(Protocol):
 
 
 class Edits:
-    """The EventEdits of one tenant. `expire` is called when something was put into the trash."""
+    """The EventEdits of one tenant. `expire` is called after every change that added an undo entry."""
 
     def __init__(
         self, writer: TenantWriter, readers: TenantReaders, pages: SelectedPages, expire: Callable[[], None]
@@ -69,7 +69,7 @@ class Edits:
     async def add(self, bucket: Bucket, event: Event) -> EditedEvents:
         def add(tx: WriteTransaction) -> EditedEvents:
             if not tx.find_all([bucket.id]):
-                _create(tx, bucket)  # it stays when the event is undone
+                _create(tx, bucket)  # undoing the new event does not delete the bucket
             inserted = tx.insert(bucket.id, [event], now=now_us(), is_logged=True)
             return _edited(tx, tx.find(bucket.id), inserted)
 
@@ -122,7 +122,7 @@ class Edits:
 
 
 def delete_event(tx: WriteTransaction, bucket_id: str, event_id: int, *, now: Microseconds) -> int | None:
-    """Delete an event and return the operation, None if there is no such event. Raises BucketNotFound."""
+    """Delete an event and return the operation; None if there is no such event. Raises BucketNotFound."""
     row = tx.find(bucket_id)
     event = tx.events_by_id(row.key, [event_id]).get(event_id)
     if event is None:
@@ -138,11 +138,11 @@ def _create(tx: WriteTransaction, bucket: Bucket) -> None:
     try:
         tx.create_bucket(bucket)
     except BucketExists:
-        return  # another server was quicker
+        return  # another server created it first
 
 
 def _found(tx: WriteTransaction, bucket_id: str, event_id: int) -> tuple[BucketRow, StoredEvent]:
-    """The event as it is now. Raises BucketNotFound or EventNotFound."""
+    """The current event and its bucket. Raises BucketNotFound or EventNotFound."""
     row = tx.find(bucket_id)
     stored = tx.stored_event(row.key, event_id)
     if stored is None:

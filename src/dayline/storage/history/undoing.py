@@ -1,7 +1,6 @@
-"""Undoing operations, inside a transaction.
+"""Undoes operations inside a transaction.
 
-Everything is checked before anything is changed: an operation whose bucket or events were changed since is not undone
-halfway, but refused.
+Everything is checked before anything is changed: if the bucket or an event was changed since, undoing fails as a whole.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +13,7 @@ from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
 from dayline.storage.history.undo_log import Act, not_undone
 
-# Operations on events: those on more than AT_ONCE are undone in slices.
+# Operations on events. Those on more than AT_ONCE events are undone in slices.
 EVENT_OPERATIONS: Final[tuple[ActKind, ...]] = (
     "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
 )  # fmt: skip
@@ -28,28 +27,23 @@ def find_operation(tx: ReadTransaction, key: int) -> Act:
 
 
 def check_done(tx: WriteTransaction, operation: Act) -> None:
-    """Raise Conflict for an operation that is still being made.
-
-    Of one that was interrupted, what was done by then can be undone.
-    """
+    """Raise Conflict if an operation is still running. An interrupted one can be undone as far as it went."""
     if operation.state != "doing" or operation.kind == "merge_buckets":
         return
     if operation.kind not in MADE_IN_SLICES or tx.is_under_way(operation):
-        raise Conflict(
-            f"what {operation.key} would undo is still being done", hint="wait until it is done, then undo it"
-        )
+        raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 
 
 def check_events(operation: Act, events: Iterable[LoggedEvent]) -> None:
-    """Raise Conflict if an event cannot become what it was before."""
+    """Raise Conflict if an event cannot be restored."""
     for event in events:
         if not event.is_unchanged:
             raise Conflict(
                 f"event {event.id} of bucket {operation.bucket!r} was changed again since",
-                hint="undo the later change first: GET /api/1/trash lists them",
+                hint="undo the later change first: GET /api/1/trash lists it",
             )
         if event.is_lost:
-            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} were redacted since")
+            raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} was redacted since")
 
 
 def undo_events(tx: WriteTransaction, operation: Act) -> None:
@@ -61,7 +55,7 @@ def undo_events(tx: WriteTransaction, operation: Act) -> None:
 
 
 def undo_split(tx: WriteTransaction, operation: Act) -> None:
-    """Make one event of both parts again, with what heartbeats have added to the second one since."""
+    """Join both parts into one event again, including what heartbeats have added to the second since."""
     row = bucket_of(tx, operation)
     events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
     check_events(operation, events)
@@ -70,16 +64,16 @@ def undo_split(tx: WriteTransaction, operation: Act) -> None:
 
 
 def begin_slices(tx: WriteTransaction, operation: Act) -> None:
-    """From now on it is being undone, by one `undo_slice` after the other."""
+    """Start undoing in slices; continue with `undo_slice`."""
     bucket_of(tx, operation)
     check_done(tx, find_operation(tx, operation.key))
     tx.set_operation_state(operation.key, "undoing")
 
 
 def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
-    """Restore some events of a large operation; whether there may be more. The last slice ends it.
+    """Restore some events of a large operation; returns whether there may be more. The last slice ends it.
 
-    Several servers may do this at once: each slice begins where the one before it has ended.
+    Several servers may do this at once: each slice continues where the last one ended.
     """
     row = tx.bucket_by_key(operation.bucket_key or 0)
     found = tx.operation(operation.key)
@@ -102,7 +96,7 @@ def undo_update(tx: WriteTransaction, operation: Act) -> None:
     if any(getattr(row.bucket, field) != value for field, value in after.items()):
         raise Conflict(
             f"bucket {row.bucket.id!r} was changed again since",
-            hint="undo the later change first: GET /api/1/trash lists them",
+            hint="undo the later change first: GET /api/1/trash lists it",
         )
     tx.set_bucket_fields(row, operation.detail["before"])
     tx.notify(row.bucket.id, "changed")
@@ -116,7 +110,7 @@ def undo_deletion(tx: WriteTransaction, operation: Act) -> None:
 
 
 def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
-    """Restore all buckets that were deleted together, except those that are back already."""
+    """Restore all buckets that were deleted together, except those already restored."""
     parts = [part for part in tx.operation_parts(operation.key) if part.state == "done"]
     for part in parts:
         check_free(tx, part.bucket, operation=part)
@@ -130,14 +124,14 @@ def bucket_of(tx: WriteTransaction, operation: Act) -> BucketRow:
     row = tx.bucket_by_key(operation.bucket_key or 0)
     if row is None:
         raise Conflict(
-            f"bucket {operation.bucket!r} was deleted since, or merged",
+            f"bucket {operation.bucket!r} was deleted or merged since",
             hint="restore it first: GET /api/1/trash lists it",
         )
     return row
 
 
 def _restore_events(tx: WriteTransaction, row: BucketRow, events: Sequence[LoggedEvent], *, growth: int = 0) -> None:
-    """Make events what they were; those that existed before last longer by `growth`."""
+    """Restore events; those that existed before are extended by `growth`."""
     if not events:
         return
     tx.remove_events(row, [event.current for event in events if event.current is not None])

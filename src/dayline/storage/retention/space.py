@@ -1,4 +1,4 @@
-"""The room of a database as every store tells it: what buckets have of its tables, and the parts that it is made of."""
+"""Attributes the size of the database to buckets and other parts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from dayline.model.upkeep import BucketSpace, FileParts, FileSpace, YearSpace
 
 
 class WeighedBucket(Struct):
-    """A bucket and what it holds. `texts` is the weight of its values."""
+    """A bucket and its contents. `texts` is the weight of its values."""
 
     id: str
     is_deleted: bool
@@ -31,10 +31,10 @@ class WeighedBucket(Struct):
 
 
 class Besides(Struct, frozen=True, kw_only=True):
-    """What takes room besides the events and values of buckets. `file` is everything together."""
+    """Sizes of everything but the events and values of buckets. `file` is the total."""
 
     file: int
-    trash: int  # but for deleted buckets
+    trash: int  # without deleted buckets
     redactions: int
     audit: int
     unused: int = 0
@@ -42,7 +42,7 @@ class Besides(Struct, frozen=True, kw_only=True):
 
 
 def shared(total: int, weights: Sequence[float]) -> list[int]:
-    """A number of bytes cut in proportion to weights; the parts add up to it."""
+    """Divide a number of bytes in proportion to weights; the parts add up to it."""
     whole, cuts, reached = sum(weights), [0], 0.0
     if not whole:
         return [0] * len(weights)
@@ -54,13 +54,13 @@ def shared(total: int, weights: Sequence[float]) -> list[int]:
 
 
 def share_events(buckets: Sequence[WeighedBucket], size: int) -> None:
-    """Give each bucket its bytes of the events: by count, since the rows of all buckets are much alike."""
+    """Attribute the size of the events to buckets, by count: rows of all buckets are about the same size."""
     for bucket, part in zip(buckets, shared(size, [bucket.events for bucket in buckets]), strict=True):
         bucket.event_bytes = part
 
 
 def share_values(buckets: Sequence[WeighedBucket], size: int, others: Sequence[int] = ()) -> list[int]:
-    """Give each bucket its bytes of the values: by weight. What is left is for others of these weights."""
+    """Attribute the size of the values to buckets, by weight; returns the shares of `others`."""
     parts = shared(size, [*(bucket.texts for bucket in buckets), *others])
     for bucket, part in zip(buckets, parts, strict=False):
         bucket.value_bytes = part
@@ -68,7 +68,7 @@ def share_values(buckets: Sequence[WeighedBucket], size: int, others: Sequence[i
 
 
 def file_space(buckets: Sequence[WeighedBucket], besides: Besides, *, is_exact: bool) -> FileSpace:
-    """Everything, put together: what is in no other part is in `other`."""
+    """The complete breakdown; `other` is what remains of the file."""
     live = [bucket for bucket in buckets if not bucket.is_deleted]
     deleted = sum(bucket.bytes for bucket in buckets if bucket.is_deleted)
     events, values = sum(bucket.event_bytes for bucket in live), sum(bucket.value_bytes for bucket in live)

@@ -1,4 +1,4 @@
-"""The rows of events as they are stored, for whoever looks through all of them: what every backend gives of them."""
+"""Reads the stored rows of all events; opens either backend."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -16,7 +16,9 @@ EventRow: TypeAlias = tuple[Microseconds, int, Microseconds, int]  # start since
 
 
 class BucketRow(Struct, frozen=True, array_like=True):
-    """A bucket, how many events it has, and until when they were thinned: those may overlap, and leave gaps."""
+    """A bucket, the number of its events, and until when it was downsampled: those events may overlap and leave
+    gaps.
+    """
 
     key: int
     id: str
@@ -27,31 +29,31 @@ class BucketRow(Struct, frozen=True, array_like=True):
 
 
 class EventRows(Protocol):
-    """One person's rows. Reading raises Unavailable errors where the store does not answer."""
+    """The rows of one tenant. Reading raises Unavailable errors if the store does not respond."""
 
     def buckets(self) -> list[BucketRow]:
-        """Every bucket, in order of creation."""
+        """All buckets, in order of creation."""
         ...
 
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
-        """All events of a bucket in order of start and id. One bucket is read at a time."""
+        """All events of a bucket ordered by start and id. Read one bucket at a time."""
         ...
 
     def text(self, bucket: int, value: int) -> str:
-        """The data that a value of a bucket stands for, as JSON text; empty where it is gone."""
+        """The data of a value as JSON text; empty if it is gone."""
         ...
 
 
 class RowsPlace(Struct, frozen=True, kw_only=True):
-    """Where somebody's rows are: in a file, or at an address, which may have a password in it."""
+    """The location of a tenant's rows: a file, or an address that may contain a password."""
 
     database: str
     tenant: str = ""
 
 
 def opened_rows(place: RowsPlace) -> AbstractContextManager[EventRows]:
-    """The rows there, to be read by one thread. Raises Unavailable errors."""
-    # Imported here: only one of them is needed, and psycopg is not everywhere.
+    """Open the rows for reading by one thread. Raises Unavailable errors."""
+    # Imported here: only one is needed, and psycopg is optional.
     if is_postgres(place.database):
         from dayline.storage.postgres.rows.scan import postgres_rows
 

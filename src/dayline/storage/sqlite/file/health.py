@@ -155,7 +155,7 @@ class Trouble:
         if is_closing:
             return StoreBusy("the server is stopping", hint="send it again when it is back")
         if self.fault is not None:
-            return self.fault.refusal()
+            return self.fault.to_error()
         return StoreBusy(
             "the database cannot be written at present: the disk does not answer",
             hint="nothing was stored; send it again",
