@@ -78,7 +78,7 @@ def test_a_change_that_was_being_committed_is_not_acknowledged_and_not_made_twic
         answer = server.post(EVENTS, [event(40, "unsure")])
 
         assert answer.status == 503
-        assert "it is not known whether this is stored" in answer.message
+        assert "unknown whether this was stored" in answer.message
         elsewhere.rename(folder)
         until_well(server)
         assert str(server.get(EVENTS).json).count("unsure") == 1
@@ -101,11 +101,11 @@ def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: Ru
 def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool: ThreadPoolExecutor) -> None:
     folder, elsewhere = server.database.parent, server.database.parent.with_name("elsewhere")
     folder.rename(elsewhere)
-    until_told(server, "0 heartbeats are held")
+    until_told(server, "0 heartbeats are queued")
 
     held = [beat(server, pool, second) for second in (30, 31, 32)]
 
-    until_told(server, "3 heartbeats are held")
+    until_told(server, "3 heartbeats are queued")
     elsewhere.rename(folder)
     assert [answer.result(timeout=PATIENCE_S).status for answer in held] == [200, 200, 200]
 
@@ -118,7 +118,7 @@ def test_what_the_server_still_holds_can_be_exported_when_the_folder_was_removed
 
     until_told(server, "was removed")
     held = beat(server, pool, 30)
-    until_told(server, "1 heartbeat is held")
+    until_told(server, "1 heartbeat is queued")
     exported = server.get("/api/0/export").json
 
     assert exported["buckets"]["window"]["events"][0]["duration"] == 9.0

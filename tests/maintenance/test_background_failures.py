@@ -18,7 +18,7 @@ from dayline.maintenance.health import Health, backup_problems
 from dayline.maintenance.jobs import Job, JobResult, Jobs
 from dayline.maintenance.space import SpaceGauge, SpaceKeeper
 from dayline.model.time import now_us
-from dayline.model.upkeep import ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.sqlite.database import SqliteDatabase
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
@@ -112,7 +112,7 @@ def test_retention_is_applied_again_after_the_system_refused_permission(
 ) -> None:
     thin, calls = SqliteUpkeep.thin, list[Mapping[str, int]]()
 
-    async def refused_at_first(upkeep: SqliteUpkeep, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def refused_at_first(upkeep: SqliteUpkeep, days: Mapping[str, int]) -> list[DownsampledBucket]:
         calls.append(days)
         if len(calls) == 1:
             raise PermissionError(errno.EACCES, "Permission denied", "days.db")

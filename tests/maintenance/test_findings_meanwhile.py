@@ -16,11 +16,11 @@ from dayline.maintenance.findings.scan import look
 from dayline.model.errors import BucketNotFound, Conflict, StoreBusy
 from dayline.model.health import MendRequest
 from dayline.storage.background import SlicePace
-from dayline.storage.history.contract import EventMend, MendOutcome
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
 from dayline.storage.sqlite.writing import writer
 from dayline.storage.store import Store
-from dayline.storage.transfer.event_rows import opened_rows
+from dayline.storage.transfer.event_rows import open_rows
 from tests.maintenance.finding import event, inspected, watcher
 from tests.storage.disk import Disk
 from tests.storage.engines import Engine, Engines, SqliteEngine
@@ -28,7 +28,7 @@ from tests.storage.opened import events_of
 from tests.waiting import PATIENCE_S
 
 PAIRS = 600
-Rest = Callable[[], Awaitable[dict[str, MendOutcome]]]
+Rest = Callable[[], Awaitable[dict[str, CorrectionResult]]]
 
 
 def first_slice(engine: Engine) -> int:
@@ -36,10 +36,10 @@ def first_slice(engine: Engine) -> int:
     return SlicePace().rows if isinstance(engine, SqliteEngine) else SLICE_ROWS
 
 
-def mends_of(engine: Engine) -> list[EventMend]:
+def mends_of(engine: Engine) -> list[EventCorrection]:
     """What would be mended of duplicates."""
     finder = Duplicates()
-    with opened_rows(engine.rows_place) as rows:
+    with open_rows(engine.rows_place) as rows:
         [bucket] = rows.buckets()
         return [mend for page in rows.pages(bucket.key) for mend in finder.look(page)]
 
@@ -50,7 +50,7 @@ async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     has_paused, may_go_on = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
-    def paused(mends: list[EventMend]) -> Iterator[EventMend]:
+    def paused(mends: list[EventCorrection]) -> Iterator[EventCorrection]:
         yield from mends[: first_slice(engine)]
         loop.call_soon_threadsafe(has_paused.set)
         may_go_on.wait(PATIENCE_S)
@@ -59,10 +59,10 @@ async def half_way(engine: Engine) -> AsyncGenerator[tuple[Store, Rest]]:
     async with inspected(engine) as (store, _):
         await store.create_bucket(watcher("window"))
         await store.insert("window", [event(second, 1) for second in range(PAIRS) for _ in range(2)])
-        mending = asyncio.create_task(store.mend_events({"window": paused(mends_of(engine))}))
+        mending = asyncio.create_task(store.correct_events({"window": paused(mends_of(engine))}))
         await has_paused.wait()
 
-        async def rest() -> dict[str, MendOutcome]:
+        async def rest() -> dict[str, CorrectionResult]:
             may_go_on.set()
             return await mending
 

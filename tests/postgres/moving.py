@@ -16,8 +16,8 @@ from dayline.storage.history.edits import delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import Moves
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.history.undo_log import Act
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import read_all
 from dayline.storage.postgres.writing.transaction import read_aliases
 from dayline.storage.postgres.writing.writer import Scribe
@@ -45,9 +45,11 @@ class Shop(Struct, frozen=True, eq=False):
         return self.moves_of(self.at.scribe)
 
     def moves_of(self, scribe: Scribe) -> Moves:
-        return Moves(scribe, self.readers, self.merges, count=self.readers.count_merge, expire=self.trash.look)
+        return Moves(
+            scribe, self.readers, self.merges, count=self.readers.count_merge, expire=self.trash.expire_if_disabled
+        )
 
-    def read(self, operation: int) -> Act:
+    def read(self, operation: int) -> Operation:
         with self.readers.transaction() as tx:
             found = tx.operation(operation)
         assert found is not None

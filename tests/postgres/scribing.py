@@ -8,10 +8,10 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.writer import Scribe, Writer
-from dayline.storage.store import Told
+from dayline.storage.store import ChangeNotice
 from dayline.storage.tenant_access import TenantAccess
 
 T = TypeVar("T")
@@ -25,8 +25,8 @@ class Desk(Struct, frozen=True, eq=False):
     changes: list[Changed]
 
     @property
-    def told(self) -> list[Told]:
-        return [each for changed in self.changes for each in changed.told]
+    def notices(self) -> list[ChangeNotice]:
+        return [each for changed in self.changes for each in changed.notices]
 
 
 def access_at(at: Desk) -> TenantAccess:

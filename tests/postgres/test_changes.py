@@ -18,7 +18,7 @@ from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.connection import set_up, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.values import Values
-from dayline.storage.store import BucketNews, Inserted
+from dayline.storage.store import BucketNotice, Inserted
 from tests.postgres.scribing import Desk, at_a_desk, desk
 from tests.postgres.trashing import trash_at
 from tests.storage.opened import beat, bucket
@@ -173,7 +173,7 @@ def test_others_hear_what_happened_to_a_bucket(address: str) -> None:
         assert [(found.bucket.id, found.is_deleted) for found in at.changes[-1].buckets] == [("window", True)]
         await trash_at(at).undo(undo)
         assert [(found.bucket.id, found.is_deleted) for found in at.changes[-1].buckets] == [("window", False)]
-        assert at.told == [BucketNews("window", turn) for turn in ("created", "deleted", "restored")]
+        assert at.notices == [BucketNotice("window", turn) for turn in ("created", "deleted", "restored")]
 
     at_a_desk(address, scenario)
 

@@ -262,7 +262,7 @@ def test_a_query_that_is_given_up_in_the_middle_ends_in_the_database_too(address
             db.execute(FOREVER.encode())
     finally:
         signal.signal(signal.SIGALRM, before)
-    state.let_go()
+    state.release()
 
     with state.reading() as db:
         assert db.execute("SELECT 1").fetchone() == (1,)

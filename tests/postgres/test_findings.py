@@ -12,7 +12,7 @@ from dayline.maintenance.findings.scan import LookJob, LookOrder
 from dayline.model.errors import StoreBusy
 from dayline.model.time import SECOND
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsPlace, opened_rows
+from dayline.storage.transfer.event_rows import ROWS_PAGE, RowsLocation, open_rows
 from tests.maintenance.finding import NOW, event, inspected, watcher
 from tests.postgres.cluster import Cluster
 from tests.postgres.running import PostgresServer
@@ -20,7 +20,7 @@ from tests.postgres.sharing import Person, SharedServer
 from tests.service.command import run
 from tests.storage.engines import PostgresEngine
 
-NOWHERE: Final = RowsPlace(database="postgresql://anna:secret@127.0.0.1:1/days")
+NOWHERE: Final = RowsLocation(database="postgresql://anna:secret@127.0.0.1:1/days")
 LOOKING: Final = "dayline.maintenance.findings.scan"
 EVENT: Final = {"timestamp": "2026-01-01T10:00:00Z", "duration": 60}
 
@@ -60,7 +60,7 @@ def test_a_look_sees_one_state_of_everything(address: str) -> None:
         async with inspected(engine) as (store, _):
             await store.create_bucket(watcher("window"))
             await store.insert("window", [event(second, 1) for second in range(ROWS_PAGE + 1)])
-            with opened_rows(engine.rows_place) as rows:
+            with open_rows(engine.rows_place) as rows:
                 [bucket] = rows.buckets()
                 pages = rows.pages(bucket.key)
                 first = next(pages)
@@ -77,9 +77,9 @@ def test_a_look_sees_one_state_of_everything(address: str) -> None:
 def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
     order = LookOrder(now=NOW, kinds=["gaps"], gap=60 * SECOND)
 
-    with pytest.raises(StoreBusy, match="the database cannot be read at present") as here, opened_rows(NOWHERE):
+    with pytest.raises(StoreBusy, match="the database cannot be read") as here, open_rows(NOWHERE):
         pass
-    with pytest.raises(ChildFailed, match="the database cannot be read at present") as elsewhere:
+    with pytest.raises(ChildFailed, match="the database cannot be read") as elsewhere:
         asyncio.run(run_child(LOOKING, given=msgspec.json.encode(LookJob(place=NOWHERE, order=order))))
 
     assert "secret" not in f"{here.value} {elsewhere.value}"

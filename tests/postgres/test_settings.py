@@ -8,8 +8,8 @@ import pytest
 from dayline.model.errors import Conflict, Invalid
 from dayline.model.preferences import HistoryFilter, SettingBefore, SettingChange, SettingPair
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.rows.names import PostgresReaders
-from dayline.storage.store import SettingNews
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
+from dayline.storage.store import SettingNotice
 from dayline.storage.tenant_access import change_own_settings, change_setting_pair, edit_own_setting, set_setting
 from tests.postgres.scribing import Desk, at_a_desk, desk
 
@@ -42,7 +42,7 @@ def test_every_change_is_told_even_one_to_the_same_value(address: str) -> None:
             (b'"dark"', 1),
         ]
         assert history(at.readers, is_own=True) == []
-        assert at.told == [SettingNews(key, False) for key in ("theme", "theme", "other", "theme")]
+        assert at.notices == [SettingNotice(key, False) for key in ("theme", "theme", "other", "theme")]
 
     at_a_desk(address, scenario)
 
@@ -55,7 +55,7 @@ def test_a_key_with_a_null_character_is_refused_and_is_not_there(address: str) -
             await at.scribe.change(lambda turn: change_own_settings(turn, {"fine": b"1", "\0": b"1"}, now=1))
         await at.scribe.change(lambda turn: set_setting(turn, "the\0me", None, now=1))
         assert history(at.readers) == history(at.readers, is_own=True) == []
-        assert at.told == []
+        assert at.notices == []
 
     at_a_desk(address, scenario)
 
@@ -71,7 +71,7 @@ def test_own_settings_change_together_and_what_stays_is_no_change(address: str) 
             (2, "a", b"2"),
             (1, "b", b"1"),
         ]
-        assert at.told == [SettingNews(key, True) for key in "babc"]
+        assert at.notices == [SettingNotice(key, True) for key in "babc"]
 
         assert await change(lambda turn: edit_own_setting(turn, "a", lambda old: (old or b"") + b"0", now=3)) == b"20"
         assert await change(lambda turn: edit_own_setting(turn, "new", lambda old: b"0" if old is None else old, now=4))

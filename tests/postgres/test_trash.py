@@ -12,8 +12,8 @@ from dayline.model.time import SECOND, now_us
 from dayline.model.upkeep import Undone
 from dayline.storage.history import undoing
 from dayline.storage.history.buckets import delete_bucket
-from dayline.storage.history.contract import EventMend, TrashPolicy
-from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.contract import EventCorrection, TrashPolicy
+from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import delete_event
 from dayline.storage.postgres.rows import undo_log
 from dayline.storage.postgres.writing.writer import SLICE_ROWS
@@ -36,11 +36,11 @@ async def deleted(at: Desk, event_id: int) -> int:
     return undo
 
 
-def removals(address: str) -> Iterator[EventMend]:
+def removals(address: str) -> Iterator[EventCorrection]:
     """Every event there is, to be removed."""
     with psycopg.connect(address, autocommit=True) as db:
         found = db.execute("SELECT id, start, duration, value FROM dayline.event ORDER BY id").fetchall()
-    return (EventMend(event_id, start, duration, value, None) for event_id, start, duration, value in found)
+    return (EventCorrection(event_id, start, duration, value, None) for event_id, start, duration, value in found)
 
 
 def test_an_act_that_two_servers_undo_at_once_is_undone_once(address: str) -> None:
@@ -65,8 +65,8 @@ def test_two_servers_clear_up_side_by_side(address: str) -> None:
             await filled(one, 5000)
             undo = await deleted(one, 1)
             await one.scribe.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
-            trash.look()
-            other.look()
+            trash.expire_if_disabled()
+            other.expire_if_disabled()
             await empty(address, "act", "act_event", "bucket", "event", "value", "month")
             with pytest.raises(Gone, match="has expired or was deleted"):
                 await trash.undo(undo)
@@ -103,13 +103,13 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
             may_go_on = asyncio.Event()
             loop = asyncio.get_running_loop()
 
-            def slowly() -> Iterator[EventMend]:
+            def slowly() -> Iterator[EventCorrection]:
                 for number, mend in enumerate(removals(address)):
                     if number == SLICE_ROWS:  # on a thread: the first slice is committed by now
                         asyncio.run_coroutine_threadsafe(may_go_on.wait(), loop).result()
                     yield mend
 
-            mends = asyncio.create_task(mend_events(one.scribe, {"window": slowly()}, now=now_us()))
+            mends = asyncio.create_task(correct_events(one.scribe, {"window": slowly()}, now=now_us()))
             while rows(address, "act") == 0:
                 await asyncio.sleep(0.001)
             (item,) = trash_at(other).all()
@@ -129,7 +129,7 @@ def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> N
     async def scenario() -> None:
         async with desk(address) as at:
             await filled(at, 10)
-            outcome = (await mend_events(at.scribe, {"window": removals(address)}, now=now_us()))["window"]
+            outcome = (await correct_events(at.scribe, {"window": removals(address)}, now=now_us()))["window"]
             assert outcome.undo is not None
             # As a server leaves it that ends in the middle.
             with psycopg.connect(address, autocommit=True) as db:
@@ -148,7 +148,7 @@ def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkey
     async def scenario() -> None:
         async with server(address, TrashPolicy(interval_s=0.05)) as (at, _):
             await filled(at, 10)
-            await mend_events(at.scribe, {"window": removals(address)}, now=now_us())
+            await correct_events(at.scribe, {"window": removals(address)}, now=now_us())
             with psycopg.connect(address, autocommit=True) as db:
                 db.execute("UPDATE dayline.act SET state = 'doing'")
             await empty(address, "act WHERE state = 'doing'")

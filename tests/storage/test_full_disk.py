@@ -185,7 +185,7 @@ def test_the_log_tells_when_it_began_and_when_it_was_over(story: Story) -> None:
     begins = [message for message in story.log if message.startswith("cannot write to the database")]
 
     assert len(begins) == 1
-    assert "the database takes writes again" in story.log
+    assert "the database can be written again" in story.log
 
 
 def test_a_server_that_stops_answers_held_heartbeats_without_waiting(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from dayline.model.bucket import BucketChange
 from dayline.model.errors import BucketExists, BucketNotFound, Conflict, Invalid, NotFound
-from dayline.storage.store import BucketNews, Commit, Store
+from dayline.storage.store import BucketNotice, Commit, Store
 from tests.storage.engines import Engine
 from tests.storage.moving import everything, fill, play
 from tests.storage.opened import beat, bucket, events_of, sent
@@ -242,19 +242,19 @@ def test_listeners_are_notified_when_an_alias_is_removed_and_when_that_is_undone
             database.listen(commits.put_nowait, tenant=engine.tenant)
 
             removed = await store.moves.remove_alias("old")
-            await notified(commits, BucketNews("new", "changed"))
+            await notified(commits, BucketNotice("new", "changed"))
             await store.trash.undo(removed)
-            await notified(commits, BucketNews("new", "changed"))
+            await notified(commits, BucketNotice("new", "changed"))
         finally:
             await database.close()
 
     asyncio.run(scenario())
 
 
-async def notified(commits: asyncio.Queue[Commit], notice: BucketNews) -> None:
+async def notified(commits: asyncio.Queue[Commit], notice: BucketNotice) -> None:
     """Wait until a commit reports this change, and the bucket as one to read again."""
     async with asyncio.timeout(PATIENCE_S):
         commit = await commits.get()
-        while notice not in commit.told:
+        while notice not in commit.notices:
             commit = await commits.get()
     assert notice.id in commit.recorded

@@ -19,7 +19,7 @@ from dayline.storage import background
 from dayline.storage.background import SlicePace
 from dayline.storage.columns.source import ReadReport
 from dayline.storage.retention.downsampling import HOUR, cutoff_of
-from dayline.storage.transfer.event_rows import opened_rows
+from dayline.storage.transfer.event_rows import open_rows
 from tests.examples import examples
 from tests.storage.engines import Engine, Engines, rows
 from tests.storage.keeping_small import lasting
@@ -297,7 +297,7 @@ def test_heartbeats_go_on_with_the_last_event_of_a_thinned_bucket(engine: Engine
 def test_a_bucket_that_is_not_there_is_left_out(engine: Engine) -> None:
     async def thin(at: Keeping) -> None:
         assert await at.upkeep.thin({"gone": 1}) == []
-        assert await at.upkeep.preview_thinning({"gone": 1}) == []
+        assert await at.upkeep.preview_downsampling({"gone": 1}) == []
         with pytest.raises(NotFound):
             await at.store.trash.undo(1)
 
@@ -308,7 +308,7 @@ def test_the_preview_tells_what_thinning_then_does(engine: Engine) -> None:
     filled(engine, *(lasting(minute / 10, 1, app=f"app {minute % 7}") for minute in range(2000)), lasting(0, -5))
 
     async def preview(at: Keeping) -> None:
-        [found] = await at.upkeep.preview_thinning({"window": 1})
+        [found] = await at.upkeep.preview_downsampling({"window": 1})
         assert (found.events, found.bytes > 0) == (2001, True)
         [bucket] = await at.upkeep.thin({"window": 1})
         assert bucket.removed == found.events - found.after
@@ -323,7 +323,7 @@ def test_thinned_events_are_not_told_as_overlaps(engine: Engine) -> None:
     assert thinned(engine) is not None
 
     order_all = LookOrder(now=now_us(), kinds=list(FINDING_KINDS), gap=HOUR // 60)
-    with opened_rows(engine.rows_place) as found:
+    with open_rows(engine.rows_place) as found:
         assert look(found, order_all).found == []
 
 

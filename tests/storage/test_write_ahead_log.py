@@ -103,7 +103,7 @@ def test_a_reader_that_stays_too_long_is_told(
             await store.create_bucket(bucket("window"))
             reader = apsw.Connection(str(tmp_path / "days.db"), flags=apsw.SQLITE_OPEN_READONLY)
             reader.execute("BEGIN; SELECT count(*) FROM event").fetchall()
-            while "a reader holds it back" not in caplog.text:
+            while "a long-running reader prevents its reset" not in caplog.text:
                 await store.insert("window", [beat(number, app=f"app {number}") for number in range(200)])
             reader.close()
 

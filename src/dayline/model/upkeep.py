@@ -91,7 +91,7 @@ class Compaction(Struct, frozen=True, kw_only=True):
 # What can be undone: acts that destroyed or changed something, kept in the trash for a while.
 
 
-ActKind: TypeAlias = Literal[
+OperationKind: TypeAlias = Literal[
     "delete_bucket",
     "delete_buckets",
     "delete_events",
@@ -107,7 +107,7 @@ ActKind: TypeAlias = Literal[
     "mend_events",
     "redaction",
 ]
-ActState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
+OperationState: TypeAlias = Literal["doing", "done", "undoing", "undone"]
 
 UndoId = Annotated[int, Meta(ge=1, description="what undoes it: POST /api/1/undo/{undo_id}", examples=[1])]
 
@@ -116,7 +116,7 @@ class TrashItem(Struct, frozen=True, kw_only=True):
     """An act that can be undone. `events` counts the events that it removed or changed."""
 
     id: UndoId
-    kind: ActKind
+    kind: OperationKind
     bucket: Annotated[str, Meta(description="the bucket's id when it was done; empty where it was several")]
     other: Annotated[
         str, Meta(description="the id that it was renamed to or merged into, or the alias that was removed")
@@ -124,14 +124,14 @@ class TrashItem(Struct, frozen=True, kw_only=True):
     events: int
     made: Timestamp
     until: Annotated[Timestamp, Meta(description="when the trash lets go of it")]
-    state: ActState
+    state: OperationState
 
 
 class Undone(Struct, frozen=True, kw_only=True):
     """What was undone. `merged` says that the bucket had been made again, and what was recorded there is kept."""
 
     id: UndoId
-    kind: ActKind
+    kind: OperationKind
     bucket: str
     events: int
     merged: bool = False
@@ -174,7 +174,7 @@ class RetentionView(Struct, frozen=True, kw_only=True):
     rules: list[RuleInForce]
 
 
-class BucketThinning(Struct, frozen=True, kw_only=True):
+class DownsamplingPreview(Struct, frozen=True, kw_only=True):
     """What thinning would make of a bucket. `bytes` is about what is given back once the trash has let go of it."""
 
     bucket: str
@@ -184,7 +184,7 @@ class BucketThinning(Struct, frozen=True, kw_only=True):
     bytes: int
 
 
-class ThinnedBucket(Struct, frozen=True, kw_only=True):
+class DownsampledBucket(Struct, frozen=True, kw_only=True):
     """A bucket that was thinned: how many events fewer it has, and what undoes it; null where nothing was done."""
 
     bucket: str

@@ -31,7 +31,7 @@ async def run_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
         process.kill()
         await process.wait()
         raise
-    return _answered(answer, complaint, process.returncode)
+    return _output(answer, complaint, process.returncode)
 
 
 def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
@@ -39,7 +39,7 @@ def wait_for_child(module: str, *arguments: Path, given: bytes = b"") -> bytes:
     ended = subprocess.run(
         child_command(module, *arguments), input=given, capture_output=True, check=False, env=child_environment()
     )
-    return _answered(ended.stdout, ended.stderr, ended.returncode)
+    return _output(ended.stdout, ended.stderr, ended.returncode)
 
 
 def child_command(module: str, *arguments: Path) -> list[str]:
@@ -52,7 +52,7 @@ def child_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def _answered(answer: bytes, complaint: bytes, status: int | None) -> bytes:
+def _output(answer: bytes, complaint: bytes, status: int | None) -> bytes:
     if status != 0:
         lines = complaint.decode(errors="replace").strip().splitlines()
         raise ChildFailed(lines[-1] if lines else f"exit status {status}")

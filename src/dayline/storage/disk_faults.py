@@ -94,13 +94,13 @@ def fault_of(error: BaseException, database: Path, *, number: int = 0) -> Fault:
     )
 
 
-def failed(what: str, error: OSError, database: Path) -> StoreBusy:
+def file_error(what: str, error: OSError, database: Path) -> StoreBusy:
     """The error for a call that cannot create a file next to the database."""
     fault = fault_of(error, database)
     return StoreBusy(f"{what}: {fault.message}", hint=f"{fault.hint}, then retry the request")
 
 
-def child_failed(what: str, complaint: str, database: Path) -> Unavailable:
+def child_error(what: str, complaint: str, database: Path) -> Unavailable:
     """The error for a call whose child process failed, explained if the disk is the cause."""
     for text, kind in _KIND_OF_TEXT.items():
         if text in complaint:
@@ -109,7 +109,7 @@ def child_failed(what: str, complaint: str, database: Path) -> Unavailable:
     return Unavailable(f"{what}: {complaint}")
 
 
-def vanished(file: Path) -> Fault:
+def removed_fault(file: Path) -> Fault:
     """The open file is no longer at its path; further writes to it would be lost."""
     database = Path(str(file).removesuffix("-wal").removesuffix("-shm"))
     what = f"the data folder {file.parent}" if not os.path.isdir(file.parent) else str(file)
@@ -120,7 +120,7 @@ def vanished(file: Path) -> Fault:
     return Fault(kind="vanished", message=f"{what} was removed; Dayline does not create a new one", hint=hint)
 
 
-def replaced(file: Path) -> Fault:
+def replaced_fault(file: Path) -> Fault:
     """The path now leads to a file other than the one that the server has open."""
     return Fault(
         kind="vanished",
@@ -129,7 +129,7 @@ def replaced(file: Path) -> Fault:
     )
 
 
-def out_of_reach(file: Path) -> Fault:
+def unreachable_fault(file: Path) -> Fault:
     """The open file can be written, but this user could not open it again."""
     return Fault(
         kind="permission",
@@ -221,5 +221,5 @@ _FAULT_OF_KIND: Final[dict[FaultKind, Callable[[Path], Fault]]] = {
     "permission": _permission,
     "busy": _busy,
     "damaged": _damaged,
-    "vanished": vanished,
+    "vanished": removed_fault,
 }

@@ -21,10 +21,10 @@ from dayline.model.data import CanonicalJson
 from dayline.model.event import Event, StoredEvent
 from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.background import SlicePace
-from dayline.storage.history.undo_log import Act
-from dayline.storage.store import BucketTurn, HeartbeatDone, Inserted
+from dayline.storage.history.undo_log import Operation
+from dayline.storage.store import BucketChangeKind, HeartbeatDone, Inserted
 
 T = TypeVar("T")
 
@@ -183,7 +183,7 @@ class ReadTransaction(Protocol):
         """All aliases of visible buckets, ordered by id."""
         ...
 
-    def operation(self, key: int) -> Act | None:
+    def operation(self, key: int) -> Operation | None:
         """An operation in any state; a write transaction locks it. None if there is none."""
         ...
 
@@ -191,23 +191,23 @@ class ReadTransaction(Protocol):
         """The highest operation number assigned so far."""
         ...
 
-    def operation_parts(self, key: int) -> list[Act]:
+    def operation_parts(self, key: int) -> list[Operation]:
         """The operations that an operation consists of, oldest first."""
         ...
 
-    def undoable_operations(self) -> list[Act]:
+    def undoable_operations(self) -> list[Operation]:
         """The operations that can be undone, newest first."""
         ...
 
-    def unfinished_operations(self) -> list[Act]:
+    def unfinished_operations(self) -> list[Operation]:
         """The operations in progress, being undone or interrupted, oldest first."""
         ...
 
-    def finished_operations(self, before: Microseconds) -> list[Act]:
+    def finished_operations(self, before: Microseconds) -> list[Operation]:
         """The done or undone operations made before this time, oldest first."""
         ...
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         """Up to `rows` events of an operation with ids above `after`, ordered by id."""
         ...
 
@@ -241,7 +241,7 @@ class ReadTransaction(Protocol):
         """Entries of the audit log, newest first."""
         ...
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
         """The next events of the source, up to `rows`, each with its copy."""
         ...
 
@@ -291,11 +291,11 @@ class WriteTransaction(ReadTransaction, Protocol):
         """Publish a bucket after the commit although none of its rows has changed."""
         ...
 
-    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
+    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
         """The source of a merge or unmerge that involves one of these buckets, ignoring the operation `except_for`."""
         ...
 
-    def notify(self, bucket_id: str, change: BucketTurn) -> None:
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
         """Notify listeners after the commit."""
         ...
 
@@ -323,7 +323,7 @@ class WriteTransaction(ReadTransaction, Protocol):
         events: Sequence[Event],
         *,
         now: Microseconds,
-        kind: ActKind = "replace_events",
+        kind: OperationKind = "replace_events",
         is_logged: bool = False,
     ) -> Inserted:
         """Append events, or replace those with the same id; a replacement is logged as one operation.
@@ -394,19 +394,19 @@ class WriteTransaction(ReadTransaction, Protocol):
 
     def add_operation(
         self,
-        kind: ActKind,
+        kind: OperationKind,
         *,
         now: Microseconds,
         bucket: str = "",
         bucket_key: int | None = None,
         events: int = 0,
         detail: object = None,
-        state: ActState = "done",
+        state: OperationState = "done",
     ) -> int:
         """Log an operation and return its number. `detail` is an object with everything that undoing needs."""
         ...
 
-    def set_operation_state(self, key: int, state: ActState) -> None: ...
+    def set_operation_state(self, key: int, state: OperationState) -> None: ...
 
     def set_operation_detail(self, key: int, detail: object) -> None: ...
 
@@ -434,14 +434,16 @@ class WriteTransaction(ReadTransaction, Protocol):
         """Delete an operation and its parts. They can no longer be undone."""
         ...
 
-    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+    def forget_operations(
+        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
+    ) -> list[Operation]:
         """Delete up to `rows` operations made before this time in these states, and return them.
 
         Redactions are deleted only once they are undone. Operations locked by another transaction are skipped.
         """
         ...
 
-    def is_under_way(self, operation: Act) -> bool:
+    def is_under_way(self, operation: Operation) -> bool:
         """Whether a server is currently working on the operation."""
         ...
 
@@ -459,7 +461,7 @@ class WriteTransaction(ReadTransaction, Protocol):
         """The newest operation after this one that logged an event with an id in this range."""
         ...
 
-    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
         """Copy the next events of the source that the target does not have; None if there are no more."""
         ...
 

@@ -16,29 +16,29 @@ from dayline.model.preferences import ComposePair, HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.access import AccessStore
-from dayline.storage.history.contract import BucketMoves, EventEdits, EventMend, MendOutcome, Trash
+from dayline.storage.history.contract import BucketMoves, CorrectionResult, EventCorrection, EventEdits, Trash
 from dayline.storage.redaction.redactions import Redactions
 from dayline.storage.retention.upkeep import Upkeep
 from dayline.transform.privacy import PrivacyRules
 
-BucketTurn: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
+BucketChangeKind: TypeAlias = Literal["created", "changed", "deleted", "restored", "renamed", "merged", "recorded"]
 
 
-class BucketNews(Struct, frozen=True):
+class BucketNotice(Struct, frozen=True):
     """A change of a bucket, with the id it has, or had until then."""
 
     id: str
-    change: BucketTurn
+    change: BucketChangeKind
 
 
-class SettingNews(Struct, frozen=True):
+class SettingNotice(Struct, frozen=True):
     """A changed setting; `is_own` is true for internal settings."""
 
     key: str
     is_own: bool
 
 
-Told: TypeAlias = BucketNews | SettingNews
+ChangeNotice: TypeAlias = BucketNotice | SettingNotice
 
 
 class Commit(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Commit(Struct, frozen=True):
 
     revision: int
     recorded: Sequence[str]
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
 
 
 OnCommit: TypeAlias = Callable[[Commit], None]
@@ -241,7 +241,7 @@ class Store(Protocol):
         """Delete an event and return the undo number; None if there is none. Raises BucketNotFound."""
         ...
 
-    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
+    async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
         """Change or delete events in short slices, as one operation per bucket. Events changed since the check are
         skipped.
 

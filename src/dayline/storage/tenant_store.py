@@ -19,8 +19,8 @@ from dayline.model.privacy import RuleBook
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.engine import Exclusive, TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history.buckets import delete_bucket, delete_buckets, update_bucket
-from dayline.storage.history.contract import EventMend, MendOutcome
-from dayline.storage.history.corrections import mend_events
+from dayline.storage.history.contract import CorrectionResult, EventCorrection
+from dayline.storage.history.corrections import correct_events
 from dayline.storage.history.edits import Edits, SelectedPages, delete_event
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.moves import MergeCounts, Moves
@@ -131,11 +131,13 @@ class TenantStore:
     @property
     def moves(self) -> Moves:
         parts = self._parts
-        return Moves(self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.look)
+        return Moves(
+            self._writer, parts.readers, parts.merges, count=parts.count_merge, expire=parts.trash.expire_if_disabled
+        )
 
     @property
     def edits(self) -> Edits:
-        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.look)
+        return Edits(self._writer, self._readers, self._parts.pages, self._parts.trash.expire_if_disabled)
 
     @property
     def revision(self) -> int:
@@ -206,9 +208,9 @@ class TenantStore:
     async def delete_event(self, bucket_id: str, event_id: int) -> int | None:
         return await self._change(lambda tx: delete_event(tx, bucket_id, event_id, now=now_us()))
 
-    async def mend_events(self, mends: Mapping[str, Iterator[EventMend]]) -> dict[str, MendOutcome]:
-        outcomes = await mend_events(self._writer, mends, now=now_us())
-        self._parts.trash.look()
+    async def correct_events(self, corrections: Mapping[str, Iterator[EventCorrection]]) -> dict[str, CorrectionResult]:
+        outcomes = await correct_events(self._writer, corrections, now=now_us())
+        self._parts.trash.expire_if_disabled()
         return outcomes
 
     async def set_setting(self, key: str, value: CanonicalJson) -> None:
@@ -257,5 +259,5 @@ class TenantStore:
     async def _change(self, change: Callable[[WriteTransaction], T], *, rows: int = 1) -> T:
         """Make a change that may add an undo entry."""
         result = await self._writer.change(change, rows=rows)
-        self._parts.trash.look()
+        self._parts.trash.expire_if_disabled()
         return result

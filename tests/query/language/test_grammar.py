@@ -3,13 +3,13 @@
 import pytest
 
 from dayline.query.language.ast import (
+    BinaryOperation,
     Branch,
     Call,
     Chain,
     Constant,
     If,
     ListLiteral,
-    Operation,
     Simple,
     Source,
     Variable,
@@ -28,7 +28,7 @@ def test_every_node_knows_where_it_is() -> None:
     assignment, condition = parse(Source(text)).statements
 
     called = Call(4, "f", (Constant(6, "a"),))
-    added = Operation(11, "+", Constant(13, 1.0))
+    added = BinaryOperation(11, "+", Constant(13, 1.0))
     assert assignment == Simple(0, 14, "x", Chain(4, called, (added,)), is_return=False)
     returned = Simple(23, 31, None, Variable(30, "y"), is_return=True)
     assert condition == If(16, 20, (Branch(16, 20, Variable(19, "x"), (returned,)),), ())

@@ -4,7 +4,7 @@ import pytest
 
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import Source
-from dayline.query.language.parser import MOST_BYTES, MOST_LEVELS, MOST_LITERAL_ITEMS, parse
+from dayline.query.language.parser import MAX_BYTES, MOST_LEVELS, MOST_LITERAL_ITEMS, parse
 
 
 def refused(text: str) -> QueryParseError:
@@ -97,7 +97,7 @@ def test_a_hint_says_what_may_have_been_meant(text: str, hint: str | None) -> No
 @pytest.mark.parametrize("depth", [MOST_LEVELS + 1, 100_000])
 def test_deeper_nesting_is_refused(opening: str, depth: int) -> None:
     # Within the bound on size: of the longest forms there are fewer.
-    error = refused((opening * depth)[: MOST_BYTES - 1])
+    error = refused((opening * depth)[: MAX_BYTES - 1])
 
     assert error.message == f"nested deeper than {MOST_LEVELS} levels"
     assert error.place is not None
@@ -108,6 +108,6 @@ def test_a_longer_list_is_refused() -> None:
 
 
 def test_a_larger_program_is_refused_by_its_bytes() -> None:
-    assert parse(Source("#" * MOST_BYTES)).statements == ()
-    assert refused("#" * (MOST_BYTES + 1)).message == "the program has 1,048,577 bytes, and may have 1,048,576"
-    assert refused("#" + "é" * (MOST_BYTES // 2)).message == "the program has 1,048,577 bytes, and may have 1,048,576"
+    assert parse(Source("#" * MAX_BYTES)).statements == ()
+    assert refused("#" * (MAX_BYTES + 1)).message == "the program has 1,048,577 bytes, and may have 1,048,576"
+    assert refused("#" + "é" * (MAX_BYTES // 2)).message == "the program has 1,048,577 bytes, and may have 1,048,576"

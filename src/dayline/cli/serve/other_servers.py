@@ -10,7 +10,7 @@ from dayline.model.time import now_us
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
 from dayline.storage.postgres.writing.listener import Heard
-from dayline.storage.store import SettingNews
+from dayline.storage.store import SettingNotice
 
 _RETRY_S: Final = 1.0
 _MAX_RETRY_S: Final = 10.0  # soon: until then a revoked key works here
@@ -48,7 +48,7 @@ class OtherServers:
         await self._rules.close()
 
     def _heard(self, heard: Heard) -> None:
-        changed = {news.key for news in heard.told if isinstance(news, SettingNews)}
+        changed = {news.key for news in heard.notices if isinstance(news, SettingNotice)}
         if heard.is_access:
             self._keys.wake()
         if heard.is_whole or changed & {FILTERS_KEY, OWN_RULES_KEY}:

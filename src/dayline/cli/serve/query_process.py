@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dayline.insight.tasks import Answers
 from dayline.query.processes.command import DATABASE_VARIABLE, REPLICA_VARIABLE
 from dayline.query.processes.worker import confine, serve
-from dayline.storage.columns.cache import PeopleColumns
+from dayline.storage.columns.cache import TenantColumns
 
 if TYPE_CHECKING:
     from dayline.storage.postgres.columns.source import PostgresColumns
@@ -31,7 +31,7 @@ def main(answers: Answers | None = None) -> None:
     if options.database is None and DATABASE_VARIABLE not in os.environ:
         parser.error(f"there is neither a DATABASE nor {DATABASE_VARIABLE}")
     confine(memory_mib=options.memory_mib)
-    columns = PeopleColumns(partial(_columns, options), cache_bytes=options.cache_mib << 20)
+    columns = TenantColumns(partial(_columns, options), cache_bytes=options.cache_mib << 20)
     try:
         serve(columns, (answers or Answers()).answer)
     finally:

@@ -17,7 +17,7 @@ from dayline.insight.calendar import Span
 from dayline.insight.request import CommonRequest
 from dayline.model.time import Microseconds, month_of, start_of_month
 from dayline.query.processes.worker import WithCache
-from dayline.storage.columns.source import Cache, ColumnSource, K, Kept
+from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, K
 
 MOST_KEPT_BYTES: Final = 8 << 20  # of one month
 # The pieces of a longer range are not kept, only what was found of them: they would push out each other, and all else.
@@ -43,7 +43,7 @@ class Chunk:
         self._devices = devices
         self._is_kept = is_kept
         self._found: Found | None = None
-        self._keys: list[tuple[Hashable, type[Kept]]] = []
+        self._keys: list[tuple[Hashable, type[Cacheable]]] = []
         self._state = self._current_state()
 
     @property
@@ -140,5 +140,5 @@ class _ReadCache:
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         return self._cache.get(key, kind)
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         """Leave it."""

@@ -103,7 +103,7 @@ class DictLiteral(Struct, frozen=True):
     entries: tuple[Entry, ...]
 
 
-class Operation(Struct, frozen=True):
+class BinaryOperation(Struct, frozen=True):
     """An operator and what follows it. `offset` is that of the operator."""
 
     offset: int
@@ -116,7 +116,7 @@ class Chain(Struct, frozen=True):
 
     offset: int
     first: "Expression"
-    operations: tuple[Operation, ...]
+    operations: tuple[BinaryOperation, ...]
 
 
 Expression: TypeAlias = Constant | Variable | Call | ListLiteral | DictLiteral | Chain

@@ -7,6 +7,7 @@ from typing import Final, TypeVar, cast
 from dayline.model.time import shorten
 from dayline.query.errors import QueryParseError
 from dayline.query.language.ast import (
+    BinaryOperation,
     Branch,
     Call,
     Chain,
@@ -16,7 +17,6 @@ from dayline.query.language.ast import (
     Expression,
     If,
     ListLiteral,
-    Operation,
     Operator,
     Program,
     Simple,
@@ -26,7 +26,7 @@ from dayline.query.language.ast import (
 )
 from dayline.query.language.lexer import END, KEYWORDS, NAME, NUMBER, STRING, Token, tokens
 
-MOST_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 20
 MOST_LEVELS: Final = 100
 MOST_LITERAL_ITEMS: Final = 100_000
 
@@ -47,8 +47,8 @@ _Item = TypeVar("_Item")
 def parse(source: Source) -> Program:
     """The program that a text is. Raises QueryParseError, with the place and what was expected there."""
     size = len(source.text.encode(errors="surrogatepass"))
-    if size > MOST_BYTES:
-        raise QueryParseError(f"the program has {size:,} bytes, and may have {MOST_BYTES:,}")
+    if size > MAX_BYTES:
+        raise QueryParseError(f"the program has {size:,} bytes, and may have {MAX_BYTES:,}")
     return _Parser(source).program()
 
 
@@ -136,11 +136,11 @@ class _Parser:
         first = self._primary()
         if self._token.kind not in _OPERATORS:
             return first
-        operations: list[Operation] = []
+        operations: list[BinaryOperation] = []
         while (token := self._token).kind in _OPERATORS:
             self._next += 1
             operator = cast("Operator", token.kind)  # it is one of them
-            operations.append(Operation(token.offset, operator, self._primary()))
+            operations.append(BinaryOperation(token.offset, operator, self._primary()))
         return Chain(first.offset, first, tuple(operations))
 
     def _primary(self) -> Expression:

@@ -30,7 +30,7 @@ from dayline.query.processes.messages import (
     read_work,
 )
 from dayline.runtime.framing import frame
-from dayline.storage.columns.source import Cache, ColumnSource, EventColumns, K, Kept, ReadReport, SourceBucket
+from dayline.storage.columns.source import Cache, Cacheable, ColumnSource, EventColumns, K, ReadReport, SourceBucket
 from dayline.transform.text import TextQuery
 
 _NICENESS: Final = 10
@@ -295,5 +295,5 @@ class _PrefixedCache:
     def get(self, key: Hashable, kind: type[K]) -> K | None:
         return self._cache.get((self._prefix, key), kind)
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         self._cache.put((self._prefix, key), thing)

@@ -7,10 +7,10 @@ from typing import Protocol
 import numpy as np
 
 from dayline.storage.columns.dictionaries import PackedDictionary, ReadTexts
-from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.columns.segments import MonthEvents, pack_segment
 from dayline.storage.columns.source import MISSING, Codes, Ids, Times
-from dayline.storage.columns.value_packs import MOST_VALUES, PackWriter, ValuePack
+from dayline.storage.columns.value_packs import MAX_VALUES, PackWriter, ValuePack
 
 
 class PackBuilding:
@@ -61,7 +61,7 @@ class PackBuilding:
         """A writer that continues where the packs end. A last pack that is not full is written again with more
         values.
         """
-        whole, unfinished = self._known.split(MOST_VALUES)
+        whole, unfinished = self._known.split(MAX_VALUES)
         writer = PackWriter(self._bucket)
         writer.first = len(whole)
         for field in whole.fields():
@@ -91,11 +91,11 @@ class SegmentBuilding(ABC):
 
     def __init__(self, packs: PackBuilding) -> None:
         self.packs = packs
-        self._segments: list[tuple[SegmentPlace, bytes]] = []
+        self._segments: list[tuple[SegmentKey, bytes]] = []
 
-    def run(self, places: Iterable[SegmentPlace]) -> list[SegmentPlace]:
+    def run(self, places: Iterable[SegmentKey]) -> list[SegmentKey]:
         """Build and store segments; returns those that could be built. Raises TooManyFields, and what `keep` raises."""
-        built: list[SegmentPlace] = []
+        built: list[SegmentKey] = []
         for place in places:
             rows = self.read(place)
             if rows is None:
@@ -109,11 +109,11 @@ class SegmentBuilding(ABC):
         return built
 
     @abstractmethod
-    def read(self, place: SegmentPlace) -> MonthRows | None:
+    def read(self, place: SegmentKey) -> MonthRows | None:
         """The rows of a month; None if it has changed, or need not be built."""
 
     @abstractmethod
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         """Store segments and the packs made for them. Raises if the bucket has changed."""
 
     def _keep(self) -> None:

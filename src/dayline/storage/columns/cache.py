@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final, Protocol
 
-from dayline.storage.columns.source import ColumnSource, K, Kept
+from dayline.storage.columns.source import Cacheable, ColumnSource, K
 
 
 class ColumnCache:
@@ -13,7 +13,7 @@ class ColumnCache:
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Cacheable] = OrderedDict()
         self.kept_bytes = 0  # after the last query
 
     def get(self, key: Hashable, kind: type[K]) -> K | None:
@@ -23,7 +23,7 @@ class ColumnCache:
         self._kept.move_to_end(key)
         return kept
 
-    def put(self, key: Hashable, thing: Kept) -> None:
+    def put(self, key: Hashable, thing: Cacheable) -> None:
         self._kept[key] = thing
 
     def trim(self) -> None:
@@ -40,18 +40,18 @@ class ColumnCache:
         self.kept_bytes = total
 
 
-def _shared(thing: Kept) -> Sequence[Kept]:
-    shares: Sequence[Kept] = getattr(thing, "shares", ())  # an isinstance check against a protocol is slower
+def _shared(thing: Cacheable) -> Sequence[Cacheable]:
+    shares: Sequence[Cacheable] = getattr(thing, "shares", ())  # an isinstance check against a protocol is slower
     return shares
 
 
 # Columns of several tenants in one query process. No tenant's cache is ever used for another.
 
 
-MOST_PEOPLE: Final = 4  # each has a connection to the database
+MAX_TENANTS: Final = 4  # each has a connection to the database
 
 
-class OwnColumns(Protocol):
+class TenantSource(Protocol):
     """One tenant's store as a query process reads it."""
 
     def snapshot(self, *, may_read_replica: bool = False) -> AbstractContextManager[ColumnSource]:
@@ -61,14 +61,14 @@ class OwnColumns(Protocol):
     def close(self) -> None: ...
 
 
-class PeopleColumns:
+class TenantColumns:
     """The columns of the most recently queried tenants, together within about `cache_bytes`."""
 
-    def __init__(self, make: Callable[[str], OwnColumns], *, cache_bytes: int, most: int = MOST_PEOPLE) -> None:
+    def __init__(self, make: Callable[[str], TenantSource], *, cache_bytes: int, most: int = MAX_TENANTS) -> None:
         self._make = make
         self._cache_bytes = cache_bytes
         self._most = most
-        self._columns: OrderedDict[str, OwnColumns] = OrderedDict()  # most recently used last
+        self._columns: OrderedDict[str, TenantSource] = OrderedDict()  # most recently used last
         self._kept: dict[str, int] = {}  # bytes per tenant
 
     @contextmanager
@@ -86,22 +86,22 @@ class PeopleColumns:
 
     def close(self) -> None:
         while self._columns:
-            self._let_go()
+            self._evict()
 
-    def _of(self, tenant: str) -> OwnColumns:
+    def _of(self, tenant: str) -> TenantSource:
         columns = self._columns.get(tenant)
         if columns is None:
             while len(self._columns) >= self._most:
-                self._let_go()
+                self._evict()
             columns = self._columns[tenant] = self._make(tenant)
         self._columns.move_to_end(tenant)
         return columns
 
     def _trim(self) -> None:
         while len(self._columns) > 1 and sum(self._kept.values()) > self._cache_bytes:
-            self._let_go()
+            self._evict()
 
-    def _let_go(self) -> None:
+    def _evict(self) -> None:
         """Close the least recently used tenant."""
         tenant, columns = self._columns.popitem(last=False)
         self._kept.pop(tenant, None)

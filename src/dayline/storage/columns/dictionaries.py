@@ -335,7 +335,7 @@ class ValueTexts:
         return [self._texts[key] for key in keys]
 
 
-class Found(Struct, frozen=True, eq=False):
+class PackedSegments(Struct, frozen=True, eq=False):
     """Segments by month, and the dictionary of their values; `state` identifies the state of the packs."""
 
     segments: dict[int, Segment]
@@ -351,7 +351,7 @@ class ValueColumns:
         self._most_bytes = most_bytes
 
     def codes(
-        self, owner: Hashable, found: Found | None, keys: Sequence[Ids], read: ReadTexts
+        self, owner: Hashable, found: PackedSegments | None, keys: Sequence[Ids], read: ReadTexts
     ) -> tuple[Dictionary, list[Codes]]:
         """One dictionary for packed values and for the values with these keys, and the codes of the keys."""
         together = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
@@ -381,7 +381,7 @@ class ValueColumns:
             self._cache.put(place, dictionary)
         return dictionary
 
-    def _extended(self, owner: Hashable, found: Found, keys: Ids, read: ReadTexts) -> tuple[Dictionary, Codes]:
+    def _extended(self, owner: Hashable, found: PackedSegments, keys: Ids, read: ReadTexts) -> tuple[Dictionary, Codes]:
         packed = found.values
         codes = packed.find(keys)
         unpacked = np.flatnonzero(codes == MISSING)

@@ -55,7 +55,7 @@ SEGMENT_PACE: Final = SegmentPace()
 PackedPack = tuple[int, int, bytes]  # the number of its first value in the bucket, the number of values, and the pack
 
 
-class SegmentPlace(Struct, frozen=True, array_like=True):
+class SegmentKey(Struct, frozen=True, array_like=True):
     """A bucket's month after this many changes."""
 
     bucket: int
@@ -68,7 +68,7 @@ class SegmentPlace(Struct, frozen=True, array_like=True):
 
 # The last event of a month may extend beyond its end, and other devices may send late events.
 GRACE: Final[Microseconds] = 3600 * SECOND
-MOST_DOUBLINGS: Final = 6  # with a pass every five minutes, a month that keeps changing waits five hours
+MAX_DOUBLINGS: Final = 6  # with a pass every five minutes, a month that keeps changing waits five hours
 
 
 class ClosedMonth(Struct, frozen=True, array_like=True):
@@ -84,8 +84,8 @@ class ClosedMonth(Struct, frozen=True, array_like=True):
     changes: int
 
     @property
-    def place(self) -> SegmentPlace:
-        return SegmentPlace(self.bucket, self.month, self.changes)
+    def place(self) -> SegmentKey:
+        return SegmentKey(self.bucket, self.month, self.changes)
 
 
 class QuietMonths:
@@ -105,4 +105,4 @@ class QuietMonths:
         before, looks = self._seen.get(place, (None, 0))
         looks = looks + 1 if before == month else 0
         self._seen[place] = (month, looks)
-        return month.changes == 0 or looks >= 1 << min(month.changes - 1, MOST_DOUBLINGS)
+        return month.changes == 0 or looks >= 1 << min(month.changes - 1, MAX_DOUBLINGS)

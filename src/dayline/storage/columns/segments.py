@@ -10,7 +10,7 @@ import zstandard
 from msgspec import Struct
 
 from dayline.model.time import Microseconds
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.source import Codes, Flags, Ids, Times
 
 T = TypeVar("T", bound=Struct)
@@ -35,7 +35,7 @@ def pack_integers(numbers: Integers) -> bytes:
     Bytes of equal significance are grouped if that compresses better, as it nearly always does.
     """
     unit = next(unit for unit in _UNITS if not (numbers % unit).any())
-    narrow = narrowed(numbers // unit)
+    narrow = to_narrowest(numbers // unit)
     width = narrow.dtype.itemsize
     as_they_are = _compress(narrow.tobytes())
     by_weight = _compress(narrow.view(np.uint8).reshape(-1, width).T.tobytes()) if width > 1 else as_they_are
@@ -83,7 +83,7 @@ def unpack_bytes(packed: bytes) -> bytes:
     return _decompress(packed)
 
 
-def narrowed(numbers: Integers) -> Integers:
+def to_narrowest(numbers: Integers) -> Integers:
     """The same numbers in the narrowest type that fits all."""
     if not len(numbers):
         return numbers.astype(np.int8)
@@ -147,7 +147,7 @@ class Segment(Struct, frozen=True, eq=False):
 
 
 class _PackedMonth(Struct, array_like=True):
-    place: SegmentPlace
+    place: SegmentKey
     first_start: Microseconds
     first_id: int
     gaps: bytes  # from the end of each event to the start of the next: often 0
@@ -156,7 +156,7 @@ class _PackedMonth(Struct, array_like=True):
     values: bytes
 
 
-def pack_segment(events: MonthEvents, place: SegmentPlace) -> bytes:
+def pack_segment(events: MonthEvents, place: SegmentKey) -> bytes:
     """Pack the events of a month."""
     has_any = len(events.start) > 0
     gaps, id_steps = np.zeros_like(events.start), np.zeros_like(events.id)
@@ -175,7 +175,7 @@ def pack_segment(events: MonthEvents, place: SegmentPlace) -> bytes:
     )
 
 
-def unpack_month(packed: bytes, place: SegmentPlace) -> MonthEvents:
+def unpack_month(packed: bytes, place: SegmentKey) -> MonthEvents:
     """The inverse of `pack_segment`. Raises Damaged if it is not the month of that place."""
     month = unpack_frame(packed, _PackedMonth)
     if month.place != place:
@@ -190,8 +190,8 @@ def unpack_month(packed: bytes, place: SegmentPlace) -> MonthEvents:
     return MonthEvents(start, duration, event_id, unpack_codes(month.values))
 
 
-def unpack_segment(packed: bytes, place: SegmentPlace) -> Segment:
+def unpack_segment(packed: bytes, place: SegmentKey) -> Segment:
     """Unpack a month compactly for reading. Raises Damaged if it is not the month of that place."""
     events = unpack_month(packed, place)
     duration = np.maximum(events.duration, 0, out=events.duration)
-    return Segment(events.start, narrowed(duration), narrowed(events.id), events.value)
+    return Segment(events.start, to_narrowest(duration), to_narrowest(events.id), events.value)

@@ -12,7 +12,7 @@ from dayline.storage.columns.segments import Integers, Segment
 from dayline.storage.columns.source import MISSING, Codes, Dictionary, EventColumns, Flags, Ids, Times
 
 
-class Part(Struct, frozen=True, eq=False):
+class SpanColumns(Struct, frozen=True, eq=False):
     """The events of one span. Has either `value`, the numbers of packed values, or `key`, the store's keys."""
 
     start: Times
@@ -21,10 +21,10 @@ class Part(Struct, frozen=True, eq=False):
     value: Codes | None = None
     key: Ids | None = None
 
-    def taken(self, flags: Flags) -> "Part":
+    def taken(self, flags: Flags) -> "SpanColumns":
         """The flagged events."""
         which = np.flatnonzero(flags)
-        return Part(
+        return SpanColumns(
             self.start[which],
             self.duration[which],
             self.id[which],
@@ -32,17 +32,17 @@ class Part(Struct, frozen=True, eq=False):
             key=None if self.key is None else self.key[which],
         )
 
-    def having(self, packed: Flags | None) -> "Part":
+    def having(self, packed: Flags | None) -> "SpanColumns":
         """The events with flagged packed values."""
         return self if packed is None or self.value is None else self.taken(packed.take(self.value))
 
 
-def row_part(start: Times, duration: Times, ids: Ids, keys: Ids) -> Part:
+def row_columns(start: Times, duration: Times, ids: Ids, keys: Ids) -> SpanColumns:
     """Events from rows. Negative durations are replaced by 0."""
-    return Part(start, np.maximum(duration, 0), ids, key=keys)
+    return SpanColumns(start, np.maximum(duration, 0), ids, key=keys)
 
 
-def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> Part:
+def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> SpanColumns:
     """The events of a segment that start in a span and end at `first` or later."""
     low = int(np.searchsorted(segment.start, span.low, side="left"))
     high = int(np.searchsorted(segment.start, span.high, side="right"))
@@ -51,10 +51,10 @@ def cut(segment: Segment, span: MonthSpan, first: Microseconds) -> Part:
         early = min(high, int(np.searchsorted(segment.start, first, side="left")))
         reaching = segment.start[low:early] + segment.duration[low:early] >= first
         which = np.concatenate([np.flatnonzero(reaching) + low, np.arange(early, high)])
-    return Part(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
+    return SpanColumns(segment.start[which], segment.duration[which], segment.id[which], value=segment.value[which])
 
 
-def joined(parts: Sequence[Part], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
+def joined(parts: Sequence[SpanColumns], codes: Sequence[Codes], dictionary: Dictionary) -> EventColumns:
     """All parts as one; row parts use the codes that their keys have in the dictionary."""
     size = sum(len(part.start) for part in parts)
     start, end, ids = (np.empty(size, dtype=np.int64) for _ in range(3))
@@ -72,7 +72,7 @@ def joined(parts: Sequence[Part], codes: Sequence[Codes], dictionary: Dictionary
 # The values of a bucket that match a search.
 
 
-class FoundValues(Struct, frozen=True, eq=False, kw_only=True):
+class MatchedValues(Struct, frozen=True, eq=False, kw_only=True):
     """Keys of matching values, ascending; `is_rest` inverts it: all values of the bucket but these."""
 
     keys: Ids

@@ -187,7 +187,7 @@ class ReadReport(Struct, kw_only=True):
     looked_through: int = 0  # values whose texts were not in an index
 
 
-class Kept(Protocol):
+class Cacheable(Protocol):
     """An object that knows its approximate memory use, which may grow.
 
     Parts shared with other objects are not included; the optional property `shares` lists them.
@@ -197,7 +197,7 @@ class Kept(Protocol):
     def nbytes(self) -> int: ...
 
 
-K = TypeVar("K", bound=Kept)
+K = TypeVar("K", bound=Cacheable)
 
 
 class Cache(Protocol):
@@ -205,7 +205,7 @@ class Cache(Protocol):
 
     def get(self, key: Hashable, kind: type[K]) -> K | None: ...
 
-    def put(self, key: Hashable, thing: Kept) -> None: ...
+    def put(self, key: Hashable, thing: Cacheable) -> None: ...
 
 
 class ColumnSource(Protocol):

@@ -31,9 +31,9 @@ from dayline.storage.columns.segments import (
 )
 from dayline.storage.columns.source import MISSING, Codes, Flags, Ids, Items
 
-MOST_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when values are added
-MOST_BYTES: Final = 8 << 20  # of new items
-MOST_FIELDS: Final = 500  # data with ever new keys does not fit into columns
+MAX_VALUES: Final = 1 << 15  # a pack with fewer is replaced by a longer one when values are added
+MAX_BYTES: Final = 8 << 20  # of new items
+MAX_FIELDS: Final = 500  # data with ever new keys does not fit into columns
 
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _string = msgspec.json.Decoder(str)
@@ -174,7 +174,7 @@ class PackWriter:
 
     @property
     def is_full(self) -> bool:
-        return len(self._keys) >= MOST_VALUES or self._bytes >= MOST_BYTES
+        return len(self._keys) >= MAX_VALUES or self._bytes >= MAX_BYTES
 
     def know(self, name: str, items: Items) -> None:
         """Register a field's items of earlier packs."""
@@ -186,8 +186,8 @@ class PackWriter:
         for name, raw in _object.decode(text).items():
             field = self._fields.get(name)
             if field is None:
-                if len(self._fields) >= MOST_FIELDS:
-                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MOST_FIELDS} fields")
+                if len(self._fields) >= MAX_FIELDS:
+                    raise TooManyFields(f"bucket {self._bucket} has data with more than {MAX_FIELDS} fields")
                 field = self._fields[name] = _FieldWriter()
             self._bytes += field.add(position, bytes(raw))
         self._keys.append(key)

@@ -12,7 +12,7 @@ from dayline.model.errors import Conflict, NotFound
 from dayline.model.time import Microseconds
 from dayline.storage.engine import AliasTargets, WriteTransaction
 from dayline.storage.history.buckets import check_idle
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 
 
 def set_aliases(tx: WriteTransaction, aliases: Iterable[str], key: int | None, *, now: Microseconds) -> AliasTargets:
@@ -22,12 +22,12 @@ def set_aliases(tx: WriteTransaction, aliases: Iterable[str], key: int | None, *
     return before
 
 
-def targets_before(operation: Act) -> AliasTargets:
+def targets_before(operation: Operation) -> AliasTargets:
     """The former targets of the aliases that an operation changed."""
     return msgspec.convert(operation.detail["aliases"], AliasTargets)
 
 
-def check_free(tx: WriteTransaction, bucket_id: str, *, operation: Act, own_key: int | None = None) -> None:
+def check_free(tx: WriteTransaction, bucket_id: str, *, operation: Operation, own_key: int | None = None) -> None:
     """Raise Conflict if an id that an operation freed now belongs to another bucket; `own_key` may have it."""
     if tx.is_own_id(bucket_id):
         raise Conflict(
@@ -55,7 +55,7 @@ def remove_alias(tx: WriteTransaction, alias: str, *, now: Microseconds) -> int:
     return tx.add_operation("remove_alias", now=now, bucket=row.bucket.id, bucket_key=row.key, detail=detail)
 
 
-def undo_remove_alias(tx: WriteTransaction, operation: Act) -> None:
+def undo_remove_alias(tx: WriteTransaction, operation: Operation) -> None:
     row = tx.bucket_by_key(operation.bucket_key or 0)
     before = targets_before(operation)
     for alias in before:

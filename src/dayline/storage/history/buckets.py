@@ -76,8 +76,8 @@ def find_each(tx: WriteTransaction, bucket_ids: Iterable[str]) -> list[BucketRow
     return [found[bucket_id] for bucket_id in wanted]
 
 
-def check_idle(tx: WriteTransaction, *keys: int, besides: int = 0) -> None:
+def check_idle(tx: WriteTransaction, *keys: int, except_for: int = 0) -> None:
     """Raise Conflict while another operation is merging or unmerging one of these buckets."""
-    merging = tx.merging_bucket(keys, besides=besides)
+    merging = tx.merging_bucket(keys, except_for=except_for)
     if merging is not None:
         raise Conflict(f"bucket {merging!r} is being merged", hint="retry when the merge is done")

@@ -30,11 +30,11 @@ class Trash(Protocol):
         """All undo entries, newest first. Call it on a thread."""
         ...
 
-    def item(self, act: int) -> TrashItem:
+    def item(self, undo_id: int) -> TrashItem:
         """One undo entry. Raises NotFound or Gone. Call it on a thread."""
         ...
 
-    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+    async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
         """Restore ids, times, data and metadata of everything that the operation changed; all or nothing.
 
         If a deleted bucket was created again since, the two are merged, unless `is_merging` is False. Raises NotFound,
@@ -43,7 +43,7 @@ class Trash(Protocol):
         """
         ...
 
-    async def empty(self, act: int | None = None) -> int:
+    async def empty(self, undo_id: int | None = None) -> int:
         """Delete one undo entry, or all; returns how many. Raises NotFound."""
         ...
 
@@ -56,7 +56,7 @@ class Neighbour(NamedTuple):
     value: int
 
 
-class EventMend(NamedTuple):
+class EventCorrection(NamedTuple):
     """An event as it was when checked, and its new duration; None deletes it."""
 
     id: int
@@ -67,7 +67,7 @@ class EventMend(NamedTuple):
     because_of: Neighbour | None = None
 
 
-class MendOutcome(Struct, frozen=True, kw_only=True):
+class CorrectionResult(Struct, frozen=True, kw_only=True):
     """Result of a correction. `undo` is None if nothing changed; `skipped` counts events changed since the check."""
 
     removed: int
@@ -81,7 +81,7 @@ EventCheck = Callable[[StoredEvent], None]
 EventEdit = Callable[[StoredEvent], Event | None]  # returns the changed event with the same id, or None to delete it
 
 
-class EventPlace(NamedTuple):
+class EventPosition(NamedTuple):
     """Position of an event in its bucket, for paging."""
 
     start: Microseconds
@@ -92,7 +92,7 @@ class SelectedEvents(Struct, frozen=True, kw_only=True):
     """A page of events, and where the next page starts; None if there are no more."""
 
     events: list[Event]
-    after: EventPlace | None
+    after: EventPosition | None
 
 
 class EditedEvents(Struct, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class EventEdits(Protocol):
         ...
 
     def select(
-        self, selection: Selection, *, after: EventPlace | None, limit: int, is_newest_first: bool
+        self, selection: Selection, *, after: EventPosition | None, limit: int, is_newest_first: bool
     ) -> SelectedEvents:
         """Up to `limit` events ordered by start and id, or the reverse. Raises BucketNotFound.
 

@@ -32,7 +32,7 @@ from dayline.storage.engine import (
 )
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import check_idle, hide_bucket, restore_bucket
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import find_operation, undo_deletion
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def check_merge(source: BucketRow, target: BucketRow, *, is_forced: bool) -> Non
         )
 
 
-def merge_of(operation: Act) -> Merge:
+def merge_of(operation: Operation) -> Merge:
     return msgspec.convert(operation.detail, Merge)
 
 
@@ -113,7 +113,7 @@ def begin_restoring(tx: WriteTransaction, *, deletion: int, now: Microseconds) -
     return _small_at_once(tx, merge)
 
 
-def check_unmerge(tx: WriteTransaction, operation: Act) -> None:
+def check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     """Raise Conflict if anything but changed copies prevents undoing a merge."""
     merge = merge_of(operation)
     if operation.state != "done":
@@ -123,7 +123,7 @@ def check_unmerge(tx: WriteTransaction, operation: Act) -> None:
         raise Conflict(
             f"bucket {merge.other!r} was deleted or merged since", hint="undo that first: GET /api/1/trash lists it"
         )
-    check_idle(tx, operation.bucket_key or 0, target.key, besides=operation.key)
+    check_idle(tx, operation.bucket_key or 0, target.key, except_for=operation.key)
     if not (merge.is_restoring and target.bucket.id == operation.bucket):
         aliases.check_free(tx, operation.bucket, operation=operation, own_key=target.key)
     later = tx.later_operation(merge.first, merge.last, operation.key)
@@ -140,7 +140,7 @@ def check_unmerge(tx: WriteTransaction, operation: Act) -> None:
         )
 
 
-def begin_unmerge(tx: WriteTransaction, operation: Act) -> None:
+def begin_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     """Start undoing a merge; a small one is undone at once. Raises Conflict, with nothing changed."""
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     found = find_operation(tx, operation.key)
@@ -152,7 +152,7 @@ def begin_unmerge(tx: WriteTransaction, operation: Act) -> None:
     _small_at_once(tx, found.key)
 
 
-def check_copies(operation: Act, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
+def check_copies(operation: Operation, merge: Merge, pairs: Callable[[Merge], list[MergePair]]) -> None:
     """Raise Conflict if a copy was changed or deleted since. `merge` must be at its beginning."""
     while page := pairs(merge):
         for pair in page:
@@ -163,7 +163,7 @@ def check_copies(operation: Act, merge: Merge, pairs: Callable[[Merge], list[Mer
         raise Conflict(f"events of bucket {merge.other!r} were deleted since the merge")
 
 
-def make_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def make_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     """Make the next slice of a merge or unmerge; returns whether there may be more."""
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     return _slice(tx, operation.key, rows=rows)
@@ -187,7 +187,7 @@ def _slice(tx: WriteTransaction, key: int, *, rows: int) -> bool:
     return False
 
 
-def _copy_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def _copy_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     further = tx.copy_events(operation, merge_of(operation), rows=rows)
     if further is None:
         tx.set_operation_state(operation.key, "done")
@@ -196,7 +196,7 @@ def _copy_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def _remove_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def _remove_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     merge = merge_of(operation)
     target = tx.bucket_by_key(merge.target)
     assert target is not None, "a bucket that is being unmerged cannot be deleted"
@@ -214,7 +214,7 @@ def _remove_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def _end_unmerge(tx: WriteTransaction, operation: Act, merge: Merge, target: BucketRow) -> None:
+def _end_unmerge(tx: WriteTransaction, operation: Operation, merge: Merge, target: BucketRow) -> None:
     tx.end_undoing(operation.key)
     if merge.is_restoring and target.bucket.id == operation.bucket:
         hide_bucket(tx, target, now=now_us())
@@ -259,14 +259,14 @@ class Merges:
         await self._resuming.close()
         await self._calls.close()
 
-    async def merge(self, writer: TenantWriter, begin: Callable[[WriteTransaction], int]) -> Act:
+    async def merge(self, writer: TenantWriter, begin: Callable[[WriteTransaction], int]) -> Operation:
         """Begin a merge, finish it, and return the finished operation."""
 
-        async def merge() -> Act:
+        async def merge() -> Operation:
             async with self._exclusive():
                 return await self._finish(await writer.change(lambda tx: _small_at_once(tx, begin(tx))))
 
-        return await self._detached(merge())
+        return await self._run_detached(merge())
 
     async def undo(self, writer: TenantWriter, key: int) -> None:
         """Undo a merge; one in progress is finished first. Raises Gone or Conflict."""
@@ -281,7 +281,7 @@ class Merges:
                 await writer.change(partial(begin_unmerge, operation=operation))
                 await self._finish(key)
 
-        await self._detached(undo())
+        await self._run_detached(undo())
 
     async def restore(self, writer: TenantWriter, deletion: int) -> bool:
         """Restore a deleted bucket and merge a new one with the same id into it; returns whether there was one."""
@@ -293,7 +293,7 @@ class Merges:
                     await self._finish(key)
                 return key is not None
 
-        return await self._detached(restore())
+        return await self._run_detached(restore())
 
     async def _resume(self) -> None:
         await self.resume(lambda: asyncio.sleep(self._still_s))
@@ -314,7 +314,7 @@ class Merges:
         log.info("resuming merge %d", key)
         await self._finish(key)
 
-    async def _finish(self, key: int) -> Act:
+    async def _finish(self, key: int) -> Operation:
         """Make slices until there are no more; returns the operation."""
         pace = self._writer.new_pace()
         while (operation := await asyncio.to_thread(self._read, key)).state in ("doing", "undoing"):
@@ -325,7 +325,7 @@ class Merges:
                 has_more = await self._writer.change(slice_, rows=rows)
         return operation
 
-    async def _detached(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _run_detached(self, work: Coroutine[Any, Any, T]) -> T:
         """Run the work in its own task, so that a disconnecting client does not stop it."""
         try:
             return await self._calls.run(work)
@@ -333,29 +333,29 @@ class Merges:
             self._resuming.wake()
             raise StoreBusy(error.message, hint="the operation continues in the background") from error
 
-    def _check_copies(self, operation: Act) -> None:
+    def _check_copies(self, operation: Operation) -> None:
         def pairs(merge: Merge) -> list[MergePair]:
             with self._readers.transaction() as tx:  # one transaction per page: none may last long
                 return tx.merge_pairs(operation, merge, rows=PAGE)
 
         check_copies(operation, merge_of(operation).beginning, pairs)
 
-    def _find(self, key: int) -> Act:
+    def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
             return find_operation(tx, key)
 
-    def _read(self, key: int) -> Act:
+    def _read(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
             operation = tx.operation(key)
         if operation is None:
             raise Gone(f"undo entry {key} has expired or was deleted")
         return operation
 
-    def _unfinished(self) -> list[Act]:
+    def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
             return [operation for operation in tx.unfinished_operations() if operation.kind == "merge_buckets"]
 
 
-def _check_unmerge(tx: WriteTransaction, operation: Act) -> None:
+def _check_unmerge(tx: WriteTransaction, operation: Operation) -> None:
     tx.lock_buckets(operation.bucket_key or 0, merge_of(operation).target)
     check_unmerge(tx, find_operation(tx, operation.key))

@@ -8,7 +8,7 @@ from dayline.model.time import Microseconds
 from dayline.storage.engine import AliasTargets, BucketRow, WriteTransaction
 from dayline.storage.history import aliases
 from dayline.storage.history.buckets import check_idle
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.history.undoing import bucket_of
 
 
@@ -38,7 +38,7 @@ def id_on_host(bucket_id: str, hostname: str, new_hostname: str) -> str:
     return f"{bucket_id.removesuffix(ending)}_{new_hostname}"
 
 
-def undo_renaming(tx: WriteTransaction, operation: Act) -> None:
+def undo_renaming(tx: WriteTransaction, operation: Operation) -> None:
     """Restore the former id, fields and aliases."""
     row = bucket_of(tx, operation)
     new_id: str = operation.detail["other"]

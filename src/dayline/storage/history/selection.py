@@ -10,7 +10,7 @@ from msgspec import Struct
 from dayline.model.event import Event, EventView
 from dayline.model.event_changes import DeletedEvents, Selection
 from dayline.model.time import EARLIEST, LATEST, SECOND, Microseconds, format_timestamp
-from dayline.storage.history.contract import EventMend, EventPlace, SelectedEvents
+from dayline.storage.history.contract import EventCorrection, EventPosition, SelectedEvents
 
 # An engine returns where the selected events can start, newest first, and reads one page at a time. No transaction
 # stays open between pages.
@@ -36,20 +36,20 @@ class SelectedRow(Struct, frozen=True, array_like=True):
         return Event(id=self.id, start=self.start, duration=self.duration, data=self.json.encode())
 
     @property
-    def place(self) -> EventPlace:
-        return EventPlace(self.start, self.id)
+    def place(self) -> EventPosition:
+        return EventPosition(self.start, self.id)
 
 
-class Chosen(Struct, frozen=True):
+class MatchedRows(Struct, frozen=True):
     """The matching rows of a page, and the position up to which it was searched."""
 
     rows: list[SelectedRow]
     looked: int
-    last: EventPlace
+    last: EventPosition
 
 
 # Reads the rows that start in a span, after a position in the requested order.
-ReadRows: TypeAlias = Callable[[Span, EventPlace], list[SelectedRow]]
+ReadRows: TypeAlias = Callable[[Span, EventPosition], list[SelectedRow]]
 
 
 def since(selection: Selection) -> Microseconds:
@@ -65,10 +65,10 @@ def spans_of(selection: Selection, begin_spans: Callable[[Microseconds, Microsec
 
 
 def pages_of(
-    spans: Sequence[Span], read: ReadRows, *, after: EventPlace | None, is_newest_first: bool, rows: int
+    spans: Sequence[Span], read: ReadRows, *, after: EventPosition | None, is_newest_first: bool, rows: int
 ) -> Iterator[list[SelectedRow]]:
     """All rows of the spans in pages of `rows`; no page is empty."""
-    place = after or (EventPlace(LATEST + 1, 0) if is_newest_first else EventPlace(EARLIEST - 1, 0))
+    place = after or (EventPosition(LATEST + 1, 0) if is_newest_first else EventPosition(EARLIEST - 1, 0))
     for low, high in spans if is_newest_first else reversed(spans):
         page: list[SelectedRow] | None = None
         while page is None or len(page) == rows:
@@ -80,7 +80,7 @@ def pages_of(
                 yield page
 
 
-def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[Chosen]:
+def matched_rows(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Iterator[MatchedRows]:
     """Apply the filters to pages; each distinct value is checked once."""
     known: dict[int, bool] = {}
 
@@ -91,7 +91,7 @@ def chosen_of(selection: Selection, pages: Iterable[list[SelectedRow]]) -> Itera
         return found
 
     for page in pages:
-        yield Chosen([row for row in page if fits(row)], len(page), page[-1].place)
+        yield MatchedRows([row for row in page if fits(row)], len(page), page[-1].place)
 
 
 def rows_for(selection: Selection, limit: int) -> int:
@@ -99,7 +99,7 @@ def rows_for(selection: Selection, limit: int) -> int:
     return PAGE if selection.filters else limit + 1  # one more shows whether there are more
 
 
-def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
+def list_page(pages: Iterable[MatchedRows], limit: int) -> SelectedEvents:
     """Up to `limit` events of these pages and the next position; stops early if few rows match."""
     events: list[Event] = []
     looked = 0
@@ -108,7 +108,7 @@ def listed(pages: Iterable[Chosen], limit: int) -> SelectedEvents:
         events += [row.event for row in page.rows]
         if len(events) > limit:
             last = events[limit - 1]
-            return SelectedEvents(events=events[:limit], after=EventPlace(last.start, last.id))
+            return SelectedEvents(events=events[:limit], after=EventPosition(last.start, last.id))
         if looked >= LOOKED_THROUGH:
             return SelectedEvents(events=events, after=page.last)
     return SelectedEvents(events=events, after=None)
@@ -140,9 +140,9 @@ class EventTally:
         """What deleting all of these events would do."""
         for _ in self.counted(rows):
             pass
-        return self.told(bucket_id, dry_run=True)
+        return self.result(bucket_id, dry_run=True)
 
-    def told(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
+    def result(self, bucket_id: str, *, dry_run: bool) -> DeletedEvents:
         return DeletedEvents(
             bucket=bucket_id,
             dry_run=dry_run,
@@ -154,8 +154,8 @@ class EventTally:
         )
 
 
-def removal_of(row: SelectedRow) -> EventMend:
-    return EventMend(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
+def removal_of(row: SelectedRow) -> EventCorrection:
+    return EventCorrection(id=row.id, start=row.start, duration=row.duration, value=row.value, new_duration=None)
 
 
 def _view(row: SelectedRow) -> EventView:

@@ -16,13 +16,13 @@ from typing import Final
 
 from dayline.model.errors import Conflict, Gone, Unavailable
 from dayline.model.time import DAY, LATEST, Microseconds, format_timestamp
-from dayline.model.upkeep import ActState, TrashItem, Undone
+from dayline.model.upkeep import OperationState, TrashItem, Undone
 from dayline.runtime.background import BackgroundWorkers, for_each
 from dayline.storage.engine import TenantReaders, TenantWriter, WriteTransaction
 from dayline.storage.history import aliases, renaming, undoing
 from dayline.storage.history.contract import TrashPolicy
 from dayline.storage.history.merges import Merges
-from dayline.storage.history.undo_log import Act, whole
+from dayline.storage.history.undo_log import Operation, require_whole
 from dayline.storage.redaction.redactions import Redactions
 
 INITIAL_DELAY_S: Final = 60.0  # before the first expiry: a start has enough to do
@@ -31,7 +31,7 @@ SLICE_ROWS: Final = 500
 log = logging.getLogger(__name__)
 
 
-def undo_operation(tx: WriteTransaction, operation: Act) -> None:
+def undo_operation(tx: WriteTransaction, operation: Operation) -> None:
     """Undo an operation in one transaction. Raises Gone or Conflict, with nothing changed."""
     parts = [part.bucket_key for part in tx.operation_parts(operation.key)]
     tx.lock_buckets(*(key for key in (operation.bucket_key, *parts) if key is not None), bucket_id=operation.bucket)
@@ -108,7 +108,7 @@ class TenantTrash:
         trash._writer, trash._redactions = writer, redactions
         return trash
 
-    def look(self) -> None:
+    def expire_if_disabled(self) -> None:
         """Call it after adding an undo entry: with a retention of 0 days it expires at once."""
         if self._policy.days == 0:
             self._expiry.wake()
@@ -117,19 +117,19 @@ class TenantTrash:
         with self._readers.transaction() as tx:
             return [self._item(operation) for operation in tx.undoable_operations() if not operation.is_part]
 
-    def item(self, act: int) -> TrashItem:
-        return self._item(self._find(act))
+    def item(self, undo_id: int) -> TrashItem:
+        return self._item(self._find(undo_id))
 
-    async def undo(self, act: int, *, is_merging: bool = True) -> Undone:
+    async def undo(self, undo_id: int, *, is_merging: bool = True) -> Undone:
         await self._writer.check_tokens()
-        found = await asyncio.to_thread(self._find, act)
+        found = await asyncio.to_thread(self._find, undo_id)
         is_merged = False
         if found.kind == "redaction":
             await self._redactions.undo(int(found.detail["redaction"]))
         elif found.kind == "merge_buckets":
-            await self._merges.undo(self._writer, act)
+            await self._merges.undo(self._writer, undo_id)
         elif found.kind == "delete_bucket" and is_merging and await asyncio.to_thread(self._is_taken, found):
-            is_merged = await self._merges.restore(self._writer, act)
+            is_merged = await self._merges.restore(self._writer, undo_id)
         elif found.kind in undoing.EVENT_OPERATIONS and found.events > undoing.AT_ONCE:
             await asyncio.to_thread(self._check_events, found)
             await self._writer.change(partial(undoing.begin_slices, operation=found))
@@ -137,31 +137,31 @@ class TenantTrash:
         else:
             is_merged = is_merging and found.kind == "delete_buckets" and await self._merge_parts(found)
             await self._writer.change(partial(undo_operation, operation=found), rows=max(1, found.events))
-        return Undone(id=act, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
+        return Undone(id=undo_id, kind=found.kind, bucket=found.bucket, events=found.events, merged=is_merged)
 
-    async def empty(self, act: int | None = None) -> int:
+    async def empty(self, undo_id: int | None = None) -> int:
         await self._writer.check_tokens()
-        if act is None:
+        if undo_id is None:
             await self._writer.use_tokens()  # even if there is nothing to delete
             count = await self._forget_before(LATEST, ["done"]) + await self._make_redactions_final(LATEST)
         else:
-            found = await asyncio.to_thread(self._find, act)
+            found = await asyncio.to_thread(self._find, undo_id)
             if found.kind == "redaction":
                 await self._redactions.make_final(int(found.detail["redaction"]))
             else:
-                await self._writer.change(partial(_forget, key=act))
+                await self._writer.change(partial(_forget, key=undo_id))
             count = 1
         self._purging.wake()
         return count
 
-    async def _merge_parts(self, operation: Act) -> bool:
+    async def _merge_parts(self, operation: Operation) -> bool:
         """Restore deleted buckets whose ids are taken, merging both; returns whether there were any."""
         taken = await asyncio.to_thread(self._taken_parts, operation.key)
         for part in taken:
             await self._merges.restore(self._writer.plain, part.key)
         return bool(taken)
 
-    async def _undo_in_slices(self, operation: Act) -> None:
+    async def _undo_in_slices(self, operation: Operation) -> None:
         writer, slice_ = self._writer.plain, partial(undoing.undo_slice, operation=operation, rows=SLICE_ROWS)
         try:
             while await writer.change(slice_, rows=SLICE_ROWS):
@@ -174,7 +174,7 @@ class TenantTrash:
         """Finish interrupted undos, including those of other servers."""
         await for_each(await asyncio.to_thread(self._unfinished), self._finish)
 
-    async def _finish(self, operation: Act) -> None:
+    async def _finish(self, operation: Operation) -> None:
         if operation.state == "undoing" and operation.kind in undoing.EVENT_OPERATIONS:
             await self._undo_in_slices(operation)
         elif operation.state == "doing" and operation.kind in undoing.MADE_IN_SLICES:
@@ -189,7 +189,7 @@ class TenantTrash:
             log.info("trash: %d undo entries expired", count)
         self._purging.wake()
 
-    async def _forget_before(self, before: Microseconds, states: list[ActState]) -> int:
+    async def _forget_before(self, before: Microseconds, states: list[OperationState]) -> int:
         """Delete operations in slices; returns how many, not counting their parts."""
         count = 0
         slice_ = partial(_forget_some, before=before, states=states)
@@ -204,7 +204,7 @@ class TenantTrash:
             await self._redactions.make_final(int(operation.detail["redaction"]))
         return len(found)
 
-    def _item(self, operation: Act) -> TrashItem:
+    def _item(self, operation: Operation) -> TrashItem:
         return TrashItem(
             id=operation.key,
             kind=operation.kind,
@@ -216,7 +216,7 @@ class TenantTrash:
             state=operation.state,
         )
 
-    def _check_events(self, operation: Act) -> None:
+    def _check_events(self, operation: Operation) -> None:
         """Raise Conflict if an event of a large operation cannot be restored."""
         after: int | None = 0
         while after is not None:
@@ -225,24 +225,24 @@ class TenantTrash:
             undoing.check_events(operation, events)
             after = events[-1].id if events else None
 
-    def _find(self, key: int) -> Act:
+    def _find(self, key: int) -> Operation:
         with self._readers.transaction() as tx:
-            return whole(undoing.find_operation(tx, key))
+            return require_whole(undoing.find_operation(tx, key))
 
-    def _is_taken(self, operation: Act) -> bool:
+    def _is_taken(self, operation: Operation) -> bool:
         with self._readers.transaction() as tx:
             return tx.is_own_id(operation.bucket)
 
-    def _taken_parts(self, key: int) -> list[Act]:
+    def _taken_parts(self, key: int) -> list[Operation]:
         with self._readers.transaction() as tx:
             parts = [part for part in tx.operation_parts(key) if part.state == "done"]
             return [part for part in parts if tx.is_own_id(part.bucket)]
 
-    def _unfinished(self) -> list[Act]:
+    def _unfinished(self) -> list[Operation]:
         with self._readers.transaction() as tx:
             return tx.unfinished_operations()
 
-    def _applied_redactions(self, before: Microseconds) -> list[Act]:
+    def _applied_redactions(self, before: Microseconds) -> list[Operation]:
         with self._readers.transaction() as tx:
             found = tx.finished_operations(before)
         return [operation for operation in found if operation.kind == "redaction" and operation.state == "done"]
@@ -262,5 +262,5 @@ def _forget(tx: WriteTransaction, key: int) -> None:
     tx.forget_operation(key)
 
 
-def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[ActState]) -> list[Act]:
+def _forget_some(tx: WriteTransaction, before: Microseconds, states: list[OperationState]) -> list[Operation]:
     return tx.forget_operations(before=before, states=states, rows=SLICE_ROWS)

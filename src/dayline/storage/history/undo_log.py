@@ -8,20 +8,20 @@ from msgspec import Struct
 
 from dayline.model.errors import Gone, NotFound
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 
 # In the detail of each deletion of several buckets at once: the number of the operation that undoes all of them.
 PART_OF: Final = "part_of"
-ACT_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
+OPERATION_FIELDS: Final = "key, kind, made, state, bucket, bucket_key, events, detail"
 
 
-class Act(Struct, frozen=True, kw_only=True):
+class Operation(Struct, frozen=True, kw_only=True):
     """A logged operation. `bucket_key` is None if it concerns several buckets."""
 
     key: int
-    kind: ActKind
+    kind: OperationKind
     made: Microseconds
-    state: ActState
+    state: OperationState
     bucket: str
     bucket_key: int | None
     events: int
@@ -33,12 +33,12 @@ class Act(Struct, frozen=True, kw_only=True):
         return PART_OF in self.detail
 
 
-def act_of(row: object) -> Act:
+def operation_from_row(row: object) -> Operation:
     """Decode a row of OPERATION_FIELDS."""
     key, kind, made, state, bucket, bucket_key, events, detail = msgspec.convert(
-        row, tuple[int, ActKind, int, ActState, str, int | None, int, str]
+        row, tuple[int, OperationKind, int, OperationState, str, int | None, int, str]
     )
-    return Act(
+    return Operation(
         key=key,
         kind=kind,
         made=made,
@@ -50,17 +50,17 @@ def act_of(row: object) -> Act:
     )
 
 
-def whole(act: Act) -> Act:
+def require_whole(operation: Operation) -> Operation:
     """Return the operation unless it is a part of another one. Raises NotFound."""
-    if act.is_part:
+    if operation.is_part:
         raise NotFound(
-            f"operation {act.key} is part of {act.detail[PART_OF]} and can only be undone with it",
-            hint=f"POST /api/1/undo/{act.detail[PART_OF]}",
+            f"operation {operation.key} is part of {operation.detail[PART_OF]} and can only be undone with it",
+            hint=f"POST /api/1/undo/{operation.detail[PART_OF]}",
         )
-    return act
+    return operation
 
 
-def not_undone(number: int, found: Act | None, *, newest: Callable[[], int]) -> Act:
+def require_undoable(number: int, found: Operation | None, *, newest: Callable[[], int]) -> Operation:
     """Return the operation if it can still be undone. Raises Gone, or NotFound for a number above `newest()`."""
     if found is None:
         if 0 < number <= newest():

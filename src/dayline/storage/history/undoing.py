@@ -7,26 +7,26 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from dayline.model.errors import Conflict
-from dayline.model.upkeep import ActKind
+from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, LoggedEvent, ReadTransaction, WriteTransaction, longer
 from dayline.storage.history.aliases import check_free
 from dayline.storage.history.buckets import restore_bucket
-from dayline.storage.history.undo_log import Act, not_undone
+from dayline.storage.history.undo_log import Operation, require_undoable
 
 # Operations on events. Those on more than AT_ONCE events are undone in slices.
-EVENT_OPERATIONS: Final[tuple[ActKind, ...]] = (
+EVENT_OPERATIONS: Final[tuple[OperationKind, ...]] = (
     "delete_events", "replace_events", "insert_events", "mend_events", "thin_bucket",
 )  # fmt: skip
-MADE_IN_SLICES: Final[tuple[ActKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
+MADE_IN_SLICES: Final[tuple[OperationKind, ...]] = ("mend_events", "delete_events", "thin_bucket")
 AT_ONCE: Final = 1000
 
 
-def find_operation(tx: ReadTransaction, key: int) -> Act:
+def find_operation(tx: ReadTransaction, key: int) -> Operation:
     """An operation that has not been undone. Raises NotFound or Gone."""
-    return not_undone(key, tx.operation(key), newest=tx.newest_operation)
+    return require_undoable(key, tx.operation(key), newest=tx.newest_operation)
 
 
-def check_done(tx: WriteTransaction, operation: Act) -> None:
+def check_done(tx: WriteTransaction, operation: Operation) -> None:
     """Raise Conflict if an operation is still running. An interrupted one can be undone as far as it went."""
     if operation.state != "doing" or operation.kind == "merge_buckets":
         return
@@ -34,7 +34,7 @@ def check_done(tx: WriteTransaction, operation: Act) -> None:
         raise Conflict(f"operation {operation.key} is still running", hint="undo it when it is done")
 
 
-def check_events(operation: Act, events: Iterable[LoggedEvent]) -> None:
+def check_events(operation: Operation, events: Iterable[LoggedEvent]) -> None:
     """Raise Conflict if an event cannot be restored."""
     for event in events:
         if not event.is_unchanged:
@@ -46,7 +46,7 @@ def check_events(operation: Act, events: Iterable[LoggedEvent]) -> None:
             raise Conflict(f"the data of event {event.id} of bucket {operation.bucket!r} was redacted since")
 
 
-def undo_events(tx: WriteTransaction, operation: Act) -> None:
+def undo_events(tx: WriteTransaction, operation: Operation) -> None:
     row = bucket_of(tx, operation)
     events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
     check_events(operation, events)
@@ -54,7 +54,7 @@ def undo_events(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def undo_split(tx: WriteTransaction, operation: Act) -> None:
+def undo_split(tx: WriteTransaction, operation: Operation) -> None:
     """Join both parts into one event again, including what heartbeats have added to the second since."""
     row = bucket_of(tx, operation)
     events = tx.logged_events(operation, rows=max(AT_ONCE, operation.events))
@@ -63,14 +63,14 @@ def undo_split(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def begin_slices(tx: WriteTransaction, operation: Act) -> None:
+def begin_slices(tx: WriteTransaction, operation: Operation) -> None:
     """Start undoing in slices; continue with `undo_slice`."""
     bucket_of(tx, operation)
     check_done(tx, find_operation(tx, operation.key))
     tx.set_operation_state(operation.key, "undoing")
 
 
-def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
+def undo_slice(tx: WriteTransaction, operation: Operation, *, rows: int) -> bool:
     """Restore some events of a large operation; returns whether there may be more. The last slice ends it.
 
     Several servers may do this at once: each slice continues where the last one ended.
@@ -89,7 +89,7 @@ def undo_slice(tx: WriteTransaction, operation: Act, *, rows: int) -> bool:
     return True
 
 
-def undo_update(tx: WriteTransaction, operation: Act) -> None:
+def undo_update(tx: WriteTransaction, operation: Operation) -> None:
     """Restore the former fields of a bucket."""
     row = bucket_of(tx, operation)
     after: dict[str, Any] = operation.detail["after"]
@@ -103,13 +103,13 @@ def undo_update(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def undo_deletion(tx: WriteTransaction, operation: Act) -> None:
+def undo_deletion(tx: WriteTransaction, operation: Operation) -> None:
     check_free(tx, operation.bucket, operation=operation)
     restore_bucket(tx, operation.bucket_key or 0)
     tx.end_undoing(operation.key)
 
 
-def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
+def undo_deletions(tx: WriteTransaction, operation: Operation) -> None:
     """Restore all buckets that were deleted together, except those already restored."""
     parts = [part for part in tx.operation_parts(operation.key) if part.state == "done"]
     for part in parts:
@@ -119,7 +119,7 @@ def undo_deletions(tx: WriteTransaction, operation: Act) -> None:
     tx.end_undoing(operation.key)
 
 
-def bucket_of(tx: WriteTransaction, operation: Act) -> BucketRow:
+def bucket_of(tx: WriteTransaction, operation: Operation) -> BucketRow:
     """The bucket of an operation. Raises Conflict if it was deleted since."""
     row = tx.bucket_by_key(operation.bucket_key or 0)
     if row is None:

@@ -51,7 +51,7 @@ _LITTLE_PATIENCE: Final = {
 }
 
 
-def shown(address: str) -> str:
+def display_address(address: str) -> str:
     """The address without its password, for people and logs."""
     parts = conninfo_to_dict(address)
     host, port, name = (str(parts.get(each) or "") for each in ("host", "port", "dbname"))
@@ -131,12 +131,12 @@ class Readers:
                 hint="send it again in a few seconds",
             ) from error
         except FAULTS as error:
-            raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+            raise StoreBusy(f"the database cannot be read at present: {error_text(error)}") from error
         try:
             with transaction(db, tenant, is_snapshot=True):
                 yield db
         except FAULTS as error:
-            raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+            raise StoreBusy(f"the database cannot be read at present: {error_text(error)}") from error
         finally:
             self._pool.putconn(db)
 
@@ -155,7 +155,7 @@ class Readers:
                     raise
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What PostgreSQL or the network says, in one line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__

@@ -20,12 +20,12 @@ from dayline.storage.columns.months import SEGMENT_PACE, SegmentPace
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.postgres.connection import FAULTS, Readers, connect, shown, told, transaction
-from dayline.storage.postgres.derived.keeper import SegmentKeeper
+from dayline.storage.postgres.connection import FAULTS, Readers, connect, display_address, error_text, transaction
+from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.replica import DATABASE
 from dayline.storage.postgres.rows.buckets import BucketRecord
-from dayline.storage.postgres.rows.names import PostgresReaders
+from dayline.storage.postgres.rows.read_transaction import PostgresReaders
 from dayline.storage.postgres.rows.reader import Reader
 from dayline.storage.postgres.rows.scan import chosen_pages
 from dayline.storage.postgres.schema.migrate import (
@@ -87,7 +87,7 @@ class PostgresDatabase:
         self._redactions: dict[str, PostgresRedactions] = {}
         self._merges: dict[str, Merges] = {}
         self._trashes: dict[str, TenantTrash] = {}
-        self._segments: dict[str, SegmentKeeper] = {}
+        self._segments: dict[str, PostgresSegmentScheduler] = {}
         self._segment_pace, self._building = segment_pace, asyncio.Lock()
         self._stores: dict[str, TenantStore] = {}
         self._upkeeps: dict[str, PostgresUpkeep] = {}
@@ -115,7 +115,7 @@ class PostgresDatabase:
         )
 
     def _start(
-        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
+        self, segments: PostgresSegmentScheduler, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
     ) -> None:
         """Begin the work in the background on the data of one tenant."""
         for worker in (segments, redactions, merges, trash):
@@ -185,8 +185,8 @@ class PostgresDatabase:
         )
         self._stores[tenant] = TenantStore(scribe, parts)
 
-    def _segment_keeper(self, scribe: Scribe) -> SegmentKeeper:
-        return SegmentKeeper(
+    def _segment_keeper(self, scribe: Scribe) -> PostgresSegmentScheduler:
+        return PostgresSegmentScheduler(
             self._address,
             scribe,
             self._readers,
@@ -201,7 +201,7 @@ class PostgresDatabase:
             with connect(self._address) as db, transaction(db, tenant):
                 db.execute("INSERT INTO tenant(id) VALUES(%s) ON CONFLICT DO NOTHING", (tenant,))
         except FAULTS as error:
-            raise StoreBusy(f"the database does not take writes: {told(error)}") from error
+            raise StoreBusy(f"the database does not take writes: {error_text(error)}") from error
 
     def scratch(self) -> Path:
         return Path(tempfile.mkdtemp(prefix="dayline-scratch-", dir=self._folder))
@@ -238,7 +238,7 @@ class PostgresDatabase:
 
     def _changed(self, changed: Changed) -> None:
         """We have committed something."""
-        if not (changed.buckets or changed.grown or changed.told or changed.is_access):
+        if not (changed.buckets or changed.grown or changed.notices or changed.is_access):
             return
         tenant = changed.tenant
         revision = self._passed(tenant)
@@ -248,11 +248,11 @@ class PostgresDatabase:
             catalogue.take(changed.buckets, changed.aliases)
             recorded += catalogue.grow(changed.grown)
         keys = [*(state.key for state in changed.buckets), *(each.key for each in changed.grown)]
-        if keys and not changed.told and self._listener is not None:
+        if keys and not changed.notices and self._listener is not None:
             self._listener.recorded(tenant, keys)
-        if tenant in self._on_commit and (keys or changed.told):
+        if tenant in self._on_commit and (keys or changed.notices):
             # After the answers, which are given at the end of this turn of the loop.
-            commit = Commit(revision, recorded, list(changed.told))
+            commit = Commit(revision, recorded, list(changed.notices))
             self._loop.call_soon(partial(self._tell, tenant, commit))
 
     def _passed(self, tenant: str) -> int:
@@ -281,7 +281,7 @@ class PostgresDatabase:
         self.on_heard(heard)
         if is_new:
             recorded = [state.bucket.id for state in heard.buckets if not state.is_deleted]
-            self._tell(tenant, Commit(self._passed(tenant), recorded, list(heard.told)))
+            self._tell(tenant, Commit(self._passed(tenant), recorded, list(heard.notices)))
 
 
 def history_of(
@@ -316,7 +316,7 @@ def status_at(address: str) -> SchemaStatus:
             status = status_of(db)
     except FAULTS as error:
         raise StoreUnusable(
-            f"{shown(address)} does not answer: {told(error)}",
+            f"{display_address(address)} does not answer: {error_text(error)}",
             hint="does the database server run there?",
         ) from error
     refuse_too_new(status, address)
@@ -368,7 +368,7 @@ def overview_of(address: str) -> Overview:
                 counts = db.execute(_COUNTS).fetchone() or counts
                 people = [tenant for (tenant,) in db.execute(_PEOPLE).fetchall()]
         return Overview(
-            name=shown(address),
+            name=display_address(address),
             postgres=db.info.parameter_status("server_version") or "",
             state=status.state,
             version=status.version,
@@ -411,7 +411,8 @@ def identity_of(address: str) -> str:
             row = db.execute(_IDENTITY.encode()).fetchone()
     except FAULTS as error:
         raise StoreUnusable(
-            f"{shown(address)} does not answer: {told(error)}", hint="does the database server run there?"
+            f"{display_address(address)} does not answer: {error_text(error)}",
+            hint="does the database server run there?",
         ) from error
     assert row is not None
     return str(row[0])

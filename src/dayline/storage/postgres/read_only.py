@@ -13,9 +13,9 @@ from dayline.model.event import Event
 from dayline.model.time import Microseconds
 from dayline.storage.history.merges import Merges
 from dayline.storage.history.trash import TenantTrash
-from dayline.storage.postgres.connection import shown
+from dayline.storage.postgres.connection import display_address
 from dayline.storage.postgres.database import PostgresDatabase, status_at
-from dayline.storage.postgres.derived.keeper import SegmentKeeper
+from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.schema.migrate import SchemaStatus
 from dayline.storage.postgres.writing.listener import Listener
@@ -33,8 +33,7 @@ class ReadOnlyPostgres(PostgresDatabase):
         status = check_exists(address)
         if status.state == "old":
             raise StoreUnusable(
-                f"{shown(address)} was written by an earlier Dayline (schema {status.version}), and a command that "
-                "only reads does not upgrade it",
+                f"{display_address(address)} has schema {status.version}; read-only commands do not upgrade it",
                 hint="run: dayline database upgrade",
             )
 
@@ -45,7 +44,7 @@ class ReadOnlyPostgres(PostgresDatabase):
         return None
 
     def _start(
-        self, segments: SegmentKeeper, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
+        self, segments: PostgresSegmentScheduler, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
     ) -> None:
         """Their work in the background is for servers."""
 
@@ -76,7 +75,7 @@ def check_exists(address: str) -> SchemaStatus:
     status = status_at(address)
     if status.state == "empty":
         raise NotFound(
-            f"there is no Dayline database at {shown(address)}",
+            f"there is no Dayline database at {display_address(address)}",
             hint="start recording with: dayline serve; or name another database with --database",
         )
     return status

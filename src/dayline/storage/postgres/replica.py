@@ -14,7 +14,14 @@ from dayline.model.errors import StoreUnusable
 from dayline.model.health import Problem
 from dayline.model.time import Timestamp, format_timestamp, now_us
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.connection import Connection, connect, connect_standby, shown, told, within
+from dayline.storage.postgres.connection import (
+    Connection,
+    connect,
+    connect_standby,
+    display_address,
+    error_text,
+    within,
+)
 
 # A copy made on the same server (CREATE DATABASE … TEMPLATE) has the same epoch and another number.
 DATABASE: Final = """
@@ -115,7 +122,7 @@ class ReplicaWatch:
     def __init__(self, address: str, replica: str, *, max_lag_s: float, background: BackgroundWorkers) -> None:
         self._primary = _Kept(lambda: connect(address))
         self._replica = _Kept(lambda: connect_standby(replica))
-        self._name = shown(replica)
+        self._name = display_address(replica)
         self._max_lag_s = max_lag_s
         interval_s = min(_LOOK_S, max_lag_s / 4)
         self._lag = Lag()
@@ -174,7 +181,7 @@ class ReplicaWatch:
         try:
             standby = self._replica.ask(standby_of)
         except psycopg.Error as error:
-            return f"cannot be read: {told(error)}"
+            return f"cannot be read: {error_text(error)}"
         except StoreUnusable as error:
             return f"cannot be read: {error.message}"
         problem = misfit(primary, standby)

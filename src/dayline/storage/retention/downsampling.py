@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from dayline.model.time import DAY, SECOND, Microseconds
-from dayline.model.upkeep import ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket
 from dayline.storage.background import SlicePace
 
 HOUR: Final[Microseconds] = 3600 * SECOND
@@ -64,35 +64,35 @@ class OldRows(Protocol):
         """Log the operation and return its number."""
         ...
 
-    async def merge(self, act: int, parts: Sequence[Sequence[OldEvent]]) -> int:
+    async def merge(self, operation: int, parts: Sequence[Sequence[OldEvent]]) -> int:
         """Merge the events that have not changed; returns how many fewer there are. A group occurs once per call."""
         ...
 
-    async def end(self, act: int) -> None:
+    async def end(self, operation: int) -> None:
         """Mark the operation as done; delete it if it changed nothing."""
         ...
 
 
-async def thin_bucket(rows: OldRows, bucket_id: str, *, days: int, now: Microseconds) -> ThinnedBucket:
+async def downsample_bucket(rows: OldRows, bucket_id: str, *, days: int, now: Microseconds) -> DownsampledBucket:
     """Downsample a bucket day by day."""
-    act: int | None = None
+    operation: int | None = None
     removed = 0
     for month in await asyncio.to_thread(rows.months, cutoff_of(now, days)):
         for day in await asyncio.to_thread(rows.days, month):
-            if act is None:
-                act = await rows.begin()
+            if operation is None:
+                operation = await rows.begin()
             async with rows.alone:
-                removed += await _thin_day(rows, act, day)
-    if act is not None:
-        await rows.end(act)
+                removed += await _downsample_day(rows, operation, day)
+    if operation is not None:
+        await rows.end(operation)
     if removed:
         log.info("bucket %s: downsampling removed %d events", bucket_id, removed)
-    return ThinnedBucket(bucket=bucket_id, days=days, removed=removed, undo=act if removed else None)
+    return DownsampledBucket(bucket=bucket_id, days=days, removed=removed, undo=operation if removed else None)
 
 
-async def _thin_day(rows: OldRows, act: int, day: Span) -> int:
+async def _downsample_day(rows: OldRows, operation: int, day: Span) -> int:
     groups = groups_of(await asyncio.to_thread(rows.events, day))
-    return sum([await rows.merge(act, parts) for parts in _slices(groups, rows.pace)])
+    return sum([await rows.merge(operation, parts) for parts in _slices(groups, rows.pace)])
 
 
 def cutoff_of(now: Microseconds, days: int) -> Microseconds:
@@ -108,7 +108,7 @@ def groups_of(events: Iterable[OldEvent]) -> list[list[OldEvent]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def merged(events: Sequence[OldEvent]) -> OldEvent:
+def merge_events(events: Sequence[OldEvent]) -> OldEvent:
     """The event that replaces several."""
     return OldEvent(
         id=min(event.id for event in events),
@@ -139,4 +139,4 @@ def _parts(group: Sequence[OldEvent], rows: int) -> Iterator[list[OldEvent]]:
         part = [*([] if before is None else [before]), *group[first : first + rows]]
         if len(part) > 1:
             yield part
-        before = merged(part)
+        before = merge_events(part)

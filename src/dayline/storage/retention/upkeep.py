@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, FileSpace, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview, FileSpace
 
 
 class Measured(Struct, frozen=True, kw_only=True):
@@ -27,11 +27,11 @@ class Upkeep(Protocol):
         """Opaque value that changes with every write. Call it on a thread."""
         ...
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
+    async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
         """What downsampling buckets after this many days would do. Nothing is changed."""
         ...
 
-    async def thin(self, days: Mapping[str, int]) -> Sequence[ThinnedBucket]:
+    async def thin(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         """Merge events with equal data within one hour (UTC) that are older than this many days, per bucket.
 
         Each bucket can be undone. If interrupted, the part that was done stays and can be undone.

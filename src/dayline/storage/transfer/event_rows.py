@@ -44,14 +44,14 @@ class EventRows(Protocol):
         ...
 
 
-class RowsPlace(Struct, frozen=True, kw_only=True):
+class RowsLocation(Struct, frozen=True, kw_only=True):
     """The location of a tenant's rows: a file, or an address that may contain a password."""
 
     database: str
     tenant: str = ""
 
 
-def opened_rows(place: RowsPlace) -> AbstractContextManager[EventRows]:
+def open_rows(place: RowsLocation) -> AbstractContextManager[EventRows]:
     """Open the rows for reading by one thread. Raises Unavailable errors."""
     # Imported here: only one is needed, and psycopg is optional.
     if is_postgres(place.database):

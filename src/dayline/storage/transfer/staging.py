@@ -12,7 +12,7 @@ from dayline.model.data import kind_of
 from dayline.model.errors import DaylineError, Invalid, Malformed
 from dayline.model.time import Microseconds, check_range, parse_timestamp
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_failed, failed
+from dayline.storage.disk_faults import child_error, file_error
 from dayline.storage.store import ImportSurvey, SurveyedBucket
 from dayline.storage.transfer.export_document import Head
 from dayline.transform.privacy import PrivacyRules
@@ -56,7 +56,7 @@ class Staged(Struct, frozen=True, kw_only=True):
     dropped: int = 0
 
 
-class Refusal(Struct, frozen=True, kw_only=True):
+class StagingError(Struct, frozen=True, kw_only=True):
     """Why the documents cannot be used."""
 
     kind: str
@@ -64,14 +64,14 @@ class Refusal(Struct, frozen=True, kw_only=True):
     field: str | None
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class StagingResult(Struct, frozen=True, kw_only=True):
     """The result of the process: rows or a refusal."""
 
     staged: Staged | None = None
-    refusal: Refusal | None = None
+    refusal: StagingError | None = None
 
 
-def refuse(refusal: Refusal) -> DaylineError:
+def to_error(refusal: StagingError) -> DaylineError:
     """The error for a refusal."""
     kind = Malformed if refusal.kind == "Malformed" else Invalid
     return kind(refusal.message, field=refusal.field)
@@ -141,12 +141,12 @@ async def stage_documents(path: Path, documents: Sequence[Path], rules: PrivacyR
         book.write_bytes(msgspec.json.encode(rules.book))
         answer = await run_child("dayline.storage.transfer.staging_worker", path, book, *documents)
     except ChildFailed as error:
-        raise child_failed(_STOPPED, str(error), path.parent) from error
+        raise child_error(_STOPPED, str(error), path.parent) from error
     except OSError as error:
-        raise failed(_STOPPED, error, path.parent) from error
-    outcome = msgspec.json.decode(answer, type=Outcome)
+        raise file_error(_STOPPED, error, path.parent) from error
+    outcome = msgspec.json.decode(answer, type=StagingResult)
     if outcome.refusal is not None:
-        raise refuse(outcome.refusal)
+        raise to_error(outcome.refusal)
     if outcome.staged is None:
         raise AssertionError("staging returns rows or a refusal")
     return outcome.staged

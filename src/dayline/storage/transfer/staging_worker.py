@@ -28,7 +28,15 @@ from dayline.model.privacy import RuleBook
 from dayline.model.time import month_of
 from dayline.storage.columns.hashes import hash_of
 from dayline.storage.transfer.export_document import ExportDocument
-from dayline.storage.transfer.staging import STAGED_FROM, Outcome, Refusal, Staged, StagedBucket, StagedPart, bucket_of
+from dayline.storage.transfer.staging import (
+    STAGED_FROM,
+    Staged,
+    StagedBucket,
+    StagedPart,
+    StagingError,
+    StagingResult,
+    bucket_of,
+)
 from dayline.transform.privacy import PrivacyRules
 
 _COLUMNS = "(number INTEGER PRIMARY KEY, bucket INTEGER, month INTEGER, start INTEGER, duration INTEGER, value INTEGER)"
@@ -270,15 +278,15 @@ class Staging:
             self._new_values.clear()
 
 
-def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> Outcome:
+def stage(path: Path, documents: list[Path], rules: PrivacyRules | None = None) -> StagingResult:
     """Stage documents into a new file, or return why they cannot be used."""
     try:
         staging = Staging(path, rules)
         for document in documents:
             staging.read(document)
-        return Outcome(staged=staging.finish())
+        return StagingResult(staged=staging.finish())
     except DaylineError as error:
-        return Outcome(refusal=Refusal(kind=type(error).__name__, message=error.message, field=error.field))
+        return StagingResult(refusal=StagingError(kind=type(error).__name__, message=error.message, field=error.field))
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import FoundValues
+from dayline.storage.columns.snapshot import MatchedValues
 from dayline.storage.columns.source import Flags, Ids, Times
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.derived.words import FIELD_SHIFT, TOO_LONG, VALUE_SHIFT
@@ -142,7 +142,7 @@ WordRange: TypeAlias = tuple[str, str]
 TextsOf: TypeAlias = Callable[[Ids], Iterable[CanonicalJson]]
 
 
-def find_values(db: Connection, place: Place, dictionary: int, query: TextQuery, texts: TextsOf) -> FoundValues:
+def find_values(db: Connection, place: Place, dictionary: int, query: TextQuery, texts: TextsOf) -> MatchedValues:
     """The values of a bucket that a query fits. It must have clauses."""
     is_rest = not query.wanted
     upto, words = _indexed(db, place, dictionary, query)
@@ -151,7 +151,7 @@ def find_values(db: Connection, place: Place, dictionary: int, query: TextQuery,
     fits = (matches_text(query, text) is not is_rest for page in pages for text in texts(page))
     known = _found(query, words)
     more = unknown[np.fromiter(fits, dtype=np.bool_, count=len(unknown))]
-    return FoundValues(keys=np.sort(np.concatenate([known, more])), is_rest=is_rest, looked_through=len(unknown))
+    return MatchedValues(keys=np.sort(np.concatenate([known, more])), is_rest=is_rest, looked_through=len(unknown))
 
 
 def words_like(db: Connection, place: Place, dictionary: int, word: str) -> list[tuple[str, int]]:

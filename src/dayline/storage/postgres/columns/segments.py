@@ -7,8 +7,8 @@ from functools import partial
 
 from dayline.model.errors import StoreUnusable
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, PackedDictionary
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentPlace
+from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
+from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.postgres.columns.state import Owner, ReadState
@@ -26,7 +26,9 @@ class SegmentColumns:
         self._tenant = tenant
         self._damaged: set[tuple[int, int]] = set()  # buckets with their generations
 
-    def find(self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None) -> Found | None:
+    def find(
+        self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None
+    ) -> PackedSegments | None:
         """The segments that are worth using for these parts of months; None where there are none."""
         if generation is None or (owner.bucket, generation) in self._damaged:
             return None
@@ -34,7 +36,7 @@ class SegmentColumns:
             place
             for span in spans
             if span.version is not None
-            for place in (SegmentPlace(owner.bucket, span.month, span.version),)
+            for place in (SegmentKey(owner.bucket, span.month, span.version),)
             if span.share >= LEAST_SHARE or self._cache.get((owner, generation, place), Segment) is not None
         ]
         try:
@@ -51,7 +53,9 @@ class SegmentColumns:
                 state.ask(partial(forget, tenant=self._tenant, bucket=bucket, generation=generation))
                 self._damaged.discard((bucket, generation))
 
-    def _read(self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentPlace]) -> Found | None:
+    def _read(
+        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
+    ) -> PackedSegments | None:
         packs = packs_of(db, self._tenant, owner.bucket)
         if packs is None or packs.generation != generation:
             raise Damaged("there are no packs for them")
@@ -61,10 +65,10 @@ class SegmentColumns:
         if dictionary is None:
             dictionary = self._dictionary(db, owner, packs)
             self._cache.put(state, dictionary)
-        return Found(segments, dictionary, state)
+        return PackedSegments(segments, dictionary, state)
 
     def _segments(
-        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentPlace]
+        self, db: Connection, owner: Owner, generation: int, places: Sequence[SegmentKey]
     ) -> dict[int, Segment]:
         kept = {place: self._cache.get((owner, generation, place), Segment) for place in places}
         missing = [place for place in places if kept[place] is None]

@@ -12,9 +12,9 @@ from dayline.model.data import CanonicalJson
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import EARLIEST, LATEST, Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, ReadTexts, ValueColumns
+from dayline.storage.columns.dictionaries import PackedSegments, ReadTexts, ValueColumns
 from dayline.storage.columns.months import MonthSpan
-from dayline.storage.columns.snapshot import FoundValues, Part, cut, joined, row_part
+from dayline.storage.columns.snapshot import MatchedValues, SpanColumns, cut, joined, row_columns
 from dayline.storage.columns.source import ColumnSource, EventColumns, Ids, ReadReport, SourceBucket
 from dayline.storage.postgres.columns.rows import FEW_KEYS, Place, Rows, find_values, read_rows, read_texts, words_like
 from dayline.storage.postgres.columns.segments import SegmentColumns
@@ -27,10 +27,10 @@ from dayline.transform.text import TextQuery
 class ReadEvents(Struct, frozen=True, eq=False):
     """Events of one month after the other, and the segments that some of them are from."""
 
-    parts: Sequence[Part]
-    found: Found | None
+    parts: Sequence[SpanColumns]
+    found: PackedSegments | None
 
-    def having(self, chosen: FoundValues) -> "ReadEvents":
+    def having(self, chosen: MatchedValues) -> "ReadEvents":
         """Those of some values."""
         flags = None if self.found is None else chosen.among_packed(self.found.values)
         of_rows = (part if part.key is None else part.taken(chosen.among(part.key)) for part in self.parts)
@@ -59,13 +59,13 @@ class EventReader:
         generation = next((month.generation for month in months if month.generation is not None), None)
         found = self._segments.find(db, owner, spans, generation)
         segments = found.segments if found is not None else {}
-        parts: list[Part] = []
+        parts: list[SpanColumns] = []
         for is_packed, some in groupby(spans, key=lambda span: span.month in segments):
             if is_packed:
                 parts += [cut(segments[span.month], span, first) for span in some]
             else:
                 rows = self.rows(db, owner, list(some), first, keys)
-                parts.append(row_part(rows.start, rows.duration, rows.id, rows.key))
+                parts.append(row_columns(rows.start, rows.duration, rows.id, rows.key))
         return ReadEvents(parts, found)
 
     def rows(
@@ -128,7 +128,7 @@ class PostgresColumns:
         try:
             yield _Snapshot(state, self._tenant, self._cache, self._reader)
         finally:
-            state.let_go()
+            state.release()
             self._segments.mend(self._state)
             self._cache.trim()
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from dayline.model.errors import ReplicaUnusable, StoreUnusable
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, told, within
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, connect_standby, error_text, within
 from dayline.storage.postgres.replica import Primary, misfit, primary_of, standby_of
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class ReadState:
         try:
             yield self._begun()
         except psycopg.Error as error:
-            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+            raise self.fault(f"the database cannot be read at present: {error_text(error)}") from error
 
     def ask(self, question: Callable[[Connection], T]) -> T:
         """Ask something between two queries. Raises StoreUnusable where the database cannot be read."""
@@ -58,9 +58,9 @@ class ReadState:
             self._db = self._connected()
             return question(self._db)
         except psycopg.Error as error:
-            raise self.fault(f"the database cannot be read at present: {told(error)}") from error
+            raise self.fault(f"the database cannot be read at present: {error_text(error)}") from error
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """End the transaction."""
         db = self._db
         if db is None or db.info.transaction_status == TransactionStatus.IDLE:

@@ -18,7 +18,7 @@ import msgspec
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.postgres.columns.rows import Place, Rows, read_rows, read_texts
@@ -44,7 +44,7 @@ SELECT 1 FROM month WHERE tenant = %s AND bucket = %s AND month = %s AND is_seal
 
 def build(job: BuildJob) -> BuildReport:
     """Build what the job asks for and has not changed; nothing while another builder is at work."""
-    report = BuildReport(built=[], unfit=[])
+    report = BuildReport(built=[], unpackable=[])
     with connect(job.address) as db:
         db.execute("SET max_parallel_workers_per_gather = 0")  # nobody waits for it
         db.execute("SELECT set_config('dayline.tenant', %s, false)", (f"={job.tenant}",))
@@ -55,14 +55,14 @@ def build(job: BuildJob) -> BuildReport:
     return report
 
 
-def _build_bucket(db: Connection, place: Place, months: list[SegmentPlace], report: BuildReport) -> None:
+def _build_bucket(db: Connection, place: Place, months: list[SegmentKey], report: BuildReport) -> None:
     try:
         report.built.extend(BucketBuild(db, place).run(months))
     except BucketChanged:
         pass  # so did its months: it comes again
     except TooManyFields:
         _forget(db, place)
-        report.unfit.append(place.bucket)
+        report.unpackable.append(place.bucket)
     except Damaged:
         _forget(db, place)  # it is built from the beginning the next time
 
@@ -95,7 +95,7 @@ class BucketBuild(SegmentBuilding):
         self._counts = {} if packs is None else dict(packs.places)  # of values, by the first of a pack
         super().__init__(PackBuilding(place.bucket, packed, partial(read_texts, db, place)))
 
-    def read(self, place: SegmentPlace) -> Rows | None:
+    def read(self, place: SegmentKey) -> Rows | None:
         if place in self._stored:
             return None
         tenant, bucket = self._place.tenant, self._place.bucket
@@ -105,7 +105,7 @@ class BucketBuild(SegmentBuilding):
                 return None
             return read_rows(self._db, self._place, [span], EARLIEST)
 
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         packs = self.packs.taken()
         built = Built(
             generation=self._generation,
@@ -119,7 +119,7 @@ class BucketBuild(SegmentBuilding):
         self._counts |= {first: count for first, count, _ in packs}
 
 
-def _order(place: SegmentPlace) -> tuple[int, int]:
+def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
 
 

@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.storage.background import run_child
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 
 
 class BuildJob(Struct, frozen=True, kw_only=True):
@@ -12,14 +12,14 @@ class BuildJob(Struct, frozen=True, kw_only=True):
 
     address: str
     tenant: str
-    places: list[SegmentPlace]
+    places: list[SegmentKey]
 
 
 class BuildReport(Struct, frozen=True, kw_only=True):
     """What was built: not those months that have changed meanwhile, and nothing where another one is at work."""
 
-    built: list[SegmentPlace]
-    unfit: list[int]  # buckets whose data cannot be kept as columns
+    built: list[SegmentKey]
+    unpackable: list[int]  # buckets whose data cannot be kept as columns
 
 
 async def run_builder(job: BuildJob) -> BuildReport:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentPlace
+from dayline.storage.columns.months import ClosedMonth, PackedPack, SegmentKey
 from dayline.storage.postgres.connection import Connection, transaction
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 
@@ -85,7 +85,7 @@ class Built(Struct, frozen=True, kw_only=True):
     dictionary: int
     extended: Sequence[PackPlace]
     packs: Sequence[PackedPack]
-    segments: Sequence[tuple[SegmentPlace, bytes]]
+    segments: Sequence[tuple[SegmentKey, bytes]]
 
 
 def packs_of(db: Connection, tenant: str, bucket: int) -> Packs | None:
@@ -94,17 +94,17 @@ def packs_of(db: Connection, tenant: str, bucket: int) -> Packs | None:
     return Packs(rows[0][0], tuple((first, count) for _, first, count in rows)) if rows else None
 
 
-def segment_places(db: Connection, tenant: str, bucket: int) -> set[SegmentPlace]:
+def segment_places(db: Connection, tenant: str, bucket: int) -> set[SegmentKey]:
     """The segments that a bucket has, whether they are valid or not."""
     rows = db.execute("SELECT bucket, month, version FROM segment WHERE tenant = %s AND bucket = %s", (tenant, bucket))
-    return {SegmentPlace(*row) for row in rows.fetchall()}
+    return {SegmentKey(*row) for row in rows.fetchall()}
 
 
 def read_packs(db: Connection, tenant: str, bucket: int, generation: int) -> list[PackedPack]:
     return db.execute(_PACKS, (tenant, bucket, generation), binary=True).fetchall()
 
 
-def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentPlace]) -> dict[int, bytes]:
+def read_segments(db: Connection, tenant: str, generation: int, places: Sequence[SegmentKey]) -> dict[int, bytes]:
     """The segments of a bucket that there are, by month."""
     found: dict[int, bytes] = {}
     for low in range(0, len(places), _SEGMENTS_AT_ONCE):
@@ -207,7 +207,7 @@ def missing_months(db: Connection, tenant: str, *, before: int, min_events: int)
     return [ClosedMonth(*row) for row in rows]
 
 
-def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentPlace]:
+def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_events: int) -> list[SegmentKey]:
     """Mark months as something to derive data from; those with so many events as they are now.
 
     Nothing is sealed where the bucket has been deleted.
@@ -216,4 +216,4 @@ def seal(turn: PostgresTransaction, *, bucket: int, months: Sequence[int], min_e
         return []
     rows = turn.db.execute(_SEAL, (turn.tenant, bucket, list(months))).fetchall()
     turn.db.execute(_PASS, (turn.tenant, bucket))
-    return [SegmentPlace(bucket, month, changes) for month, changes, events in rows if events >= min_events]
+    return [SegmentKey(bucket, month, changes) for month, changes, events in rows if events >= min_events]

@@ -63,7 +63,7 @@ def has_words_to_index(db: Connection, tenant: str, *, min_values: int) -> bool:
 
 FIELD_SHIFT: Final = 21
 VALUE_SHIFT: Final = 24
-MOST_VALUES: Final = 1 << 39  # higher ones are not indexed
+MAX_VALUES: Final = 1 << 39  # higher ones are not indexed
 # In the place of a word: values with more words than there are places. None of theirs is indexed.
 TOO_LONG: Final = ""
 
@@ -182,7 +182,7 @@ def values_after(db: Connection, place: BucketPlace, after: int, *, rows: int) -
     """The values of a bucket with higher numbers, in their order, read as they are taken; at most so many."""
     with db.cursor("values", binary=True) as cursor:
         cursor.itersize = 500
-        cursor.execute(_VALUES, place.named(after=after, most=MOST_VALUES, rows=rows))
+        cursor.execute(_VALUES, place.named(after=after, most=MAX_VALUES, rows=rows))
         yield from cursor
 
 

@@ -16,7 +16,7 @@ from dayline.model.preferences import HistoryFilter, SettingChange
 from dayline.model.time import Microseconds
 from dayline.storage.engine import SettingKind
 from dayline.storage.postgres.connection import Connection
-from dayline.storage.store import SettingNews, Told
+from dayline.storage.store import ChangeNotice, SettingNotice
 
 _LOCK: Final = 0x61756474  # "audt": who holds it with a tenant's number, adds to the trail of that tenant
 _FORGOTTEN_AT_ONCE: Final = 500  # lines of the trail; the next flush forgets more
@@ -151,7 +151,7 @@ class AccessReads:
 class AccessWrites(AccessReads):
     """The part of a write transaction that changes them. `is_access`: keys or sessions are not as they were."""
 
-    told: dict[Told, None]
+    notices: dict[ChangeNotice, None]
     is_access: bool
 
     def lock_settings(self) -> None:
@@ -185,7 +185,7 @@ class AccessWrites(AccessReads):
             {**known, "keys": noted, "texts": [kept.get(key) for key in noted]},
         )
         for key in noted:
-            self.told[SettingNews(key, kind == "own_setting")] = None
+            self.notices[SettingNotice(key, kind == "own_setting")] = None
 
     def put_key(self, key: AccessKey) -> None:
         if "\0" in key.name:

@@ -8,9 +8,18 @@ import msgspec
 
 from dayline.model.errors import StoreBusy
 from dayline.model.event_changes import Selection
-from dayline.storage.history.contract import EventPlace
-from dayline.storage.history.selection import PAGE, Chosen, SelectedRow, Span, chosen_of, pages_of, since, spans_of
-from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, told, transaction
+from dayline.storage.history.contract import EventPosition
+from dayline.storage.history.selection import (
+    PAGE,
+    MatchedRows,
+    SelectedRow,
+    Span,
+    matched_rows,
+    pages_of,
+    since,
+    spans_of,
+)
+from dayline.storage.postgres.connection import FAULTS, Connection, Readers, connect, error_text, transaction
 from dayline.storage.postgres.rows.months import begin_spans
 from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.transfer.event_rows import ROWS_PAGE, BucketRow, EventRow
@@ -32,7 +41,7 @@ def postgres_rows(address: str, tenant: str) -> Generator["PostgresEventRows"]:
             db.execute("SET LOCAL enable_sort = off")  # they stand in that order: see `pages`
             yield PostgresEventRows(db, tenant)
     except FAULTS as error:
-        raise StoreBusy(f"the database cannot be read at present: {told(error)}") from error
+        raise StoreBusy(f"the database cannot be read at present: {error_text(error)}") from error
 
 
 class PostgresEventRows:
@@ -84,16 +93,24 @@ def chosen_pages(
     tenant: str,
     selection: Selection,
     *,
-    after: EventPlace | None = None,
+    after: EventPosition | None = None,
     is_newest_first: bool = False,
     rows: int = PAGE,
-) -> Iterator[Chosen]:
+) -> Iterator[MatchedRows]:
     """The rows, a page for each read; a page may be empty. Raises BucketNotFound. Nothing is held between two."""
-    return chosen_of(selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows))
+    return matched_rows(
+        selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows)
+    )
 
 
 def _pages(
-    readers: Readers, tenant: str, selection: Selection, after: EventPlace | None, *, is_newest_first: bool, rows: int
+    readers: Readers,
+    tenant: str,
+    selection: Selection,
+    after: EventPosition | None,
+    *,
+    is_newest_first: bool,
+    rows: int,
 ) -> Iterator[list[SelectedRow]]:
     with readers.transaction(tenant) as db:
         key = bucket_key(db, tenant, selection.bucket)
@@ -106,7 +123,7 @@ def _pages(
         return
     statement = (_BACKWARDS if is_newest_first else _FORWARDS).encode()
 
-    def read(span: Span, place: EventPlace) -> list[SelectedRow]:
+    def read(span: Span, place: EventPosition) -> list[SelectedRow]:
         where = {"low": span[0], "high": span[1], "start": place.start, "id": place.id, "rows": rows}
         with readers.transaction(tenant) as db:
             return _selected(db.execute(statement, {**bounds, **where}).fetchall())

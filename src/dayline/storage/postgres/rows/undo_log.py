@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import ActKind, ActState
+from dayline.model.upkeep import OperationKind, OperationState
 from dayline.storage.engine import EventChange, EventRow, LoggedEvent
-from dayline.storage.history.undo_log import ACT_FIELDS, PART_OF, Act, act_of
+from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 from dayline.storage.postgres.connection import Connection
 
 # Numbered for each tenant, in the order of the commits: until then nobody else gets a number.
@@ -63,7 +63,7 @@ DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
     SELECT key FROM act WHERE tenant = %(tenant)s AND made < %(before)s AND state = ANY(%(states)s)
     AND (kind <> 'redaction' OR state = 'undone')
     ORDER BY key LIMIT %(rows)s FOR UPDATE SKIP LOCKED
-) RETURNING {ACT_FIELDS}
+) RETURNING {OPERATION_FIELDS}
 """
 
 # Operations that are made in many slices, each a transaction of its own. The server that makes one notes the time with
@@ -100,14 +100,14 @@ class UndoLog:
 
     def add_operation(
         self,
-        kind: ActKind,
+        kind: OperationKind,
         *,
         now: Microseconds,
         bucket: str = "",
         bucket_key: int | None = None,
         events: int = 0,
         detail: object = None,
-        state: ActState = "done",
+        state: OperationState = "done",
     ) -> int:
         operation = {
             "tenant": self.tenant,
@@ -134,7 +134,7 @@ class UndoLog:
         """An event that it comes back to may be counted twice until the end."""
         self.db.execute(_LOG_SLICE, (events, self.tenant, operation))
 
-    def is_under_way(self, operation: Act) -> bool:
+    def is_under_way(self, operation: Operation) -> bool:
         row = self.db.execute(_AGE, (int(operation.detail.get("seen", 0)),)).fetchone()
         return row is not None and row[0] < LEASE_S * 1_000_000
 
@@ -147,7 +147,7 @@ class UndoLog:
         self.db.execute("DELETE FROM act_event WHERE tenant = %s AND act = %s", (self.tenant, key))
         self.set_operation_state(key, "undone")
 
-    def set_operation_state(self, key: int, state: ActState) -> None:
+    def set_operation_state(self, key: int, state: OperationState) -> None:
         self.db.execute("UPDATE act SET state = %s WHERE tenant = %s AND key = %s", (state, self.tenant, key))
 
     def set_operation_detail(self, key: int, detail: object) -> None:
@@ -161,30 +161,32 @@ class UndoLog:
         statement = f"DELETE FROM act WHERE tenant = %(tenant)s AND (key = %(act)s OR {_WHOLE} = %(act)s)"
         self.db.execute(statement.encode(), {"tenant": self.tenant, "act": key})
 
-    def forget_operations(self, *, before: Microseconds, states: Sequence[ActState], rows: int) -> list[Act]:
+    def forget_operations(
+        self, *, before: Microseconds, states: Sequence[OperationState], rows: int
+    ) -> list[Operation]:
         place = {"tenant": self.tenant, "before": before, "states": list(states), "rows": rows}
-        return [act_of(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
+        return [operation_from_row(row) for row in self.db.execute(_FORGET_SOME.encode(), place).fetchall()]
 
-    def operation(self, key: int) -> Act | None:
+    def operation(self, key: int) -> Operation | None:
         return self._one(key, "")
 
     def newest_operation(self) -> int:
         row = self.db.execute("SELECT next_act - 1 FROM tenant WHERE id = %s", (self.tenant,)).fetchone()
         return 0 if row is None else int(row[0])
 
-    def operation_parts(self, key: int) -> list[Act]:
+    def operation_parts(self, key: int) -> list[Operation]:
         return self._operations(f"{_WHOLE} = %s", key)
 
-    def undoable_operations(self) -> list[Act]:
+    def undoable_operations(self) -> list[Operation]:
         return self._operations("state IN ('doing', 'done')", order="key DESC")
 
-    def unfinished_operations(self) -> list[Act]:
+    def unfinished_operations(self) -> list[Operation]:
         return self._operations("state IN ('doing', 'undoing')")
 
-    def finished_operations(self, before: Microseconds) -> list[Act]:
+    def finished_operations(self, before: Microseconds) -> list[Operation]:
         return self._operations("made < %s AND state IN ('done', 'undone')", before)
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         logged = self.db.execute(_LOGGED, (self.tenant, operation.key, after, rows)).fetchall()
         ids, buckets = [row[0] for row in logged], list({row[1] for row in logged})
         current = self._current(ids)
@@ -217,14 +219,16 @@ class UndoLog:
             found = self.db.execute(BY_ID, {"tenant": self.tenant, "ids": ids})
         return {row[2]: EventRow(*row) for row in found.fetchall()}
 
-    def _one(self, key: int, lock: str) -> Act | None:
-        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
+    def _one(self, key: int, lock: str) -> Operation | None:
+        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND key = %s {lock}"
         row = self.db.execute(statement.encode(), (self.tenant, key)).fetchone()
-        return None if row is None else act_of(row)
+        return None if row is None else operation_from_row(row)
 
-    def _operations(self, which: str, *values: object, order: str = "key") -> list[Act]:
-        statement = f"SELECT {ACT_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
-        return [act_of(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()]
+    def _operations(self, which: str, *values: object, order: str = "key") -> list[Operation]:
+        statement = f"SELECT {OPERATION_FIELDS} FROM act WHERE tenant = %s AND {which} ORDER BY {order}"
+        return [
+            operation_from_row(row) for row in self.db.execute(statement.encode(), (self.tenant, *values)).fetchall()
+        ]
 
 
 def _columns(rows: Iterable[EventRow | None]) -> tuple[list[int | None], list[int | None], list[int | None]]:

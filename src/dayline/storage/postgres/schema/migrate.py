@@ -10,7 +10,7 @@ from msgspec import Struct
 from psycopg import sql
 
 from dayline.model.errors import StoreLocked, StoreTooNew, StoreUnusable, Unavailable
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, shown, told
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, display_address, error_text
 from dayline.storage.postgres.schema.step import ROLE, SCHEMA, Step
 from dayline.storage.postgres.schema.tables import STEPS
 
@@ -54,7 +54,7 @@ def migrate(address: str, steps: Sequence[Step] = STEPS) -> SchemaStatus:
                 db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreUnusable(
-            f"{shown(address)}: {told(error)}",
+            f"{display_address(address)}: {error_text(error)}",
             hint="name a user that owns the database: dayline database init --database postgresql://owner@…",
         ) from error
 
@@ -78,7 +78,7 @@ def refuse_too_new(status: SchemaStatus, address: str) -> None:
     """Raise StoreTooNew for tables that this program does not know."""
     if status.state == "too_new":
         raise StoreTooNew(
-            f"{shown(address)} was written by a newer Dayline (schema {status.version}, this knows {status.newest})",
+            f"{display_address(address)} has schema {status.version}, newer than this Dayline ({status.newest})",
             hint="install that version or a later one; nothing was touched",
         )
 
@@ -140,10 +140,12 @@ def opened(address: str) -> Generator[Connection]:
             if status.state in ("empty", "old"):
                 what = "has no tables of Dayline yet" if status.state == "empty" else "has tables of an older Dayline"
                 verb = "init" if status.state == "empty" else "upgrade"
-                raise StoreUnusable(f"{shown(address)} {what}", hint=f"dayline database {verb} makes them")
+                raise StoreUnusable(f"{display_address(address)} {what}", hint=f"dayline database {verb} makes them")
             yield db
     except FAULTS as error:
-        raise Unavailable(f"{shown(address)}: {told(error)}", hint="nothing was changed; try it again later") from error
+        raise Unavailable(
+            f"{display_address(address)}: {error_text(error)}", hint="nothing was changed; try it again later"
+        ) from error
 
 
 def refuse_others(db: Connection, address: str) -> None:
@@ -151,7 +153,8 @@ def refuse_others(db: Connection, address: str) -> None:
     row = db.execute(_OTHERS).fetchone()
     if row is not None and row[0]:
         raise StoreLocked(
-            f"{shown(address)} is in use: Dayline has {row[0]} other connections to it", hint="stop the servers first"
+            f"{display_address(address)} is in use: Dayline has {row[0]} other connections to it",
+            hint="stop the servers first",
         )
 
 
@@ -161,4 +164,6 @@ def hold(db: Connection, address: str, tables: Iterable[str]) -> None:
         db.execute(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'")
         db.execute(f"LOCK TABLE {', '.join(tables)} IN SHARE ROW EXCLUSIVE MODE".encode())
     except psycopg.errors.LockNotAvailable as error:
-        raise StoreLocked(f"{shown(address)} is in use", hint="stop the servers, or wait for another copy") from error
+        raise StoreLocked(
+            f"{display_address(address)} is in use", hint="stop the servers, or wait for another copy"
+        ) from error

@@ -10,7 +10,14 @@ from typing import Any, Final
 import psycopg
 
 from dayline.model.errors import Conflict, Invalid, StoreUnusable
-from dayline.storage.postgres.connection import Connection, as_array, as_text_array, shown, told, transaction
+from dayline.storage.postgres.connection import (
+    Connection,
+    as_array,
+    as_text_array,
+    display_address,
+    error_text,
+    transaction,
+)
 from dayline.storage.postgres.schema.migrate import hold, opened, refuse_others
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.transfer.copying import ROWS_AT_ONCE, TABLES, CopiedBucket, CopiedEvent, CopiedTable, Counters, Row
@@ -54,7 +61,8 @@ def copied_tenant(address: str, tenant: str = "") -> Generator["CopiedTenant"]:
         refuse_others(db, address)
         if _one(db, _UNFINISHED, {"tenant": tenant}):
             raise Conflict(
-                f"{shown(address)} has a change that was interrupted", hint="start a server on it and let it finish"
+                f"{display_address(address)} has a change that was interrupted",
+                hint="start a server on it and let it finish",
             )
         yield CopiedTenant(db, address, tenant)
 
@@ -70,7 +78,7 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
                 full = [table.name for table in TABLES if not _is_empty(db, table, tenant)]
                 if full:
                     raise Conflict(
-                        f"{shown(address)} is not empty: there are rows in {', '.join(full)}",
+                        f"{display_address(address)} is not empty: there are rows in {', '.join(full)}",
                         hint="name a new database: createdb NAME; dayline database init --database postgresql://…/NAME",
                     )
                 made = NewTenant(db, address, tenant)
@@ -79,12 +87,12 @@ def new_tenant(address: str, tenant: str = "") -> Generator["NewTenant"]:
                     db.rollback()
         except psycopg.errors.UniqueViolation as error:
             raise Conflict(
-                f"{shown(address)} has the same keys already, for somebody else: {told(error)}",
+                f"{display_address(address)} has the same keys already, for somebody else: {error_text(error)}",
                 hint="copy it for them, or to another database",
             ) from error
         except psycopg.errors.InsufficientPrivilege as error:
             raise StoreUnusable(
-                f"{shown(address)}: {told(error)}",
+                f"{display_address(address)}: {error_text(error)}",
                 hint="copy as the user that made the tables: the owner of the database",
             ) from error
 
@@ -99,7 +107,7 @@ class CopiedTenant:
 
     @property
     def name(self) -> str:
-        return shown(self._address)
+        return display_address(self._address)
 
     def buckets(self) -> list[CopiedBucket]:
         rows = self._db.execute(

@@ -12,7 +12,7 @@ import msgspec
 
 from dayline.model.errors import BucketNotFound, StoreBusy
 from dayline.model.time import DAY, Microseconds, start_of_month
-from dayline.model.upkeep import BucketThinning, ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket, DownsamplingPreview
 from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventChange, EventRow
 from dayline.storage.postgres.connection import Connection, Readers, as_array
@@ -22,7 +22,7 @@ from dayline.storage.postgres.rows.reader import bucket_key
 from dayline.storage.postgres.upkeep.space import table_sizes
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Scribe
-from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
+from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, downsample_bucket, merge_events
 
 # Events with values that a redaction has changed, or has moved events to, stay apart until it is final: to undo it,
 # those that it changed have to be told from the others.
@@ -93,7 +93,7 @@ def merge_slice(turn: PostgresTransaction, state: BucketRecord, act: int, parts:
     removed = [_row(bucket, event) for part in whole for event in part]
     turn.remove_events(state, removed)
     for part in whole:
-        turn.put(_row(bucket, merged(part)), is_new=True)
+        turn.put(_row(bucket, merge_events(part)), is_new=True)
     turn.notify(state.bucket.id, "changed")
     turn.log_slice(act, events=len(removed))
     return len(removed) - len(whole)
@@ -113,7 +113,7 @@ def _as_seen(turn: PostgresTransaction, bucket: int, events: Sequence[OldEvent])
 
 def _notes(bucket: int, parts: Sequence[Sequence[OldEvent]]) -> Iterator[EventChange]:
     for part in parts:
-        whole = merged(part)
+        whole = merge_events(part)
         for event in part:
             yield EventChange(_row(bucket, event), _row(bucket, whole) if event.id == whole.id else None)
 
@@ -138,7 +138,7 @@ SLICE_S: Final = 0.03  # what a slice should take: a heartbeat waits for one at 
 _NOTE_THINNED: Final = "UPDATE bucket SET thinned = greatest(thinned, %s) WHERE tenant = %s AND key = %s"
 
 
-class Thinner:
+class Downsampler:
     """Thins one bucket at a time, and no other server does meanwhile."""
 
     def __init__(self, scribe: Scribe, readers: Readers, clock: Callable[[], Microseconds]) -> None:
@@ -146,11 +146,11 @@ class Thinner:
         self._readers = readers
         self._clock = clock
 
-    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def thin(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         """Thin these buckets; those that are gone by then are left out."""
         async with owned(self._scribe) as owner:
             await self._scribe.change(partial(_settle, owner=owner))
-        thinned: list[ThinnedBucket] = []
+        thinned: list[DownsampledBucket] = []
         for bucket_id, age in days.items():
             try:
                 thinned.append(await self._thin(bucket_id, age))
@@ -158,12 +158,12 @@ class Thinner:
                 continue
         return thinned
 
-    async def _thin(self, bucket_id: str, days: int) -> ThinnedBucket:
+    async def _thin(self, bucket_id: str, days: int) -> DownsampledBucket:
         now = self._clock()
         key = await asyncio.to_thread(self._key, bucket_id)
         async with owned(self._scribe) as owner:
             rows = _Rows(self._scribe, self._readers, owner, key=key, days=days, now=now)
-            return await thin_bucket(rows, bucket_id, days=days, now=now)
+            return await downsample_bucket(rows, bucket_id, days=days, now=now)
 
     def _key(self, bucket_id: str) -> int:
         with self._readers.transaction(self._scribe.tenant) as db:
@@ -245,11 +245,11 @@ def _settle(turn: PostgresTransaction, *, owner: str) -> None:
 _PREVIEW_EVENTS = "SELECT coalesce(sum(events), 0)::bigint FROM month WHERE tenant = %s AND bucket = %s"
 
 
-def preview(readers: Readers, tenant: str, days: Mapping[str, int], *, now: Microseconds) -> list[BucketThinning]:
+def preview(readers: Readers, tenant: str, days: Mapping[str, int], *, now: Microseconds) -> list[DownsamplingPreview]:
     """What thinning would make of buckets, in short transactions. On a thread."""
     with readers.transaction(tenant) as db:
         event_bytes = table_sizes(db, tenant).event_bytes
-    found: list[BucketThinning] = []
+    found: list[DownsamplingPreview] = []
     for bucket_id, age in days.items():
         try:
             key, events, months = _bucket(readers, tenant, bucket_id, cutoff_of(now, age))
@@ -257,7 +257,7 @@ def preview(readers: Readers, tenant: str, days: Mapping[str, int], *, now: Micr
             continue
         removed = sum(_removed(readers, tenant, key, month) for month in months)
         size = round(removed * event_bytes)
-        found.append(BucketThinning(bucket=bucket_id, days=age, events=events, after=events - removed, bytes=size))
+        found.append(DownsamplingPreview(bucket=bucket_id, days=age, events=events, after=events - removed, bytes=size))
     return found
 
 

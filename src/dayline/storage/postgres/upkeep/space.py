@@ -8,7 +8,7 @@ from dayline.model.upkeep import FileSpace
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.schema.step import SCHEMA
 from dayline.storage.postgres.schema.tables import TENANT_TABLES
-from dayline.storage.retention.space import Besides, WeighedBucket, file_space, share_events, share_values
+from dayline.storage.retention.space import OtherSizes, WeighedBucket, file_space, share_events, share_values
 from dayline.storage.retention.upkeep import Measured
 
 # How many bytes of each table are a tenant's: its share of them, by rows.
@@ -124,10 +124,10 @@ def _weighed(db: Connection, tenant: str) -> list[WeighedBucket]:
 def _space(sizes: TableSizes, buckets: list[WeighedBucket], *, but_for: int) -> FileSpace:
     share_events(buckets, sizes.of("event"))
     share_values(buckets, sizes.of("value"))
-    besides = Besides(
+    other_sizes = OtherSizes(
         file=sizes.of(*sizes.tables) - but_for,
         trash=sizes.of(*_TRASH),
         redactions=sizes.of(*_REDACTIONS),
         audit=sizes.of("audit"),
     )
-    return file_space(buckets, besides, is_exact=False)
+    return file_space(buckets, other_sizes, is_exact=False)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dayline.model.errors import Unavailable
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.postgres.connection import Readers
-from dayline.storage.postgres.upkeep.downsampling import Thinner, preview
+from dayline.storage.postgres.upkeep.downsampling import Downsampler, preview
 from dayline.storage.postgres.upkeep.space import measured
 from dayline.storage.postgres.writing.writer import Scribe
 from dayline.storage.retention.upkeep import Measured
@@ -31,7 +31,7 @@ class PostgresUpkeep:
         self._trash = trash
         self._revision = revision
         self._clock = clock
-        self._thinner = Thinner(scribe, readers, clock)
+        self._thinner = Downsampler(scribe, readers, clock)
 
     async def measure(self) -> Measured:
         return await asyncio.to_thread(self._measured)
@@ -39,12 +39,12 @@ class PostgresUpkeep:
     def stamp(self) -> object:
         return self._revision()
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> Sequence[BucketThinning]:
+    async def preview_downsampling(self, days: Mapping[str, int]) -> Sequence[DownsamplingPreview]:
         return await asyncio.to_thread(preview, self._readers, self._tenant, days, now=self._clock())
 
-    async def thin(self, days: Mapping[str, int]) -> Sequence[ThinnedBucket]:
+    async def thin(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         thinned = await self._thinner.thin(days)
-        self._trash.look()
+        self._trash.expire_if_disabled()
         return thinned
 
     async def compact(self) -> Compacted:

@@ -12,7 +12,7 @@ from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.published_buckets import BucketList, Committed, PublishedBuckets
-from dayline.storage.store import BucketNews, BucketTurn, SettingNews, Told
+from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, SettingNotice
 
 # What a transaction has changed, and how the other servers hear of it.
 #
@@ -39,7 +39,7 @@ class Changed(Struct, frozen=True, kw_only=True):
     buckets: Sequence[BucketRecord]
     grown: Sequence[Grown] = ()
     aliases: dict[str, str] | None
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
     is_access: bool = False
 
 
@@ -49,15 +49,15 @@ class News(Struct, frozen=True, kw_only=True, omit_defaults=True):
     server: str
     tenant: str
     buckets: list[int] = []
-    turns: list[tuple[str, BucketTurn]] = []
+    turns: list[tuple[str, BucketChangeKind]] = []
     settings: list[tuple[str, bool]] = []
     is_access: bool = False
     is_all: bool = False
 
     @property
-    def told(self) -> list[Told]:
-        turns = [BucketNews(bucket_id, change) for bucket_id, change in self.turns]
-        return [*turns, *(SettingNews(key, is_own) for key, is_own in self.settings)]
+    def notices(self) -> list[ChangeNotice]:
+        turns = [BucketNotice(bucket_id, change) for bucket_id, change in self.turns]
+        return [*turns, *(SettingNotice(key, is_own) for key, is_own in self.settings)]
 
 
 def news_of(changed: Changed, *, server: str) -> News:
@@ -66,8 +66,8 @@ def news_of(changed: Changed, *, server: str) -> News:
         server=server,
         tenant=changed.tenant,
         buckets=[state.key for state in changed.buckets],
-        turns=[(each.id, each.change) for each in changed.told if isinstance(each, BucketNews)],
-        settings=[(each.key, each.is_own) for each in changed.told if isinstance(each, SettingNews)],
+        turns=[(each.id, each.change) for each in changed.notices if isinstance(each, BucketNotice)],
+        settings=[(each.key, each.is_own) for each in changed.notices if isinstance(each, SettingNotice)],
         is_access=changed.is_access,
     )
 

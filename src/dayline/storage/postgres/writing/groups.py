@@ -146,7 +146,7 @@ class Group:
                     tenant=turn.tenant,
                     buckets=turn.published,
                     aliases=turn.aliases,
-                    told=list(turn.told),
+                    notices=list(turn.notices),
                     is_access=turn.is_access,
                 )
                 leave(db, self._mark, attempt=len(self._tries))

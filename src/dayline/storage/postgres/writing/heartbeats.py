@@ -121,7 +121,7 @@ def beat(db: Connection, mark: Mark, parts: Sequence[Part]) -> list[Beaten]:
         assert row is not None
         ids, starts, durations, others, texts, keys, versions, firsts, lasts = row
         grown = [Grown(*each) for each in zip(keys, versions, firsts, lasts, strict=True)] if keys else []
-        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, told=[])
+        changed = Changed(tenant=part.tenant, buckets=[], grown=grown, aliases=None, notices=[])
         data = dict(zip(others, texts, strict=True)) if others else {}
         beaten.append(Beaten(_outcomes(part.beats, ids, starts, durations, data), changed))
     return beaten
@@ -189,4 +189,4 @@ def _as_they_are_now(db: Connection, part: Part) -> Changed:
     names = [name for name in {each.bucket_id for each in part.beats} if "\0" not in name]
     with transaction(db, part.tenant):
         rows = db.execute(_NAMED, (part.tenant, names)).fetchall()
-    return Changed(tenant=part.tenant, buckets=[bucket_of_row(row) for row in rows], aliases=None, told=[])
+    return Changed(tenant=part.tenant, buckets=[bucket_of_row(row) for row in rows], aliases=None, notices=[])

@@ -1,6 +1,6 @@
 """What other servers have changed, heard by LISTEN and NOTIFY on a connection and a thread of its own.
 
-Messages are lost with the connection: so everything is read again after each that is made anew. Besides, it is compared
+Messages are lost with the connection: so everything is read again after each that is made anew. OtherSizes, it is compared
 now and then, for a server may have ended between a commit and the message about it.
 """
 
@@ -16,12 +16,12 @@ from psycopg import sql
 
 from dayline.model.errors import StoreUnusable
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, told, transaction
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text, transaction
 from dayline.storage.postgres.rows.buckets import BucketRecord
 from dayline.storage.postgres.schema.tables import CHANNEL
 from dayline.storage.postgres.writing.catalogue import News, read_all, read_some, send_news
 from dayline.storage.postgres.writing.transaction import read_aliases
-from dayline.storage.store import Told
+from dayline.storage.store import ChangeNotice
 
 _SEND_S: Final = 0.1  # how often others are told of what was recorded here
 _COMPARE_S: Final = 10.0
@@ -35,7 +35,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     buckets: Sequence[BucketRecord]
     aliases: Mapping[str, str] | None
-    told: Sequence[Told]
+    notices: Sequence[ChangeNotice]
     is_access: bool
     is_whole: bool
     read: float  # when reading it began, by the monotonic clock
@@ -87,7 +87,7 @@ class Listener:
             self._listen(self._connected())
         except FAULTS as error:
             self._disconnect()
-            raise StoreUnusable(f"the database does not answer: {told(error)}") from error
+            raise StoreUnusable(f"the database does not answer: {error_text(error)}") from error
         except Exception:
             self._disconnect()
             raise
@@ -135,13 +135,13 @@ class Listener:
             with transaction(db, tenant, is_snapshot=True):
                 buckets = read_some(db, tenant, keys)
                 aliases = read_aliases(db, tenant) if any(each.turns for each in mine) else None
-            told_of = list(dict.fromkeys(news for each in mine for news in each.told))
+            told_of = list(dict.fromkeys(news for each in mine for news in each.notices))
             self._hear(
                 Heard(
                     tenant=tenant,
                     buckets=buckets,
                     aliases=aliases,
-                    told=told_of,
+                    notices=told_of,
                     is_access=is_access,
                     is_whole=False,
                     read=began,
@@ -167,7 +167,7 @@ def _whole(db: Connection, tenant: str, *, is_access: bool) -> Heard:
             tenant=tenant,
             buckets=read_all(db, tenant),
             aliases=read_aliases(db, tenant),
-            told=[],
+            notices=[],
             is_access=is_access,
             is_whole=True,
             read=began,

@@ -17,19 +17,19 @@ from dayline.model.data import CanonicalJson, canonical_json
 from dayline.model.errors import BucketExists, BucketNotFound, EventElsewhere, Invalid
 from dayline.model.event import Event
 from dayline.model.time import SECOND, Microseconds, month_of, start_of_month
-from dayline.model.upkeep import ActKind
+from dayline.model.upkeep import OperationKind
 from dayline.storage.engine import BucketRow, EventChange, EventRow, LoggedEvent, Merge, longer
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.access import AccessWrites
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
 from dayline.storage.postgres.rows.merging import copy_slice
-from dayline.storage.postgres.rows.names import AliasRows
+from dayline.storage.postgres.rows.read_transaction import AliasRows
 from dayline.storage.postgres.rows.undo_log import BY_ID, UndoLog
 from dayline.storage.postgres.writing.values import Place as ValuePlace
 from dayline.storage.postgres.writing.values import Values, numbers_of
 from dayline.storage.redaction.lifecycle import OPEN
-from dayline.storage.store import BucketNews, BucketTurn, Inserted, Told
+from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
 
 REACH_AHEAD: Final[Microseconds] = 3600 * SECOND  # a heartbeat raises the bound of its month once an hour
 _SHORTEST_BOUND: Final[Microseconds] = 64 * SECOND
@@ -64,7 +64,7 @@ _RESTORE: Final = f"UPDATE bucket SET deleted = NULL WHERE tenant = %s AND key =
 _SET_FIELDS: Final = "UPDATE bucket SET type = %s, client = %s, hostname = %s, data = %s WHERE tenant = %s AND key = %s"
 _MERGING: Final = """
 SELECT bucket FROM act WHERE tenant = %(tenant)s AND kind = 'merge_buckets' AND state IN ('doing', 'undoing')
-AND key <> %(besides)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
+AND key <> %(except_for)s AND (bucket_key = ANY(%(keys)s) OR (detail::json ->> 'target')::bigint = ANY(%(keys)s))
 """
 _LOCK: Final = """
 SELECT id FROM bucket WHERE tenant = %(tenant)s AND (key = ANY(%(keys)s) OR (id = %(id)s AND deleted IS NULL))
@@ -141,12 +141,12 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self._covers: dict[int, tuple[Microseconds | None, Microseconds | None]] = {}
         self._shrunk: dict[int, None] = {}
         self.published: list[BucketRecord] = []
-        self.told: dict[Told, None] = {}
+        self.notices: dict[ChangeNotice, None] = {}
         self.is_access = False  # keys or sessions are not as they were
         self.aliases: dict[str, str] | None = None  # as they are now, where they may have changed; after `finish`
 
-    def notify(self, bucket_id: str, change: BucketTurn) -> None:
-        self.told[BucketNews(bucket_id, change)] = None
+    def notify(self, bucket_id: str, change: BucketChangeKind) -> None:
+        self.notices[BucketNotice(bucket_id, change)] = None
 
     def find(self, bucket_id: str) -> BucketRecord:
         """Lock a bucket, by its own id or else an alias. Raises BucketNotFound."""
@@ -226,15 +226,15 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         self.touch_bucket(key)
         return bucket_of_row(row)
 
-    def merging_bucket(self, keys: Sequence[int], *, besides: int = 0) -> str | None:
-        place = {"tenant": self.tenant, "keys": list(keys), "besides": besides}
+    def merging_bucket(self, keys: Sequence[int], *, except_for: int = 0) -> str | None:
+        place = {"tenant": self.tenant, "keys": list(keys), "except_for": except_for}
         row = self.db.execute(_MERGING, place).fetchone()
         return None if row is None else str(row[0])
 
-    def operation(self, key: int) -> Act | None:
+    def operation(self, key: int) -> Operation | None:
         return self._one(key, "FOR UPDATE")
 
-    def logged_events(self, operation: Act, *, after: int = 0, rows: int) -> list[LoggedEvent]:
+    def logged_events(self, operation: Operation, *, after: int = 0, rows: int) -> list[LoggedEvent]:
         self.take_event_ids(0)  # locks the counter: nobody gives their ids to another bucket until the commit
         return super().logged_events(operation, after=after, rows=rows)
 
@@ -254,7 +254,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         row = self.db.execute(_LATER, (self.tenant, first, last, operation)).fetchone()
         return None if row is None else int(row[0])
 
-    def copy_events(self, operation: Act, merge: Merge, *, rows: int) -> Merge | None:
+    def copy_events(self, operation: Operation, merge: Merge, *, rows: int) -> Merge | None:
         events = copy_slice(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
         if not events:
             return None
@@ -271,7 +271,7 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
         events: Sequence[Event],
         *,
         now: Microseconds,
-        kind: ActKind = "replace_events",
+        kind: OperationKind = "replace_events",
         is_logged: bool = False,
     ) -> Inserted:
         state = self.find(bucket_id)
@@ -453,13 +453,13 @@ class PostgresTransaction(UndoLog, AliasRows, AccessWrites):
             ).fetchall()
             self.published = [bucket_of_row(row) for row in rows]
             self._covers = {}
-        if any(isinstance(each, BucketNews) for each in self.told):
+        if any(isinstance(each, BucketNotice) for each in self.notices):
             self.aliases = read_aliases(self.db, self.tenant)
 
     def forget(self) -> None:
         """Let go of what was gathered: it was refused."""
         self._rows, self._months, self._covers, self._shrunk = {}, {}, {}, {}
-        self._new_values, self.told, self.is_access = {}, {}, False
+        self._new_values, self.notices, self.is_access = {}, {}, False
 
     def committed(self) -> None:
         """Remember what is known now that it has been committed."""

@@ -15,7 +15,7 @@ from dayline.model.event import Event
 from dayline.model.health import Problem
 from dayline.model.time import SECOND, Microseconds, format_timestamp, now_us
 from dayline.storage.background import SlicePace
-from dayline.storage.postgres.connection import FAULTS, Connection, connect, told
+from dayline.storage.postgres.connection import FAULTS, Connection, connect, error_text
 from dayline.storage.postgres.writing.catalogue import Changed
 from dayline.storage.postgres.writing.groups import Group, Probe, QueuedBeat, QueuedChange, Written, use_tokens
 from dayline.storage.postgres.writing.heartbeats import Beat, Mark, forget_old
@@ -282,7 +282,7 @@ class Writer:
         """Keep what can wait for another try; refuse what has waited long enough."""
         delay_s = RETRY_S[min(self._tries, len(RETRY_S) - 1)]
         self._tries += 1
-        message = f"the database does not take writes: {told(error)}"
+        message = f"the database does not take writes: {error_text(error)}"
         if self._fault is None:
             self._since = now_us()
             log.error("%s; heartbeats are held", message)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from dayline.model.data import EMPTY, CanonicalJson, canonical_json
 from dayline.model.time import Microseconds
-from dayline.storage.columns.snapshot import FoundValues
+from dayline.storage.columns.snapshot import MatchedValues
 from dayline.storage.columns.source import Ids, Times
 from dayline.storage.sqlite.columns.segments import Owner, SegmentColumns
 from dayline.storage.sqlite.columns.state import ReadState
@@ -107,7 +107,7 @@ class TextColumns:
         self._state = state
         self._segments = segments
 
-    def find(self, owner: Owner, query: TextQuery) -> FoundValues:
+    def find(self, owner: Owner, query: TextQuery) -> MatchedValues:
         """The values of a bucket that a query fits. It must have clauses."""
         is_rest = not query.wanted
         upto, keys = self._segments.use(owner.epoch, lambda reader: _indexed(reader, owner, query)) or (0, [])
@@ -121,7 +121,7 @@ class TextColumns:
             if len(page) < _PAGE:
                 break
             after = page[-1][0]
-        return FoundValues(
+        return MatchedValues(
             keys=_ascending(np.array(keys, dtype=np.int64)), is_rest=is_rest, looked_through=looked_through
         )
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from dayline.storage.columns.cache import ColumnCache
-from dayline.storage.columns.dictionaries import Found, PackedDictionary
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentPlace
+from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
+from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.sqlite.derived.file import (
@@ -43,11 +43,11 @@ class SegmentColumns:
         self._cache = cache
         self._reader: DerivedReader | None = None
 
-    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> Found | None:
+    def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
         """The segments that are worth using for these parts of months; None where there are none."""
         bucket = owner.bucket
         wanted = [
-            SegmentPlace(bucket, span.month, span.version)
+            SegmentKey(bucket, span.month, span.version)
             for span in spans
             if span.version is not None and (span.share >= LEAST_SHARE or self._is_kept(bucket, span))
         ]
@@ -69,7 +69,7 @@ class SegmentColumns:
 
     def state(self, owner: Owner, spans: Sequence[MonthSpan]) -> Hashable | None:
         """What tells whether `find` would find the same for these parts of months; None where it has not all."""
-        places = [SegmentPlace(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
+        places = [SegmentKey(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
         if len(places) < len(spans):
             return None
         if not places:
@@ -95,10 +95,10 @@ class SegmentColumns:
     def _is_kept(self, bucket: int, span: MonthSpan) -> bool:
         if self._reader is None or span.version is None:
             return False
-        place = SegmentPlace(bucket, span.month, span.version)
+        place = SegmentKey(bucket, span.month, span.version)
         return self._cache.get((self._reader.generation, place), Segment) is not None
 
-    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentPlace]) -> Found | None:
+    def _read(self, reader: DerivedReader, owner: Owner, places: Sequence[SegmentKey]) -> PackedSegments | None:
         with reader.reading():
             if reader.dictionary(owner.bucket) != owner.dictionary:
                 return None
@@ -120,7 +120,7 @@ class SegmentColumns:
             reader = self._reader = DerivedReader(derived_path(self._database), epoch=epoch)
         return reader
 
-    def _segment(self, reader: DerivedReader, place: SegmentPlace) -> Segment | None:
+    def _segment(self, reader: DerivedReader, place: SegmentKey) -> Segment | None:
         key = (reader.generation, place)
         segment = self._cache.get(key, Segment)
         if segment is None:
@@ -131,7 +131,7 @@ class SegmentColumns:
             self._cache.put(key, segment)
         return segment
 
-    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> Found:
+    def _with_values(self, reader: DerivedReader, owner: Owner, segments: dict[int, Segment]) -> PackedSegments:
         bucket = owner.bucket
         state = (reader.generation, owner, reader.pack_places(bucket))
         dictionary = self._cache.get(state, PackedDictionary)
@@ -139,4 +139,4 @@ class SegmentColumns:
             packs = [ValuePack(packed, bucket=bucket, first=first) for first, _, packed in reader.packs(bucket)]
             dictionary = PackedDictionary(packs)
             self._cache.put(state, dictionary)
-        return Found(segments, dictionary, state)
+        return PackedSegments(segments, dictionary, state)

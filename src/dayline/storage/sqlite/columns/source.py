@@ -12,7 +12,7 @@ from dayline.model.time import Microseconds, clamp, start_of_month
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import ValueColumns
 from dayline.storage.columns.months import MonthSpan
-from dayline.storage.columns.snapshot import FoundValues, Part, cut, joined, row_part
+from dayline.storage.columns.snapshot import MatchedValues, SpanColumns, cut, joined, row_columns
 from dayline.storage.columns.source import ColumnSource, EventColumns, ReadReport, SourceBucket
 from dayline.storage.sqlite.columns.rows import (
     FEW_KEYS,
@@ -65,7 +65,7 @@ class SqliteColumns:
         try:
             yield _Snapshot(self._state, self._segments, self._values, self._texts, self._cache)
         finally:
-            self._state.let_go()
+            self._state.release()
             self._cache.trim()
 
     def close(self) -> None:
@@ -131,7 +131,7 @@ class _Snapshot:
         owner: Owner,
         period: tuple[Microseconds, Microseconds],
         report: ReadReport,
-        chosen: FoundValues | None,
+        chosen: MatchedValues | None,
     ) -> EventColumns:
         """The events that touch a range: all, or those that have one of the values found."""
         first, last = clamp(period[0]), clamp(period[1])
@@ -140,7 +140,7 @@ class _Snapshot:
         found = self._segments.find(owner, spans)
         segments = found.segments if found is not None else {}
         flags = chosen.among_packed(found.values) if chosen is not None and found is not None else None
-        parts: list[Part] = []
+        parts: list[SpanColumns] = []
         for span in spans:
             segment = segments.get(span.month)
             if segment is None:
@@ -192,12 +192,12 @@ class _Snapshot:
     def cache(self) -> ColumnCache:
         return self._cache
 
-    def _row_part(self, bucket: int, span: MonthSpan, first: Microseconds, chosen: FoundValues | None) -> Part:
+    def _row_part(self, bucket: int, span: MonthSpan, first: Microseconds, chosen: MatchedValues | None) -> SpanColumns:
         wanted = Wanted(bucket=bucket, low=span.low, high=span.high, touching=first)
         if chosen is not None and not chosen.is_rest and len(chosen.keys) <= FEW_KEYS:
             wanted = msgspec.structs.replace(wanted, keys=tuple(chosen.keys.tolist()))
         rows = self._rows(wanted)
-        part = row_part(rows.start, rows.duration, rows.id, rows.key)
+        part = row_columns(rows.start, rows.duration, rows.id, rows.key)
         return part if chosen is None else part.taken(chosen.among(rows.key))
 
     def _rows(self, wanted: Wanted) -> Rows:

@@ -37,7 +37,7 @@ class ReadState:
             except apsw.Error as error:
                 raise StoreUnusable(f"the database cannot be read at present: {error}") from error
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """End the transaction."""
         with self._lock:
             if self._db is not None and self._db.in_transaction:
@@ -51,7 +51,7 @@ class ReadState:
         if self._watcher is not None:
             self._watcher.begin_close()
         with self._lock:
-            self.let_go()
+            self.release()
             if self._db is not None:
                 self._db.close()
                 self._db = None
@@ -82,4 +82,4 @@ class ReadState:
     def _let_go_of_old(self) -> None:
         with self._lock:
             if monotonic() - self._begun > LONGEST_S - LOOK_EVERY_S:
-                self.let_go()
+                self.release()

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dayline.model.time import EARLIEST, start_of_month
 from dayline.storage.columns.builder import PackBuilding, SegmentBuilding
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.columns.segments import Damaged
 from dayline.storage.columns.value_packs import TooManyFields
 from dayline.storage.sqlite.columns.rows import Rows, Wanted, concatenated, last_place, read_page, read_texts
@@ -140,8 +140,8 @@ def build(database: Path, job: BuildJob) -> BuildReport:
 
 def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
     file = DerivedWriter(derived_path(database), epoch=epoch_of(db), is_from_scratch=job.is_from_scratch)
-    built: list[SegmentPlace] = []
-    unfit: list[int] = []
+    built: list[SegmentKey] = []
+    unpackable: list[int] = []
     try:
         living = {key for (key,) in msgspec.convert(db.execute(_LIVING).fetchall(), list[tuple[int]])}
         for bucket in file.buckets() - living:
@@ -155,12 +155,12 @@ def _build(database: Path, db: apsw.Connection, job: BuildJob) -> BuildReport:
                 continue  # so did its months: it comes again
             except TooManyFields:
                 file.forget(bucket)
-                unfit.append(bucket)
+                unpackable.append(bucket)
         if job.indexes_texts:
             TextIndexBuild(db, file).run()
     finally:
         file.close()
-    return BuildReport(built=built, unfit=unfit, is_new=file.is_new)
+    return BuildReport(built=built, unpackable=unpackable, is_new=file.is_new)
 
 
 class TextsChanged(Exception):
@@ -179,7 +179,7 @@ class BucketBuild(SegmentBuilding):
             file.forget(bucket)
         super().__init__(PackBuilding(bucket, file.packs(bucket), partial(read_texts, db)))
 
-    def keep(self, segments: list[tuple[SegmentPlace, bytes]]) -> None:
+    def keep(self, segments: list[tuple[SegmentKey, bytes]]) -> None:
         if self._count_of_texts() != self._dictionary:
             raise TextsChanged
         self._file.keep(self._bucket, self.packs.taken(), segments, dictionary=self._dictionary)
@@ -188,7 +188,7 @@ class BucketBuild(SegmentBuilding):
         """Like the changes of a month, those of texts are never uncounted."""
         return int(self._db.execute(_DICTIONARY, (self._bucket,)).get or 0)
 
-    def read(self, place: SegmentPlace) -> Rows | None:
+    def read(self, place: SegmentKey) -> Rows | None:
         """The rows of a month; None when it is not as it was.
 
         Changes are counted and never uncounted: if it is as it was before and after, it was so all the time.
@@ -210,7 +210,7 @@ class BucketBuild(SegmentBuilding):
         return concatenated(pages)
 
 
-def _order(place: SegmentPlace) -> tuple[int, int]:
+def _order(place: SegmentKey) -> tuple[int, int]:
     return place.bucket, place.month
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from dayline.model.time import EARLIEST, SECOND, Microseconds, start_of_month
 from dayline.storage.columns.hashes import hash_of
-from dayline.storage.columns.months import SegmentPlace
+from dayline.storage.columns.months import SegmentKey
 from dayline.storage.sqlite.derived.file import UNUSABLE, DerivedReader, derived_path, epoch_of, remove_derived
 from dayline.storage.sqlite.derived.text_index import Indexed, TextIndex
 from dayline.storage.sqlite.file.connection import FileLock, open_reader
@@ -113,7 +113,7 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
     for bucket, month, version, bucket_id, dictionary in sealed:
         if reader.dictionary(bucket) != dictionary:
             continue
-        place = SegmentPlace(bucket, month, version)
+        place = SegmentKey(bucket, month, version)
         packed = reader.segment(place)
         if packed is None:
             continue
@@ -126,7 +126,7 @@ def _compared(db: apsw.Connection, reader: DerivedReader) -> Iterator[str]:
             yield f"{bucket_id}, {month // 12 + 1970}-{month % 12 + 1:02}: the segment differs from the rows"
 
 
-def _is_as_rows(db: apsw.Connection, place: SegmentPlace, packed: bytes, values: "PackedDictionary") -> bool:
+def _is_as_rows(db: apsw.Connection, place: SegmentKey, packed: bytes, values: "PackedDictionary") -> bool:
     import numpy as np  # as above
 
     from dayline.storage.columns.segments import unpack_month

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from dayline.storage.columns.months import PackedPack, SegmentPlace
+from dayline.storage.columns.months import PackedPack, SegmentKey
 from dayline.storage.sqlite.derived.text_index import TEXT_TABLES, TextIndex, TextMarks
 from dayline.storage.sqlite.file.connection import open_without_trace
 
@@ -142,7 +142,7 @@ class DerivedReader:
     def packs(self, bucket: int) -> list[PackedPack]:
         return _packs(self._db, bucket)
 
-    def segment(self, place: SegmentPlace) -> bytes | None:
+    def segment(self, place: SegmentKey) -> bytes | None:
         sql = "SELECT packed FROM segment WHERE bucket = ? AND month = ? AND version = ?"
         packed = self._db.execute(sql, (place.bucket, place.month, place.version)).get
         return msgspec.convert(packed, bytes | None)
@@ -188,7 +188,7 @@ class DerivedWriter:
         self,
         bucket: int,
         packs: Iterable[PackedPack],
-        segments: Iterable[tuple[SegmentPlace, bytes]],
+        segments: Iterable[tuple[SegmentKey, bytes]],
         *,
         dictionary: int,
     ) -> None:
@@ -222,7 +222,7 @@ class DerivedWriter:
         self._db.close()
 
 
-def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
+def stored_places(path: Path, *, epoch: int) -> set[SegmentKey]:
     """Every segment in the file; none where it cannot be used. Leaves no trace beside the file."""
     if not path.exists():
         return set()
@@ -230,7 +230,7 @@ def stored_places(path: Path, *, epoch: int) -> set[SegmentPlace]:
         with closing(open_without_trace(path)) as db:
             _check_stamp(db, epoch)
             rows = db.execute("SELECT bucket, month, version FROM segment").fetchall()
-            return set(msgspec.convert(rows, list[SegmentPlace]))
+            return set(msgspec.convert(rows, list[SegmentKey]))
     except UNUSABLE:
         return set()
 

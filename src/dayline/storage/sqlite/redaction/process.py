@@ -6,7 +6,7 @@ import msgspec
 
 from dayline.model.privacy import RedactionPreview
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_failed
+from dayline.storage.disk_faults import child_error
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob
 
 
@@ -17,5 +17,5 @@ async def run_plan(database: Path, plan: Path, job: PlanJob) -> RedactionPreview
             "dayline.storage.sqlite.redaction.plan_worker", database, plan, given=msgspec.json.encode(job)
         )
     except ChildFailed as error:
-        raise child_failed("the redaction was stopped before it began", str(error), database) from error
+        raise child_error("the redaction was stopped before it began", str(error), database) from error
     return msgspec.json.decode(answer, type=RedactionPreview)

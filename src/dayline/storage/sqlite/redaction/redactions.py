@@ -17,7 +17,7 @@ from dayline.model.time import now_us
 from dayline.runtime.background import BackgroundWorkers, DetachedTasks, for_each
 from dayline.storage.background import SlicePace
 from dayline.storage.engine import TenantWriter
-from dayline.storage.sqlite.derived.keeper import SegmentKeeper
+from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.checkpoint import empty_log
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.redaction import rows, slices
@@ -52,7 +52,12 @@ class RedactionWork:
     """Does what the state of a redaction says is to be done. Whoever calls sees to it that only one does so."""
 
     def __init__(
-        self, path: Path, writer: Writer, readers: ReaderPool, segments: SegmentKeeper, scratch: Callable[[], Path]
+        self,
+        path: Path,
+        writer: Writer,
+        readers: ReaderPool,
+        segments: SqliteSegmentScheduler,
+        scratch: Callable[[], Path],
     ) -> None:
         self._path = path
         self._writer = writer
@@ -204,7 +209,7 @@ class SqliteRedactions:
         path: Path,
         writer: Writer,
         readers: ReaderPool,
-        segments: SegmentKeeper,
+        segments: SqliteSegmentScheduler,
         scratch: Callable[[], Path],
         background: BackgroundWorkers,
     ) -> None:

@@ -322,7 +322,7 @@ _ABANDONED_S: Final = 86_400  # nobody takes so long to make an archive
 # that is replaced is kept anyway.
 _DATA: Final = ("bucket", "setting", "setting_history", "own_setting", "own_setting_history", "access_key", "act")
 
-Told = Callable[[int], object]
+ChangeNotice = Callable[[int], object]
 
 
 def create_archive(
@@ -332,8 +332,8 @@ def create_archive(
     secret: Secret | None = None,
     made: Microseconds,
     server: str,
-    on_start: Told,
-    on_events: Told,
+    on_start: ChangeNotice,
+    on_events: ChangeNotice,
 ) -> Trailer:
     """Write an archive of the database to an open file, as it is at one moment. A server may go on recording.
 
@@ -365,8 +365,8 @@ def restore_archive(
     *,
     secret: Secret | None = None,
     now: Microseconds,
-    on_start: Told,
-    on_events: Told,
+    on_start: ChangeNotice,
+    on_events: ChangeNotice,
 ) -> tuple[Trailer, Path | None]:
     """Make the database that an archive holds. Returns where an empty one that was there is kept.
 
@@ -385,7 +385,7 @@ def restore_archive(
 
 
 def check_archive(
-    archive: Path, *, secret: Secret | None = None, on_start: Told, on_events: Told
+    archive: Path, *, secret: Secret | None = None, on_start: ChangeNotice, on_events: ChangeNotice
 ) -> tuple[Header, Trailer]:
     """Read an archive to its end. Raises Invalid if it is damaged, or encrypted with another secret."""
     with _reader(archive, secret) as reader:
@@ -397,7 +397,9 @@ def check_archive(
     return reader.header, reader.trailer
 
 
-def _filled(part: Path, archive: Path, secret: Secret | None, on_start: Told, on_events: Told) -> Trailer:
+def _filled(
+    part: Path, archive: Path, secret: Secret | None, on_start: ChangeNotice, on_events: ChangeNotice
+) -> Trailer:
     with closing(open_writer(part)) as db:
         # If it does not come to its end, the file is thrown away: until then it needs no protection, but for its log
         # not to become as large as all of it.

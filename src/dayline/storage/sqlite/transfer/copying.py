@@ -12,7 +12,7 @@ import msgspec
 from dayline.model.errors import Conflict, Invalid, NotFound, Unavailable
 from dayline.model.health import repair_command
 from dayline.runtime.files import replace_file
-from dayline.storage.disk_faults import STORAGE_FAULTS, failed, fault_of
+from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of, file_error
 from dayline.storage.sqlite.file.connection import FileLock, open_reader, open_writer
 from dayline.storage.sqlite.file.schema import MIGRATIONS, ORIGIN, migrate, version_of
 from dayline.storage.sqlite.redaction.slices import NO_HASH
@@ -95,7 +95,7 @@ def new_file(path: Path) -> Generator["NewFile"]:
             fault = fault_of(error, path)
             raise Unavailable(f"the copy was stopped: {fault.message}", hint=fault.hint) from error
         except OSError as error:
-            raise failed("the copy was stopped", error, path) from error
+            raise file_error("the copy was stopped", error, path) from error
         finally:
             _remove(part)
 

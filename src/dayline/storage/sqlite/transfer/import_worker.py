@@ -16,7 +16,7 @@ import apsw
 import msgspec
 
 from dayline.storage.background import ChildFailed, run_child
-from dayline.storage.disk_faults import child_failed
+from dayline.storage.disk_faults import child_error
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.store import ImportSurvey, SurveyedBucket
@@ -60,7 +60,7 @@ async def survey_import(
             "dayline.storage.sqlite.transfer.import_worker", path, database, given=msgspec.json.encode(staged)
         )
     except ChildFailed as error:
-        raise child_failed("nobody can tell what the import would do", str(error), database) from error
+        raise child_error("nobody can tell what the import would do", str(error), database) from error
     return msgspec.json.decode(answer, type=ImportSurvey)
 
 

@@ -10,10 +10,10 @@ import msgspec
 
 from dayline.model.errors import BucketNotFound
 from dayline.model.time import DAY, Microseconds, start_of_month
-from dayline.model.upkeep import ThinnedBucket
+from dayline.model.upkeep import DownsampledBucket
 from dayline.storage.background import SlicePace
 from dayline.storage.engine import EventChange, EventRow
-from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, merged, thin_bucket
+from dayline.storage.retention.downsampling import HOUR, OldEvent, Span, cutoff_of, downsample_bucket, merge_events
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.file.schema import ORIGIN
 from dayline.storage.sqlite.rows.buckets import bucket_key
@@ -93,7 +93,7 @@ def merge_slice(changes: SqliteTransaction, parts: Sequence[Sequence[OldEvent]],
     for part in parts:
         if all(_is_there(changes.db, bucket, event) for event in part):
             _merge(changes, part, act=act, bucket=bucket)
-            whole = merged(part)
+            whole = merge_events(part)
             start = whole.start + ORIGIN
             changes.touch_part(state.bucket.id, start=start, removed=len(part) - 1)
             changes.cover_part(
@@ -109,7 +109,7 @@ def _is_there(db: apsw.Connection, bucket: int, event: OldEvent) -> bool:
 
 
 def _merge(changes: SqliteTransaction, part: Sequence[OldEvent], *, act: int, bucket: int) -> None:
-    whole, db = merged(part), changes.db
+    whole, db = merge_events(part), changes.db
     after = _event_row(bucket, whole)
     changes.log_events(
         act, [EventChange(_event_row(bucket, event), after if event.id == whole.id else None) for event in part]
@@ -131,7 +131,7 @@ def _event_row(bucket: int, event: OldEvent) -> EventRow:
 _OWN: Final = "thin_bucket"
 
 
-class Thinner:
+class Downsampler:
     """Thins one bucket at a time. `alone` keeps redactions and imports away for the length of a day's events."""
 
     def __init__(
@@ -142,10 +142,10 @@ class Thinner:
         self._alone = alone
         self._clock = clock
 
-    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def thin(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         """Thin these buckets; those that are gone by then are left out."""
         await self.settle()
-        thinned: list[ThinnedBucket] = []
+        thinned: list[DownsampledBucket] = []
         for bucket_id, age in days.items():
             now = self._clock()
             try:
@@ -153,7 +153,7 @@ class Thinner:
             except BucketNotFound:
                 continue
             rows = _Rows(self._writer, self._readers, self._alone, key=key, days=age, now=now)
-            thinned.append(await thin_bucket(rows, bucket_id, days=age, now=now))
+            thinned.append(await downsample_bucket(rows, bucket_id, days=age, now=now))
         return thinned
 
     async def settle(self) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dayline.model.errors import BucketNotFound, Unavailable
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import BucketThinning
+from dayline.model.upkeep import DownsamplingPreview
 from dayline.storage.background import ChildFailed, run_child
 from dayline.storage.retention.downsampling import cutoff_of
 from dayline.storage.sqlite.file.connection import open_without_trace
@@ -34,7 +34,7 @@ class PreviewJob(Struct, frozen=True, kw_only=True):
     days: dict[str, int]
 
 
-async def run_preview(database: Path, job: PreviewJob) -> list[BucketThinning]:
+async def run_preview(database: Path, job: PreviewJob) -> list[DownsamplingPreview]:
     """What thinning would do, found out in a process of its own. Raises Unavailable."""
     try:
         answer = await run_child(
@@ -42,7 +42,7 @@ async def run_preview(database: Path, job: PreviewJob) -> list[BucketThinning]:
         )
     except ChildFailed as error:
         raise Unavailable(f"what retention would do cannot be told at present: {error}") from error
-    return msgspec.json.decode(answer, type=list[BucketThinning])
+    return msgspec.json.decode(answer, type=list[DownsamplingPreview])
 
 
 def main() -> None:
@@ -53,12 +53,12 @@ def main() -> None:
     sys.stdout.buffer.write(msgspec.json.encode(preview(Path(sys.argv[1]), job)))
 
 
-def preview(database: Path, job: PreviewJob) -> list[BucketThinning]:
+def preview(database: Path, job: PreviewJob) -> list[DownsamplingPreview]:
     """What thinning would make of buckets, in short transactions."""
     db = open_without_trace(database)
     try:
         event_bytes = _event_bytes(db)
-        found: list[BucketThinning] = []
+        found: list[DownsamplingPreview] = []
         for bucket_id, days in job.days.items():
             try:
                 key = bucket_key(db, bucket_id)
@@ -68,7 +68,9 @@ def preview(database: Path, job: PreviewJob) -> list[BucketThinning]:
             removed = sum(removed_by_thinning(db, key, span) for span in spans)
             events = int(db.execute("SELECT coalesce(sum(events), 0) FROM month WHERE bucket = ?", (key,)).get)
             size = round(removed * event_bytes)
-            found.append(BucketThinning(bucket=bucket_id, days=days, events=events, after=events - removed, bytes=size))
+            found.append(
+                DownsamplingPreview(bucket=bucket_id, days=days, events=events, after=events - removed, bytes=size)
+            )
         return found
     finally:
         db.close()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from dayline.model.upkeep import FileSpace
-from dayline.storage.retention.space import Besides, WeighedBucket, file_space, share_events, share_values, shared
+from dayline.storage.retention.space import OtherSizes, WeighedBucket, divide, file_space, share_events, share_values
 from dayline.storage.sqlite.derived.file import derived_path
 from dayline.storage.sqlite.file.connection import open_without_trace
 from dayline.storage.sqlite.upkeep.value_use import BY_EVENTS, BY_TRASH, ValueUse
@@ -100,7 +100,7 @@ def _estimated(db: apsw.Connection, used: int) -> dict[str, int]:
     """The pages in use, in proportion to rows times their usual size."""
     counts = {table: _rows(db, table) for table, _ in _COLUMNS.values()}
     weights = [counts[table] * _row_bytes(db, table, columns) for table, columns in _COLUMNS.values()]
-    return dict(zip(_COLUMNS, shared(used, weights), strict=True))
+    return dict(zip(_COLUMNS, divide(used, weights), strict=True))
 
 
 def _rows(db: apsw.Connection, table: str) -> int:
@@ -201,7 +201,7 @@ def _put_together(sizes: TableSizes, buckets: list[WeighedBucket], kept: dict[in
     trash, redactions, of_nobody = share_values(
         buckets, sizes.of("value", "value_hash"), (of_trash, of_redactions, unused)
     )
-    besides = Besides(
+    other_sizes = OtherSizes(
         file=sizes.file,
         trash=trash + sizes.of(*_ACT_TABLES),
         redactions=redactions + sizes.of(*_REDACTION_TABLES),
@@ -209,4 +209,4 @@ def _put_together(sizes: TableSizes, buckets: list[WeighedBucket], kept: dict[in
         unused=of_nobody,
         free=sizes.free,
     )
-    return file_space(buckets, besides, is_exact=sizes.is_exact)
+    return file_space(buckets, other_sizes, is_exact=sizes.is_exact)

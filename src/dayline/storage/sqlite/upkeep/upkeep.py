@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dayline.model.time import Microseconds
-from dayline.model.upkeep import BucketThinning, Compacted, Compaction, ThinnedBucket
+from dayline.model.upkeep import Compacted, Compaction, DownsampledBucket, DownsamplingPreview
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.history.trash import TenantTrash
 from dayline.storage.retention.upkeep import Measured
@@ -13,7 +13,7 @@ from dayline.storage.sqlite.backup.process import stamp_of
 from dayline.storage.sqlite.file.connection import ReaderPool
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.upkeep.compaction import Compactor
-from dayline.storage.sqlite.upkeep.downsampling import Thinner
+from dayline.storage.sqlite.upkeep.downsampling import Downsampler
 from dayline.storage.sqlite.upkeep.downsampling_worker import PreviewJob, run_preview
 from dayline.storage.sqlite.upkeep.space import sizes_beside
 from dayline.storage.sqlite.upkeep.space_worker import run_space
@@ -39,7 +39,7 @@ class SqliteUpkeep:
         self._trash = trash
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
-        self._thinner = Thinner(writer, readers, redactions.alone, clock)
+        self._thinner = Downsampler(writer, readers, redactions.alone, clock)
         self._compactor = Compactor(path, writer, readers, redactions.alone)
         self._settling = background.task("settling downsampling", self._settle, interval_s=None)
 
@@ -56,13 +56,13 @@ class SqliteUpkeep:
     def stamp(self) -> object:
         return stamp_of(self._path)
 
-    async def preview_thinning(self, days: Mapping[str, int]) -> list[BucketThinning]:
+    async def preview_downsampling(self, days: Mapping[str, int]) -> list[DownsamplingPreview]:
         return await run_preview(self._path, PreviewJob(now=self._clock(), days=dict(days)))
 
-    async def thin(self, days: Mapping[str, int]) -> list[ThinnedBucket]:
+    async def thin(self, days: Mapping[str, int]) -> list[DownsampledBucket]:
         async with self._one_at_a_time:
             thinned = await self._thinner.thin(days)
-        self._trash.look()
+        self._trash.expire_if_disabled()
         return thinned
 
     async def compact(self) -> Compacted:

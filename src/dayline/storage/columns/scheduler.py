@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from dayline.model.errors import Unavailable
 from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.background import ChildFailed
-from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentPace, SegmentPlace
+from dayline.storage.columns.months import ClosedMonth, QuietMonths, SegmentKey, SegmentPace
 
 _MAX_RETRIES_APART: Final = 64  # intervals: a failing build may take long
 
@@ -21,7 +21,7 @@ class Pass(Protocol):
     async def __call__(self, *, is_urgent: bool) -> bool: ...
 
 
-class SegmentKeeping:
+class SegmentScheduler:
     """The background task that builds segments. `start` begins it; `close` ends it and the build in progress."""
 
     def __init__(self, look: Pass, *, pace: SegmentPace, background: BackgroundWorkers, tenant: str = "") -> None:
@@ -100,11 +100,11 @@ class WantedMonths:
 
     def __init__(self) -> None:
         self._quiet = QuietMonths()
-        self.unfit: set[int] = set()
+        self.unpackable: set[int] = set()
 
-    def is_wanted(self, month: ClosedMonth, built: set[SegmentPlace], *, is_urgent: bool) -> bool:
+    def is_wanted(self, month: ClosedMonth, built: set[SegmentKey], *, is_urgent: bool) -> bool:
         """Call it once per pass."""
-        if month.bucket in self.unfit:
+        if month.bucket in self.unpackable:
             return False
         if month.is_sealed:
             return month.place not in built

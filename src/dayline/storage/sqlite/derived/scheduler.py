@@ -23,8 +23,8 @@ import msgspec
 
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
-from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace
+from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentKey, SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler, WantedMonths
 from dayline.storage.sqlite.derived.file import (
     damage_mark,
     derived_path,
@@ -58,7 +58,7 @@ ROOM_LEFT: Final = 128 << 20  # bytes: the last room on a disk is for recording
 log = logging.getLogger(__name__)
 
 
-class SegmentKeeper:
+class SqliteSegmentScheduler:
     """Keeps them at a pace. `close` ends it at once, and the process that it may have started."""
 
     def __init__(
@@ -76,12 +76,12 @@ class SegmentKeeper:
         self._readers = readers
         self._pace = pace
         self._clock = clock
-        self._built: set[SegmentPlace] = set()
+        self._built: set[SegmentKey] = set()
         self._file: tuple[int, int] | None = None  # which file they are in
         self._wanted = WantedMonths()
         self._building = asyncio.Lock()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background)
+        self._keeping = SegmentScheduler(self._pass, pace=pace, background=background)
 
     def start(self) -> None:
         """Begin to look for missing segments. Called on the event loop."""
@@ -129,7 +129,7 @@ class SegmentKeeper:
             damage_mark(self._path).unlink(missing_ok=True)
             self._built = {*report.built} if report.is_new else {*before, *report.built}
             self._file = identity(derived_path(self._path))
-            self._wanted.unfit.update(report.unfit)
+            self._wanted.unpackable.update(report.unpackable)
             log.debug("segments of %d months were built", len(report.built))
             return bool(report.built)
 
@@ -157,8 +157,8 @@ class SegmentKeeper:
             self._file, self._built = identity(path), stored_places(path, epoch=epoch)
         return months, has_new_texts
 
-    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentPlace]:
-        places: list[SegmentPlace] = []
+    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentKey]:
+        places: list[SegmentKey] = []
         for (bucket_id, key), group in groupby(months, key=lambda month: (month.bucket_id, month.bucket)):
             numbers = (month.month for month in group)
             while some := list(islice(numbers, MONTHS_A_CHANGE)):
@@ -166,5 +166,5 @@ class SegmentKeeper:
         return places
 
 
-def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentPlace]:
+def _seal(changes: SqliteTransaction, *, bucket_id: str, key: int, months: Sequence[int]) -> list[SegmentKey]:
     return changes.seal(bucket_id, key, months)

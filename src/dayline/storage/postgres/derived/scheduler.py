@@ -18,8 +18,8 @@ from typing import Final
 
 from dayline.model.time import Microseconds, month_of
 from dayline.runtime.background import BackgroundWorkers
-from dayline.storage.columns.keeper import SegmentKeeping, WantedMonths
-from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentPace, SegmentPlace
+from dayline.storage.columns.months import GRACE, ClosedMonth, SegmentKey, SegmentPace
+from dayline.storage.columns.scheduler import SegmentScheduler, WantedMonths
 from dayline.storage.postgres.connection import Readers
 from dayline.storage.postgres.derived.job import BuildJob, WordJob, run_builder, run_indexer
 from dayline.storage.postgres.derived.segments import missing_months, seal
@@ -31,7 +31,7 @@ MONTHS_A_CHANGE: Final = 12  # sealed together: a heartbeat waits for that at mo
 log = logging.getLogger(__name__)
 
 
-class SegmentKeeper:
+class PostgresSegmentScheduler:
     """Keeps them at a pace. `building` is one for all tenants: a server has one process that builds."""
 
     def __init__(
@@ -53,7 +53,7 @@ class SegmentKeeper:
         self._building = building
         self._wanted = WantedMonths()
         self._survey: asyncio.Future[tuple[list[ClosedMonth], bool]] | None = None
-        self._keeping = SegmentKeeping(self._pass, pace=pace, background=background, tenant=scribe.tenant)
+        self._keeping = SegmentScheduler(self._pass, pace=pace, background=background, tenant=scribe.tenant)
 
     def start(self) -> None:
         """Begin to look for missing segments. Called on the event loop."""
@@ -89,7 +89,7 @@ class SegmentKeeper:
             if not places:
                 return False
             report = await run_builder(BuildJob(address=self._address, tenant=self._scribe.tenant, places=places))
-            self._wanted.unfit.update(report.unfit)
+            self._wanted.unpackable.update(report.unpackable)
             log.debug("segments of %d months were built", len(report.built))
             return bool(report.built)
 
@@ -104,7 +104,7 @@ class SegmentKeeper:
             months = missing_months(db, tenant, before=before, min_events=pace.min_events)
             return months, has_words_to_index(db, tenant, min_values=pace.min_values)
 
-    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentPlace]:
+    async def _seal(self, months: Sequence[ClosedMonth]) -> list[SegmentKey]:
         """Seal those that are not, and say how they are then."""
         places = [month.place for month in months if month.is_sealed]
         for bucket, group in groupby((each for each in months if not each.is_sealed), key=lambda month: month.bucket):

@@ -9,7 +9,7 @@ from dayline.model.errors import BucketNotFound
 from dayline.model.event import Event, StoredEvent
 from dayline.model.time import format_timestamp
 from dayline.storage.engine import AliasHolder, AliasTarget, AliasTargets, Merge, MergePair
-from dayline.storage.history.undo_log import Act
+from dayline.storage.history.undo_log import Operation
 from dayline.storage.postgres.connection import Connection, Readers
 from dayline.storage.postgres.rows.access import AccessReads
 from dayline.storage.postgres.rows.buckets import FIELDS, BucketRecord, bucket_of_row
@@ -114,7 +114,7 @@ class AliasRows:
         event = Event(id=event_id, start=start, duration=duration, data=json.encode())
         return StoredEvent(event=event, is_last=self.last_event_id(bucket) == event_id)
 
-    def merge_pairs(self, operation: Act, merge: Merge, *, rows: int) -> list[MergePair]:
+    def merge_pairs(self, operation: Operation, merge: Merge, *, rows: int) -> list[MergePair]:
         return merge_pairs(self.db, self.tenant, operation.bucket_key or 0, merge, rows=rows)
 
 
