@@ -95,7 +95,7 @@ def test_it_is_told_while_nobody_writes_and_no_longer_when_it_is_back(server: Ru
     elsewhere.rename(folder)
     until_well(server)
     assert len(logged(server, "was removed")) == 1
-    assert len(logged(server, "takes writes again")) == 1
+    assert len(logged(server, "can be written again")) == 1
 
 
 def test_health_counts_the_heartbeats_that_are_held(server: RunningServer, pool: ThreadPoolExecutor) -> None:

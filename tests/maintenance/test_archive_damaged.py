@@ -142,16 +142,19 @@ def test_any_other_file_is_refused(tmp_path: Path, content: bytes) -> None:
         ),
         (
             b'{"kind":"event","bucket":"B","id":0,"timestamp":"2026-02-03T08:15:31Z","duration":1,"data":{}}',
-            "not the id",
+            "not a valid event id",
         ),
         (b'{"kind":"event","bucket":"B","id":3,"timestamp":"soon","duration":1,"data":{}}', "is not a time like"),
         (b'{"kind":"event","bucket":"B","id":3,"timestamp":"2262-02-03T08:15:31Z","duration":1,"data":{}}', "outside"),
-        (b'{"kind":"event","bucket":"B","id":3,"timestamp":"2026-02-03T08:15:31Z","duration":1e99,"data":{}}', "span"),
+        (
+            b'{"kind":"event","bucket":"B","id":3,"timestamp":"2026-02-03T08:15:31Z","duration":1e99,"data":{}}',
+            "too long",
+        ),
         (
             b'{"kind":"event","bucket":"B","id":3,"timestamp":"2026-02-03T08:15:31Z","duration":1,"data":[]}',
             "an object",
         ),
-        (b'{"kind":"alias","id":"old","bucket":"x","made":"2026-02-03T08:15:31Z"}', "no bucket 'x'"),
+        (b'{"kind":"alias","id":"old","bucket":"x","made":"2026-02-03T08:15:31Z"}', "no bucket named 'x'"),
         (b'{"kind":"setting","own":false,"key":"startOfDay","value":1}', "UNIQUE"),
         (b'{"kind":"goal"}', "goal"),
     ],

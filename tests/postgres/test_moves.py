@@ -78,7 +78,7 @@ def test_of_two_servers_that_give_the_same_id_one_is_refused(address: str) -> No
 def test_a_call_that_is_sent_again_is_refused_before_anything_else(address: str) -> None:
     async def scenario(at: Shop) -> None:
         def once(token: str) -> BucketMoves:
-            return at.moves_of(at.at.scribe.once(Once(token=token, until=FOREVER)))
+            return at.moves_of(at.at.tenant_writer.once(Once(token=token, until=FOREVER)))
 
         await once("a").rename("old", "new")
         with pytest.raises(AlreadyDone):

@@ -25,13 +25,13 @@ AT_ONCE_GONE = TrashPolicy(days=0)
 
 
 async def filled(at: Desk, events: int = 5) -> list[Event]:
-    await at.scribe.change(lambda turn: turn.create_bucket(bucket("window")))
+    await at.tenant_writer.change(lambda turn: turn.create_bucket(bucket("window")))
     new = [beat(second, app=f"app {second}") for second in range(events)]
-    return (await at.scribe.change(lambda turn: turn.insert("window", new, now=now_us()))).events
+    return (await at.tenant_writer.change(lambda turn: turn.insert("window", new, now=now_us()))).events
 
 
 async def deleted(at: Desk, event_id: int) -> int:
-    undo = await at.scribe.change(lambda turn: delete_event(turn, "window", event_id, now=now_us()))
+    undo = await at.tenant_writer.change(lambda turn: delete_event(turn, "window", event_id, now=now_us()))
     assert undo is not None
     return undo
 
@@ -64,7 +64,7 @@ def test_two_servers_clear_up_side_by_side(address: str) -> None:
         async with server(address, AT_ONCE_GONE) as (one, trash), server(address, AT_ONCE_GONE) as (_, other):
             await filled(one, 5000)
             undo = await deleted(one, 1)
-            await one.scribe.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
+            await one.tenant_writer.change(lambda turn: delete_bucket(turn, "window", now=now_us()))
             trash.expire_if_disabled()
             other.expire_if_disabled()
             await empty(address, "act", "act_event", "bucket", "event", "value", "month")
@@ -81,7 +81,7 @@ def test_undoing_that_a_server_has_begun_is_finished_by_another(address: str, mo
         async with desk(address) as one:
             stored = await filled(one, 3000)
             moved = [Event(id=event.id, start=event.start + SECOND, data=event.data) for event in stored]
-            undo = (await one.scribe.change(lambda turn: turn.insert("window", moved, now=now_us()))).undo
+            undo = (await one.tenant_writer.change(lambda turn: turn.insert("window", moved, now=now_us()))).undo
             assert undo is not None
             undoes = asyncio.create_task(trash_at(one).undo(undo))
             while rows(address, "act WHERE state = 'undoing'") == 0:
@@ -109,7 +109,7 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
                         asyncio.run_coroutine_threadsafe(may_go_on.wait(), loop).result()
                     yield mend
 
-            mends = asyncio.create_task(correct_events(one.scribe, {"window": slowly()}, now=now_us()))
+            mends = asyncio.create_task(correct_events(one.tenant_writer, {"window": slowly()}, now=now_us()))
             while rows(address, "act") == 0:
                 await asyncio.sleep(0.001)
             (item,) = trash_at(other).all()
@@ -129,7 +129,7 @@ def test_mending_that_was_cut_off_is_undone_as_far_as_it_came(address: str) -> N
     async def scenario() -> None:
         async with desk(address) as at:
             await filled(at, 10)
-            outcome = (await correct_events(at.scribe, {"window": removals(address)}, now=now_us()))["window"]
+            outcome = (await correct_events(at.tenant_writer, {"window": removals(address)}, now=now_us()))["window"]
             assert outcome.undo is not None
             # As a server leaves it that ends in the middle.
             with psycopg.connect(address, autocommit=True) as db:
@@ -148,7 +148,7 @@ def test_mending_that_was_cut_off_is_ended_by_whoever_looks(address: str, monkey
     async def scenario() -> None:
         async with server(address, TrashPolicy(interval_s=0.05)) as (at, _):
             await filled(at, 10)
-            await correct_events(at.scribe, {"window": removals(address)}, now=now_us())
+            await correct_events(at.tenant_writer, {"window": removals(address)}, now=now_us())
             with psycopg.connect(address, autocommit=True) as db:
                 db.execute("UPDATE dayline.act SET state = 'doing'")
             await empty(address, "act WHERE state = 'doing'")

@@ -103,7 +103,7 @@ class Story:
         self.after = server.post(EVENTS, [event(4, "inserted after")])
         self.events: list[dict[str, Any]] = server.get(EVENTS).json
         self.pipelined_events: list[dict[str, Any]] = server.get("/api/0/buckets/pipelined/events").json
-        eventually(lambda: "takes writes again" in str(server.get("/api/0/log").json))
+        eventually(lambda: "can be written again" in str(server.get("/api/0/log").json))
         self.log = [record["message"] for record in server.get("/api/0/log").json]
         self.settings = server.get("/api/0/settings").json
         self.buckets = server.get("/api/0/buckets/").json

@@ -100,7 +100,7 @@ def test_a_store_without_closed_months_gets_no_file_of_derived_data(tmp_path: Pa
 
 
 def test_the_last_room_on_a_disk_is_left_to_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "ROOM_LEFT", shutil.disk_usage(tmp_path).free)
+    monkeypatch.setattr(keeper, "RESERVED_BYTES", shutil.disk_usage(tmp_path).free)
     path = tmp_path / "days.db"
 
     async def scenario() -> None:

@@ -219,7 +219,7 @@ class SpaceKeeper:
 
     async def _applied(self) -> Sequence[DownsampledBucket]:
         rules = await asyncio.to_thread(self.rules)
-        thinned = await self._upkeep.thin(days_by_bucket(rules, self._recorded()))
+        thinned = await self._upkeep.downsample(days_by_bucket(rules, self._recorded()))
         self.gauge.forget()
         return thinned
 

@@ -9,7 +9,7 @@ from dayline.model.privacy import FILTERS_KEY
 from dayline.model.time import now_us
 from dayline.runtime.background import for_each
 from dayline.storage.postgres.database import PostgresDatabase
-from dayline.storage.postgres.writing.listener import Heard
+from dayline.storage.postgres.writing.listener import RemoteChange
 from dayline.storage.store import SettingNotice
 
 _RETRY_S: Final = 1.0
@@ -47,7 +47,7 @@ class OtherServers:
         await self._keys.close()
         await self._rules.close()
 
-    def _heard(self, heard: Heard) -> None:
+    def _heard(self, heard: RemoteChange) -> None:
         changed = {news.key for news in heard.notices if isinstance(news, SettingNotice)}
         if heard.is_access:
             self._keys.wake()

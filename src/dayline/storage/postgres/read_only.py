@@ -1,4 +1,4 @@
-"""A PostgreSQL database that is read and not changed: no upgrade, no tenant created, no work in the background.
+"""A PostgreSQL database opened for reading only: no upgrade, no tenant created, no background work.
 
 For commands that only read, if no server on this machine uses the database.
 """
@@ -18,7 +18,7 @@ from dayline.storage.postgres.database import PostgresDatabase, status_at
 from dayline.storage.postgres.derived.scheduler import PostgresSegmentScheduler
 from dayline.storage.postgres.redaction.redactions import PostgresRedactions
 from dayline.storage.postgres.schema.migrate import SchemaStatus
-from dayline.storage.postgres.writing.listener import Listener
+from dayline.storage.postgres.writing.listener import NotificationListener
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
 from dayline.storage.postgres.writing.writer import Writer
 from dayline.storage.store import HeartbeatDone
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class ReadOnlyPostgres(PostgresDatabase):
-    """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if they do not fit."""
+    """Raises NotFound if the database has no tables of ours, StoreTooNew or StoreUnusable if the schema differs."""
 
     def _prepare(self, address: str) -> None:
         status = check_exists(address)
@@ -40,16 +40,16 @@ class ReadOnlyPostgres(PostgresDatabase):
     def _new_writer(self, address: str, loop: asyncio.AbstractEventLoop) -> Writer:
         return _NoWriter(address, loop, self._changed)
 
-    def _new_listener(self, address: str) -> Listener | None:
+    def _new_listener(self, address: str) -> NotificationListener | None:
         return None
 
     def _start(
         self, segments: PostgresSegmentScheduler, redactions: PostgresRedactions, merges: Merges, trash: TenantTrash
     ) -> None:
-        """Their work in the background is for servers."""
+        """Does nothing: background work is for servers."""
 
     def _make_tenant(self, tenant: str) -> None:
-        """A tenant without data reads like one with none."""
+        """Does nothing: an unknown tenant reads as empty."""
 
 
 class _NoWriter(Writer):
@@ -75,11 +75,11 @@ def check_exists(address: str) -> SchemaStatus:
     status = status_at(address)
     if status.state == "empty":
         raise NotFound(
-            f"there is no Dayline database at {display_address(address)}",
-            hint="start recording with: dayline serve; or name another database with --database",
+            f"no Dayline database at {display_address(address)}",
+            hint="start recording with: dayline serve; or choose another database with --database",
         )
     return status
 
 
 def _refusal() -> StoreBusy:
-    return StoreBusy("the database was opened to be read, not to be changed", hint="start the server: dayline serve")
+    return StoreBusy("the database is open for reading only", hint="start the server: dayline serve")

@@ -46,7 +46,7 @@ class OldRows(Protocol):
     def pace(self) -> SlicePace: ...
 
     @property
-    def alone(self) -> AbstractAsyncContextManager[None]: ...
+    def exclusive(self) -> AbstractAsyncContextManager[None]: ...
 
     def months(self, cutoff: Microseconds) -> list[Span]:
         """The months that may have events to downsample, up to the cutoff."""
@@ -81,7 +81,7 @@ async def downsample_bucket(rows: OldRows, bucket_id: str, *, days: int, now: Mi
         for day in await asyncio.to_thread(rows.days, month):
             if operation is None:
                 operation = await rows.begin()
-            async with rows.alone:
+            async with rows.exclusive:
                 removed += await _downsample_day(rows, operation, day)
     if operation is not None:
         await rows.end(operation)

@@ -31,7 +31,7 @@ class Upkeep(Protocol):
         """What downsampling buckets after this many days would do. Nothing is changed."""
         ...
 
-    async def thin(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
+    async def downsample(self, days: Mapping[str, int]) -> Sequence[DownsampledBucket]:
         """Merge events with equal data within one hour (UTC) that are older than this many days, per bucket.
 
         Each bucket can be undone. If interrupted, the part that was done stays and can be undone.

@@ -26,7 +26,7 @@ from dayline.storage.sqlite.repair.bootstrap import make_recovery
 from dayline.storage.sqlite.repair.copy import copy_readable
 from dayline.storage.sqlite.repair.mark import damage_of, recovery_path
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
-from dayline.storage.sqlite.store import Workers, made_workers, store_parts
+from dayline.storage.sqlite.store import Workers, create_workers, store_parts
 from dayline.storage.sqlite.upgrade import open_current
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.writer import Writer
@@ -38,7 +38,7 @@ from dayline.storage.tenant_store import TenantStore
 READERS_END_S: Final = 1.0
 
 
-class OnePerson:
+class SingleTenant:
     """The methods of a Database that take a tenant, for a file with one tenant."""
 
     _store: TenantStore
@@ -61,7 +61,7 @@ class OnePerson:
         return self.upkeep
 
 
-class SqliteDatabase(OnePerson):
+class SqliteDatabase(SingleTenant):
     """A database file that only this process has open. Create and use it on the event loop.
 
     `ages` is the clock that decides what is old enough to be deleted. `keep` makes a snapshot of an older file before
@@ -102,7 +102,7 @@ class SqliteDatabase(OnePerson):
         self._checkpointer = self._checkpointed(path, self._db)
         self._readers = ReaderPool(path)
         self._writer = Writer(self._db, loop, path)
-        self._workers = self._made_workers(trash, ages, segment_pace)
+        self._workers = self._create_workers(trash, ages, segment_pace)
         parts = store_parts(self._writer, self._readers, self._workers, scratch=self.scratch, path=path)
         self._store = TenantStore(self._writer, parts)
         self.access = TenantAccess(self._writer, SqliteReaders(self._readers))
@@ -112,11 +112,11 @@ class SqliteDatabase(OnePerson):
         self._workers.start()
         self.upkeep.start()
 
-    def _made_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
+    def _create_workers(self, policy: TrashPolicy, clock: Callable[[], Microseconds], pace: SegmentPace) -> Workers:
         path, writer, readers, background = self._path, self._writer, self._readers, self.background
         segments = SqliteSegmentScheduler(path, writer, readers, pace=pace, clock=now_us, background=background)
         redactions = SqliteRedactions(path, writer, readers, segments, self.scratch, background)
-        return made_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
+        return create_workers(writer, readers, segments, redactions, policy=policy, clock=clock, background=background)
 
     @property
     def damage(self) -> Damage | None:
@@ -163,7 +163,7 @@ class SqliteDatabase(OnePerson):
         workers = self._workers
         # Values are copied before the events that use them: nothing may delete them as unused, or change them, in
         # between.
-        async with workers.redactions.alone:
+        async with workers.redactions.exclusive:
             with workers.segments.import_under_way():
                 await copy_readable(self._named, self._writer)
 

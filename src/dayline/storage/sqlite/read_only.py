@@ -20,14 +20,14 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.columns.months import SEGMENT_PACE
 from dayline.storage.disk_faults import STORAGE_FAULTS
 from dayline.storage.history.contract import TRASH_POLICY, TrashPolicy
-from dayline.storage.sqlite.database import OnePerson
+from dayline.storage.sqlite.database import SingleTenant
 from dayline.storage.sqlite.derived.scheduler import SqliteSegmentScheduler
 from dayline.storage.sqlite.file.connection import ReaderPool, cannot_open, has_log, open_without_trace
 from dayline.storage.sqlite.file.schema import MIGRATIONS, version_of
 from dayline.storage.sqlite.redaction.redactions import SqliteRedactions
 from dayline.storage.sqlite.repair.mark import read_mark, recovery_path
 from dayline.storage.sqlite.rows.read_transaction import SqliteReaders
-from dayline.storage.sqlite.store import made_workers, store_parts
+from dayline.storage.sqlite.store import create_workers, store_parts
 from dayline.storage.sqlite.upkeep.upkeep import SqliteUpkeep
 from dayline.storage.sqlite.writing.batches import BetweenCommits
 from dayline.storage.sqlite.writing.catalogue import Catalogue
@@ -40,7 +40,7 @@ from dayline.storage.tenant_store import TenantStore
 T = TypeVar("T")
 
 
-class ReadOnlyDatabase(OnePerson):
+class ReadOnlyDatabase(SingleTenant):
     """A database file that is only read. Create and use it on the event loop.
 
     Raises NotFound, StoreTooNew or StoreUnusable. For a damaged file its recovery file is read. No background work
@@ -62,7 +62,7 @@ class ReadOnlyDatabase(OnePerson):
             self.path, writer, readers, pace=SEGMENT_PACE, clock=now_us, background=background
         )
         redactions = SqliteRedactions(self.path, writer, readers, segments, self.scratch, background)
-        workers = made_workers(
+        workers = create_workers(
             writer, readers, segments, redactions, policy=trash_policy, clock=now_us, background=background
         )
         parts = store_parts(writer, readers, workers, scratch=self.scratch, path=self.path)

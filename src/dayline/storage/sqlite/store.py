@@ -42,7 +42,7 @@ class Workers(Struct, frozen=True):
             await worker.close()
 
 
-def made_workers(
+def create_workers(
     writer: Writer,
     readers: ReaderPool,
     segments: SqliteSegmentScheduler,
@@ -54,7 +54,7 @@ def made_workers(
 ) -> Workers:
     """Create the workers of a file, including merges and trash, without starting them."""
     read = SqliteReaders(readers)
-    merges = Merges(writer, read, lambda: redactions.alone, background)
+    merges = Merges(writer, read, lambda: redactions.exclusive, background)
     purge = partial(purge_deleted, writer)
     trash = TenantTrash(writer, read, redactions, merges, purge, policy, clock, background)
     return Workers(segments, redactions, merges, trash)
@@ -74,7 +74,7 @@ def store_parts(
         trash=workers.trash,
         redactions=workers.redactions,
         importer=SqliteImporter(writer, path),
-        exclusive=lambda: workers.redactions.alone,
+        exclusive=lambda: workers.redactions.exclusive,
         import_under_way=workers.segments.import_under_way,
         revision=lambda: writer.revision,
         scratch=scratch,

@@ -1,4 +1,4 @@
-"""Segments and packs, read from their tables and kept between queries. Where they are damaged, rows are read."""
+"""Reads segments and packs from their tables and caches them. If they are damaged, rows are read."""
 
 import contextlib
 import logging
@@ -24,12 +24,12 @@ class SegmentColumns:
     def __init__(self, cache: ColumnCache, tenant: str) -> None:
         self._cache = cache
         self._tenant = tenant
-        self._damaged: set[tuple[int, int]] = set()  # buckets with their generations
+        self._damaged: set[tuple[int, int]] = set()  # buckets and generations
 
     def find(
         self, db: Connection, owner: Owner, spans: Sequence[MonthSpan], generation: int | None
     ) -> PackedSegments | None:
-        """The segments that are worth using for these parts of months; None where there are none."""
+        """The segments worth using for these parts of months; None if there are none."""
         if generation is None or (owner.bucket, generation) in self._damaged:
             return None
         places = [
@@ -46,10 +46,10 @@ class SegmentColumns:
             self._damaged.add((owner.bucket, generation))
             return None
 
-    def mend(self, state: ReadState) -> None:
-        """Remove what is damaged, to be built again. Called between two queries."""
+    def delete_damaged(self, state: ReadState) -> None:
+        """Delete damaged segments, to be built again. Call it between two queries."""
         for bucket, generation in list(self._damaged):
-            with contextlib.suppress(StoreUnusable):  # after the next query, perhaps
+            with contextlib.suppress(StoreUnusable):  # retried after the next query
                 state.ask(partial(forget, tenant=self._tenant, bucket=bucket, generation=generation))
                 self._damaged.discard((bucket, generation))
 
@@ -58,7 +58,7 @@ class SegmentColumns:
     ) -> PackedSegments | None:
         packs = packs_of(db, self._tenant, owner.bucket)
         if packs is None or packs.generation != generation:
-            raise Damaged("there are no packs for them")
+            raise Damaged("their packs are missing")
         segments = self._segments(db, owner, generation, places)
         state = (owner, packs)
         dictionary = self._cache.get(state, PackedDictionary)

@@ -18,7 +18,7 @@ from dayline.runtime.background import BackgroundWorkers
 from dayline.storage.postgres.connection import Connection
 from dayline.storage.postgres.rows.undo_log import NOW
 from dayline.storage.postgres.writing.transaction import PostgresTransaction
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 
 LEASE_S: Final = 5.0  # an owner that was not heard of for so long has ended; nothing is lost where it has not
 _LEASE_US: Final = int(LEASE_S * 1_000_000)
@@ -39,14 +39,14 @@ _RELEASE: Final = "UPDATE redaction_owner SET owner = '' WHERE tenant = %s AND o
 
 
 @asynccontextmanager
-async def owned(scribe: Scribe) -> AsyncGenerator[str]:
+async def owned(tenant_writer: PostgresTenantWriter) -> AsyncGenerator[str]:
     """Be the owner for the length of the block, after whoever is it now; the name that `hold` wants to know."""
     owner = secrets.token_hex(8)
-    while not await scribe.change(partial(_claim, owner=owner)):
+    while not await tenant_writer.change(partial(_claim, owner=owner)):
         await asyncio.sleep(_BETWEEN_TRIES_S)
     renewal = BackgroundWorkers().task(
         "renewal of the redaction lease",
-        lambda: scribe.change(partial(hold, owner=owner)),
+        lambda: tenant_writer.change(partial(hold, owner=owner)),
         interval_s=_RENEW_S,
         initial_delay_s=_RENEW_S,
         max_retry_s=_RENEW_S,
@@ -57,7 +57,7 @@ async def owned(scribe: Scribe) -> AsyncGenerator[str]:
     finally:
         await renewal.close()
         with contextlib.suppress(DaylineError):  # else the others wait for a while
-            await scribe.change(partial(_release, owner=owner))
+            await tenant_writer.change(partial(_release, owner=owner))
 
 
 def is_owned(db: Connection, tenant: str) -> bool:

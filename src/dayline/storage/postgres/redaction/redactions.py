@@ -25,7 +25,7 @@ from dayline.storage.postgres.redaction.ownership import LEASE_S, is_owned, owne
 from dayline.storage.postgres.redaction.plan_worker import PlanJob, Planned
 from dayline.storage.postgres.redaction.process import run_plan
 from dayline.storage.postgres.redaction.slices import SLICE_ROWS, Part, Place, RedactionSearch
-from dayline.storage.postgres.writing.writer import Scribe
+from dayline.storage.postgres.writing.writer import PostgresTenantWriter
 
 T = TypeVar("T")
 
@@ -43,11 +43,11 @@ class Derived(Protocol):
 class RedactionWork:
     """Does what the state of a redaction says is to be done, in the name of its owner."""
 
-    def __init__(self, scribe: Scribe, readers: Readers, derived: Derived) -> None:
-        self._scribe = scribe
+    def __init__(self, tenant_writer: PostgresTenantWriter, readers: Readers, derived: Derived) -> None:
+        self._tenant_writer = tenant_writer
         self._readers = readers
         self._derived = derived
-        self._search = RedactionSearch(readers, scribe.tenant)
+        self._search = RedactionSearch(readers, tenant_writer.tenant)
 
     async def go_on(self, key: int, owner: str) -> None:
         """Finish it. Raises StoreBusy where the database takes no writes; call it again then."""
@@ -66,7 +66,7 @@ class RedactionWork:
         """Remove a plan that is carried out, or that nobody is going to carry out."""
         for bucket in await asyncio.to_thread(self._search.planned_buckets, plan):
             await self._repeat(clearing.forget_plan, Part(redaction=0, owner=owner, bucket=bucket, plan=plan))
-        await self._scribe.change(partial(clearing.end_plan, owner=owner, plan=plan))
+        await self._tenant_writer.change(partial(clearing.end_plan, owner=owner, plan=plan))
 
     async def _apply(self, key: int, owner: str, plan: int) -> None:
         next_id = await asyncio.to_thread(self._search.next_id, plan)
@@ -79,7 +79,7 @@ class RedactionWork:
                 found = self._search.events(bucket, values, below=next_id)
                 await self._along(partial(slices.move_events, part=part), found)
             await self._repeat(clearing.forget_plan, part)
-        await self._scribe.change(partial(rows.end_applying, key=key, owner=owner))
+        await self._tenant_writer.change(partial(rows.end_applying, key=key, owner=owner))
         await self.forget_plan(plan, owner)
 
     async def _undo(self, key: int, owner: str, plan: int) -> None:
@@ -92,18 +92,18 @@ class RedactionWork:
                 await self._along(partial(undoing.give_texts_back, part=part), found)
             await self._repeat(clearing.forget_values, part)
         await self.forget_plan(plan, owner)
-        await self._scribe.change(partial(rows.end_undo, key=key, owner=owner))
-        await self._scribe.change(partial(clearing.sweep, owner=owner))
+        await self._tenant_writer.change(partial(rows.end_undo, key=key, owner=owner))
+        await self._tenant_writer.change(partial(clearing.sweep, owner=owner))
 
     async def _clear(self, key: int, owner: str) -> None:
         for bucket in await asyncio.to_thread(self._search.changed_buckets, key):
             part = Part(redaction=key, owner=owner, bucket=bucket)
             await self._repeat(clearing.forget_events, part)
             await self._remove_values(part)
-            await clear_words(self._scribe, bucket)
+            await clear_words(self._tenant_writer, bucket)
             await self._repeat(clearing.forget_values, part)
-        await self._scribe.change(partial(rows.end_rest, key=key, owner=owner))
-        await self._scribe.change(partial(clearing.sweep, owner=owner))
+        await self._tenant_writer.change(partial(rows.end_rest, key=key, owner=owner))
+        await self._tenant_writer.change(partial(clearing.sweep, owner=owner))
 
     async def _remove_values(self, part: Part) -> None:
         """Remove values that nobody has any more, of those whose events were moved."""
@@ -120,27 +120,27 @@ class RedactionWork:
         """Make a change along the rows of a bucket, each slice going on behind the last one."""
         next_: T | None = after
         while next_ is not None:
-            next_ = await self._scribe.change(partial(change, after=next_))
+            next_ = await self._tenant_writer.change(partial(change, after=next_))
 
     async def _repeat(self, change: Callable[..., bool], part: Part) -> None:
         """Make a change again and again, until it finds no more."""
-        while await self._scribe.change(partial(change, part=part)):
+        while await self._tenant_writer.change(partial(change, part=part)):
             pass
 
     async def _some(self, change: Callable[..., None], values: Iterable[int]) -> None:
         """Make a change of some values after the other."""
         for some in _chunks(iter(sorted(values))):
-            await self._scribe.change(partial(change, values=some))
+            await self._tenant_writer.change(partial(change, values=some))
 
     async def _along(self, change: Callable[..., None], pages: Iterator[list[Place]]) -> None:
         """Make a change of the events in pages that are read one at a time."""
         while page := await asyncio.to_thread(next, pages, None):
             for some in _chunks(iter(page)):
-                await self._scribe.change(partial(change, events=some))
+                await self._tenant_writer.change(partial(change, events=some))
 
     def _look(self, key: int) -> rows.ToDo:
-        with self._readers.transaction(self._scribe.tenant) as db:
-            return rows.to_do(db, self._scribe.tenant, key)
+        with self._readers.transaction(self._tenant_writer.tenant) as db:
+            return rows.to_do(db, self._tenant_writer.tenant, key)
 
 
 def _chunks(items: Iterator[T]) -> Iterator[list[T]]:
@@ -170,28 +170,28 @@ class PostgresRedactions:
     def __init__(
         self,
         address: str,
-        scribe: Scribe,
+        tenant_writer: PostgresTenantWriter,
         readers: Readers,
         derived: Derived,
         scratch: Callable[[], Path],
         background: BackgroundWorkers,
     ) -> None:
         self._address = address
-        self._scribe = scribe
+        self._tenant_writer = tenant_writer
         self._readers = readers
         self._scratch = scratch
-        self._work = RedactionWork(scribe.plain, readers, derived)
-        self._alone = asyncio.Lock()
+        self._work = RedactionWork(tenant_writer.plain, readers, derived)
+        self._exclusive = asyncio.Lock()
         self._calls = DetachedTasks("redacting")
         self._resuming = background.task(
-            "resuming redactions", self._resume, interval_s=LOOK_S, retry_s=LEASE_S, tenant=scribe.tenant
+            "resuming redactions", self._resume, interval_s=LOOK_S, retry_s=LEASE_S, tenant=tenant_writer.tenant
         )
 
     def through(self, writer: TenantWriter) -> "PostgresRedactions":
         """The same for one call, whose first change brings a token."""
-        assert isinstance(writer, Scribe)
+        assert isinstance(writer, PostgresTenantWriter)
         redactions = copy(self)
-        redactions._scribe = writer
+        redactions._tenant_writer = writer
         return redactions
 
     def start(self) -> None:
@@ -204,8 +204,8 @@ class PostgresRedactions:
         await self._calls.close()
 
     def all(self) -> list[Redaction]:
-        with self._readers.transaction(self._scribe.tenant) as db:
-            return rows.redactions(db, self._scribe.tenant)
+        with self._readers.transaction(self._tenant_writer.tenant) as db:
+            return rows.redactions(db, self._tenant_writer.tenant)
 
     async def preview(self, order: RedactionOrder) -> RedactionPreview:
         return (await self._plan(order, is_preview=True)).preview
@@ -220,12 +220,12 @@ class PostgresRedactions:
         return await self._finished(self._make_final(redaction_id))
 
     async def _apply(self, order: RedactionOrder) -> int:
-        await self._scribe.check_tokens()
+        await self._tenant_writer.check_tokens()
         async with self._owned() as owner:
             planned = await self._plan(order, is_preview=False)
             try:
                 begin = partial(rows.begin, owner=owner, order=order, planned=planned, now=now_us())
-                key = await self._scribe.change(begin)
+                key = await self._tenant_writer.change(begin)
             except AlreadyDone:
                 await self._work.forget_plan(planned.plan or 0, owner)
                 raise
@@ -234,18 +234,18 @@ class PostgresRedactions:
 
     async def _undo(self, key: int) -> int:
         async with self._owned(but_for=key) as owner:
-            await self._scribe.change(partial(rows.begin_undo, key=key, owner=owner))
+            await self._tenant_writer.change(partial(rows.begin_undo, key=key, owner=owner))
             await self._work.go_on(key, owner)
             return key
 
     async def _make_final(self, key: int) -> int:
         async with self._owned() as owner:
-            await self._scribe.change(partial(rows.begin_final, key=key, owner=owner))
+            await self._tenant_writer.change(partial(rows.begin_final, key=key, owner=owner))
             await self._work.go_on(key, owner)
             return key
 
     async def _plan(self, order: RedactionOrder, *, is_preview: bool) -> Planned:
-        job = PlanJob(address=self._address, tenant=self._scribe.tenant, order=order, is_preview=is_preview)
+        job = PlanJob(address=self._address, tenant=self._tenant_writer.tenant, order=order, is_preview=is_preview)
         folder = await asyncio.to_thread(self._scratch)
         try:
             return await run_plan(folder, job)
@@ -255,7 +255,7 @@ class PostgresRedactions:
     @asynccontextmanager
     async def _owned(self, *, but_for: int = 0) -> AsyncGenerator[str]:
         """Have history to oneself, with nothing in it that was left halfway; but for one, which is to be undone."""
-        async with self._alone, owned(self._scribe.plain) as owner:
+        async with self._exclusive, owned(self._tenant_writer.plain) as owner:
             for key in await asyncio.to_thread(self._unfinished):
                 if key != but_for:
                     log.info("redaction %d goes on", key)
@@ -276,7 +276,7 @@ class PostgresRedactions:
         unfinished, plans, is_busy = await asyncio.to_thread(self._left)
         if not unfinished and not plans:
             return None
-        if is_busy or self._alone.locked():
+        if is_busy or self._exclusive.locked():
             return LEASE_S
         async with self._owned() as owner:
             for plan in plans:
@@ -284,14 +284,14 @@ class PostgresRedactions:
         return None
 
     def _left(self) -> tuple[list[int], list[int], bool]:
-        tenant = self._scribe.tenant
+        tenant = self._tenant_writer.tenant
         with self._readers.transaction(tenant) as db:
             return rows.unfinished(db, tenant), rows.left_plans(db, tenant), is_owned(db, tenant)
 
     def _unfinished(self) -> list[int]:
-        with self._readers.transaction(self._scribe.tenant) as db:
-            return rows.unfinished(db, self._scribe.tenant)
+        with self._readers.transaction(self._tenant_writer.tenant) as db:
+            return rows.unfinished(db, self._tenant_writer.tenant)
 
     def _one(self, key: int) -> Redaction:
-        with self._readers.transaction(self._scribe.tenant) as db:
-            return rows.redaction(db, self._scribe.tenant, key)
+        with self._readers.transaction(self._tenant_writer.tenant) as db:
+            return rows.redaction(db, self._tenant_writer.tenant, key)

@@ -430,7 +430,7 @@ class RedactionSearch:
         return self._numbers(_CHANGED_BUCKETS, redaction)
 
     def moving(self, part: Part) -> list[int]:
-        """Values whose events are to be moved or dropped."""
+        """ValueDictionary whose events are to be moved or dropped."""
         return self._numbers(_MOVING, part.bucket, part.plan)
 
     def next_id(self, plan: int | None) -> int:
@@ -438,12 +438,12 @@ class RedactionSearch:
         return max(self._numbers(_NEXT_ID, plan), default=0)
 
     def changed_texts(self, part: Part) -> tuple[list[int], int]:
-        """Values whose texts were changed where they are; and the id from which on all events came later."""
+        """ValueDictionary whose texts were changed where they are; and the id from which on all events came later."""
         found = self._read(_CHANGED_TEXTS, (self._tenant, part.bucket, part.redaction))
         return [value for value, _ in found], max((next_id for _, next_id in found), default=0)
 
     def moved(self, part: Part) -> set[int]:
-        """Values whose events were moved or dropped."""
+        """ValueDictionary whose events were moved or dropped."""
         return set(self._numbers(_MOVED, part.bucket, part.redaction))
 
     def used(self, part: Part, values: Sequence[int]) -> set[int]:

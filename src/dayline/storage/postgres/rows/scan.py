@@ -35,13 +35,13 @@ _TEXT: Final = "SELECT json FROM value WHERE tenant = %s AND bucket = %s AND key
 
 @contextmanager
 def postgres_rows(address: str, tenant: str) -> Generator["PostgresEventRows"]:
-    """The rows of one tenant, all as they are at this moment. Raises StoreBusy."""
+    """A snapshot of the rows of one tenant. Raises StoreBusy."""
     try:
         with connect(address) as db, transaction(db, tenant, is_snapshot=True):
-            db.execute("SET LOCAL enable_sort = off")  # they stand in that order: see `pages`
+            db.execute("SET LOCAL enable_sort = off")  # they are stored in that order: see `pages`
             yield PostgresEventRows(db, tenant)
     except FAULTS as error:
-        raise StoreBusy(f"the database cannot be read at present: {error_text(error)}") from error
+        raise StoreBusy(f"the database cannot be read: {error_text(error)}") from error
 
 
 class PostgresEventRows:
@@ -55,8 +55,8 @@ class PostgresEventRows:
         return msgspec.convert(self._db.execute(_BUCKETS, {"tenant": self._tenant}).fetchall(), list[BucketRow])
 
     def pages(self, bucket: int) -> Iterator[list[EventRow]]:
-        # By one cursor, and by the index: where PostgreSQL has no statistics of a table that has just grown, it would
-        # sort all events of the bucket first, and for pages that each begin anew, again for every page.
+        # With one cursor, along the index: without statistics of a table that has just grown, PostgreSQL would sort all
+        # events of the bucket first, and with a query per page, again for every page.
         with self._db.cursor("rows", binary=True) as cursor:
             cursor.execute(_EVENTS, (self._tenant, bucket))
             while page := cursor.fetchmany(ROWS_PAGE):
@@ -65,9 +65,6 @@ class PostgresEventRows:
     def text(self, bucket: int, value: int) -> str:
         row = self._db.execute(_TEXT, (self._tenant, bucket, value)).fetchone()
         return str(row[0]) if row else ""
-
-
-# Reads the events that a selection means, page by page, in order of start and id or against it.
 
 
 _ROWS: Final = """
@@ -97,7 +94,7 @@ def chosen_pages(
     is_newest_first: bool = False,
     rows: int = PAGE,
 ) -> Iterator[MatchedRows]:
-    """The rows, a page for each read; a page may be empty. Raises BucketNotFound. Nothing is held between two."""
+    """The matching rows, one page per read; a page may be empty. Raises BucketNotFound."""
     return matched_rows(
         selection, _pages(readers, tenant, selection, after, is_newest_first=is_newest_first, rows=rows)
     )

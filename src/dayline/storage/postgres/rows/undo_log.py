@@ -1,7 +1,7 @@
-"""The undo log in the database: operations, and what events were before and after them.
+"""The undo log in the database: operations, and events before and after them.
 
-Whoever changes an operation has locked its bucket by then, if there is one: buckets, operations and the counter of
-event ids are locked in this order.
+A change of an operation locks its bucket first, if it has one: buckets, operations and the counter of event ids are
+locked in this order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from dayline.storage.engine import EventChange, EventRow, LoggedEvent
 from dayline.storage.history.undo_log import OPERATION_FIELDS, PART_OF, Operation, operation_from_row
 from dayline.storage.postgres.connection import Connection
 
-# Numbered for each tenant, in the order of the commits: until then nobody else gets a number.
+# Numbered per tenant in commit order: the counter is locked until the commit.
 _BEGIN: Final = """
 WITH taken AS (UPDATE tenant SET next_act = next_act + 1 WHERE id = %(tenant)s RETURNING next_act - 1 AS key)
 INSERT INTO act(tenant, key, kind, made, state, bucket, bucket_key, events, detail)
@@ -40,15 +40,15 @@ _LOGGED: Final = """
 SELECT id, bucket, start, duration, value, new_start, new_duration, new_value FROM act_event
 WHERE tenant = %s AND act = %s AND id > %s ORDER BY id LIMIT %s
 """
-# By lists of keys rather than a join: so it is the indexes that are used, whatever the planner knows of the tables.
+# By lists of keys instead of a join, so that the indexes are used, whatever the planner knows of the tables.
 _CURRENT_OF_RANGE: Final = (
     "SELECT bucket, start, id, duration, value FROM event WHERE tenant = %s AND id BETWEEN %s AND %s"
 )
-_DENSE: Final = 4  # times as many ids as are wanted: those of a whole range are found sooner then
+_DENSE: Final = 4  # times as many ids as needed: then a range scan is faster
 _READABLE: Final = (
     "SELECT bucket, key FROM value WHERE tenant = %s AND bucket = ANY(%s) AND key = ANY(%s) AND salt >= 0"
 )
-# Values that events were moved away from by a redaction since.
+# Values that a redaction has moved events away from since.
 _REDACTED: Final = """
 SELECT bucket, value FROM redacted_value
 WHERE tenant = %(tenant)s AND bucket = ANY(%(buckets)s) AND value = ANY(%(values)s) AND json IS NULL AND hash <> 0
@@ -66,9 +66,9 @@ DELETE FROM act WHERE tenant = %(tenant)s AND key IN (
 ) RETURNING {OPERATION_FIELDS}
 """
 
-# Operations that are made in many slices, each a transaction of its own. The server that makes one notes the time with
-# every slice. If that was long ago, it was interrupted: the server has ended, or lost the database.
-LEASE_S: Final = 30.0  # a slice takes a part of a second; a server gives up after ten without the database
+# Operations made in many slices, each in its own transaction. The server that makes one stores the time with every
+# slice. If that was long ago, it was interrupted: the server has stopped, or lost the database.
+LEASE_S: Final = 30.0  # a slice takes a fraction of a second; a server gives up after ten seconds without the database
 
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _LOG_SLICE: Final = f"""
@@ -81,8 +81,8 @@ WHERE tenant = %(tenant)s AND key = %(act)s AND state = 'doing'
 """
 _FORGET_EMPTY: Final = "DELETE FROM act WHERE tenant = %(tenant)s AND key = %(act)s AND events = 0"
 _AGE: Final = f"SELECT {NOW} - %s"
-# One by one, in whatever bucket: a planner that takes a bucket, or a tenant's events, for few would go through all of
-# them, and there is one index that has the ids.
+# One by one, in any bucket: a planner that expects few events in a bucket or tenant would scan all of them, and only
+# one index has the ids.
 BY_ID: Final = """
 SELECT found.* FROM unnest(%(ids)s::bigint[]) AS wanted(id)
 CROSS JOIN LATERAL (
@@ -131,7 +131,7 @@ class UndoLog:
             self.db.execute(_LOG, (self.tenant, operation, *named, *_columns(before), *_columns(after)))
 
     def log_slice(self, operation: int, *, events: int) -> None:
-        """An event that it comes back to may be counted twice until the end."""
+        """An event that occurs in several slices is counted several times until the end."""
         self.db.execute(_LOG_SLICE, (events, self.tenant, operation))
 
     def is_under_way(self, operation: Operation) -> bool:
@@ -212,7 +212,7 @@ class UndoLog:
         return 0 if row is None else int(row[0])
 
     def _current(self, ids: Sequence[int]) -> dict[int, EventRow]:
-        """The events that have these ids now, in whichever bucket; others may be among them. The ids ascend."""
+        """The current events with these ascending ids, in any bucket; others may be among them."""
         if ids and ids[-1] - ids[0] < _DENSE * len(ids):
             found = self.db.execute(_CURRENT_OF_RANGE, (self.tenant, ids[0], ids[-1]))
         else:

@@ -1,4 +1,4 @@
-"""Segments and packs, read from the file of derived data and kept. Whatever is wrong with that file, queries go on."""
+"""Reads segments and packs from the derived file and caches them. Queries continue if that file is unusable."""
 
 import logging
 from collections.abc import Callable, Hashable, Sequence
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Owner(Struct, frozen=True):
-    """Whose data: those of a bucket of one history of changes, after so many changes of the texts of its values."""
+    """A bucket in one history of changes, after this many changes of its values' texts."""
 
     epoch: int
     bucket: int
@@ -44,7 +44,7 @@ class SegmentColumns:
         self._reader: DerivedReader | None = None
 
     def find(self, owner: Owner, spans: Sequence[MonthSpan]) -> PackedSegments | None:
-        """The segments that are worth using for these parts of months; None where there are none."""
+        """The segments worth using for these parts of months; None if there are none."""
         bucket = owner.bucket
         wanted = [
             SegmentKey(bucket, span.month, span.version)
@@ -54,21 +54,21 @@ class SegmentColumns:
         return self.use(owner.epoch, lambda reader: self._read(reader, owner, wanted)) if wanted else None
 
     def use(self, epoch: int, read: Callable[[DerivedReader], R]) -> R | None:
-        """What is read from the file of derived data; None where that cannot be used."""
+        """The result of reading the derived file; None if it is unusable."""
         try:
             with noticing_damage():
                 return read(self._opened(epoch))
         except (Damaged, DamagedFile) as error:
-            log.warning("the derived data beside %s are damaged: %s", self._database.name, error)
+            log.warning("the derived data next to %s is damaged: %s", self._database.name, error)
             with suppress(OSError):
                 damage_mark(self._database).touch()
         except UNUSABLE as error:
-            log.debug("the derived data beside %s cannot be used: %s", self._database.name, error)
+            log.debug("the derived data next to %s cannot be used: %s", self._database.name, error)
         self.close()
         return None
 
     def state(self, owner: Owner, spans: Sequence[MonthSpan]) -> Hashable | None:
-        """What tells whether `find` would find the same for these parts of months; None where it has not all."""
+        """A value that is equal while `find` returns the same for these parts of months; None if some are missing."""
         places = [SegmentKey(owner.bucket, span.month, span.version) for span in spans if span.version is not None]
         if len(places) < len(spans):
             return None
@@ -85,7 +85,7 @@ class SegmentColumns:
                         return None
                     return reader.generation, owner, reader.pack_places(owner.bucket), tuple(places)
         except (Damaged, DamagedFile, *UNUSABLE):
-            return None  # reading them will tell
+            return None  # reading them shows it
 
     def close(self) -> None:
         if self._reader is not None:

@@ -22,13 +22,13 @@ from dayline.storage.disk_faults import STORAGE_FAULTS, fault_of
 from dayline.storage.sqlite.file.connection import open_writer
 
 ENOUGH_PAGES: Final = 1000  # of 4 KiB each: worth the two flushes of a checkpoint
-MOST_PAGES: Final = 8000  # 32 MiB: checkpointed at once
+MAX_PAGES: Final = 8000  # 32 MiB: checkpointed at once
 PAUSE_S: Final = 0.5  # the same pages change repeatedly: fewer checkpoints write them less often
 QUIET_S: Final = 5.0  # after this long without a commit, the rest of the log is checkpointed too
 QUICK_S: Final = 0.1  # on a slower disk the writer does not wait for the end, and the log may grow ...
-LIMIT_PAGES: Final = 2 * MOST_PAGES  # ... up to this: 64 MiB
+LIMIT_PAGES: Final = 2 * MAX_PAGES  # ... up to this: 64 MiB
 HOLD_S: Final = 0.1  # how long a commit may be held when the log has reached that size
-STALLED_PAGES: Final = 4 * MOST_PAGES  # a long-running reader prevents the log from being reset
+STALLED_PAGES: Final = 4 * MAX_PAGES  # a long-running reader prevents the log from being reset
 
 _NEVER: Final = sys.maxsize  # pages
 _ROUNDS: Final = 4
@@ -47,10 +47,10 @@ class Checkpointer:
         self._pages = 0
         self._wake_at = _NEVER
         self._quiet: tuple[int, float] | None = None  # pages in the log, and how long they may stay unchanged
-        self._is_told = False
+        self._is_logged = False
         self._hold_at = LIMIT_PAGES
         self._is_holding = False
-        self._go_on = threading.Event()
+        self._resume = threading.Event()
         self._thread = background.thread(
             "write-ahead log checkpoint",
             self._run,
@@ -69,7 +69,7 @@ class Checkpointer:
         if pages >= self._wake_at:
             self._thread.wake()
         if self._is_holding:
-            self._go_on.wait(HOLD_S)
+            self._resume.wait(HOLD_S)
         return apsw.SQLITE_OK
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class Checkpointer:
             return self._until(ENOUGH_PAGES, rest_s)
         self._quiet = None
         self._checkpoint(db)
-        return self._until(MOST_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
+        return self._until(MAX_PAGES, PAUSE_S) if self._pages else self._until(1, math.inf)
 
     def _until(self, pages: int, seconds: float) -> float:
         """Wait until the log has this many pages, at most `seconds`."""
@@ -121,12 +121,12 @@ class Checkpointer:
         if pages == moved:
             if self._pages == known:
                 self._pages = 0
-            self._is_told = False
-        elif pages > STALLED_PAGES and not self._is_told:
+            self._is_logged = False
+        elif pages > STALLED_PAGES and not self._is_logged:
             log.warning(
                 "the write-ahead log has grown to %d MiB: a long-running reader prevents its reset", pages * 4 // 1024
             )
-            self._is_told = True
+            self._is_logged = True
 
     def _finish_with_the_writer_held(self, db: apsw.Connection, pages: int, moved: int) -> tuple[int, int]:
         """Checkpoint the rest while the writer is held: under load its pauses are too short for this thread.
@@ -138,7 +138,7 @@ class Checkpointer:
             pages, moved = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if self._pages - before < ENOUGH_PAGES:
                 break
-        self._go_on.clear()
+        self._resume.clear()
         self._is_holding = True
         try:
             deadline = perf_counter() + HOLD_S
@@ -149,7 +149,7 @@ class Checkpointer:
                     break
         finally:
             self._is_holding = False
-            self._go_on.set()
+            self._resume.set()
         # If a reader is in the way, holding the writer again would not help.
         self._hold_at = LIMIT_PAGES + self._pages
         return pages, moved

@@ -40,14 +40,14 @@ def write_protected(database: Path) -> StoreUnusable:
 def cannot_write_beside(database: Path, error: OSError) -> StoreUnusable:
     """The folder cannot be written."""
     folder = database.parent
-    mend = {
+    fix = {
         errno.EACCES: f"give this user access (chmod u+rwx {folder}), or ",
         errno.EPERM: f"give this user access (chmod u+rwx {folder}; chattr -i {folder}), or ",
         errno.EROFS: "mount the disk for writing (mount -o remount,rw), or ",
         errno.ENOSPC: "free some disk space, or ",
     }.get(error.errno or 0, "")
     return StoreUnusable(
-        f"cannot write to the folder of the database {database}: {error.strerror}", hint=f"{mend}{_ANOTHER}"
+        f"cannot write to the folder of the database {database}: {error.strerror}", hint=f"{fix}{_ANOTHER}"
     )
 
 

@@ -26,7 +26,7 @@ _EVERY_S: Final = 0.05
 _Identity = tuple[int, int]
 
 
-class FilePlace:
+class FilePaths:
     """Checks the paths of an open database. The files found by the first check count as its own."""
 
     def __init__(self, database: Path) -> None:
@@ -80,14 +80,14 @@ def is_gone(fault: Fault | None) -> bool:
 # succeed where a large one failed, so a fault is over only when no attempt has failed for a while.
 
 
-_TELL_A_NUMBER: Final = (apsw.IOError, apsw.CantOpenError)  # with other errors it is a stale errno
+_HAVE_ERRNO: Final = (apsw.IOError, apsw.CantOpenError)  # with other errors it is a stale errno
 
 CALM_S: Final = 2.0  # longer than the interval between attempts
 
 log = logging.getLogger(__name__)
 
 
-class Trouble:
+class FaultState:
     """Whether the writer's file can be written. Changed on the event loop, read from any thread."""
 
     def __init__(self, database: Path, *, clock: Callable[[], Microseconds]) -> None:
@@ -97,7 +97,7 @@ class Trouble:
         self._good_since: float | None = None  # monotonic time
         self.tries = 0  # consecutive failed attempts
         self.fault: Fault | None = None
-        self.remark: Fault | None = None  # a fault that does not prevent writes
+        self.warning: Fault | None = None  # a fault that does not prevent writes
 
     @property
     def is_gone(self) -> bool:
@@ -105,7 +105,7 @@ class Trouble:
 
     def of(self, error: Exception, db: apsw.Connection) -> Fault:
         """The fault behind an error of a commit."""
-        return fault_of(error, self._database, number=db.system_errno if isinstance(error, _TELL_A_NUMBER) else 0)
+        return fault_of(error, self._database, number=db.system_errno if isinstance(error, _HAVE_ERRNO) else 0)
 
     def note(self, fault: Fault) -> None:
         """Record a failed attempt."""
@@ -119,7 +119,7 @@ class Trouble:
         self.fault = fault
         self._good_since = None
 
-    def ease(self) -> None:
+    def clear(self) -> None:
         """Record a successful attempt."""
         self.tries = 0
         if self._good_since is None:
@@ -140,11 +140,11 @@ class Trouble:
 
     def mark(self, fault: Fault | None) -> None:
         """Record a fault of the paths that does not prevent writes."""
-        if fault is not None and self.remark is None:
+        if fault is not None and self.warning is None:
             log.warning("%s", fault.message, extra={"hint": fault.hint})
-        elif fault is None and self.remark is not None:
+        elif fault is None and self.warning is not None:
             log.warning("the files of the database are in place again")
-        self.remark = fault
+        self.warning = fault
 
     def refusal(self, *, is_closing: bool) -> StoreBusy:
         """The error for a change that cannot be written."""
@@ -160,12 +160,12 @@ class Trouble:
     def problems(self, *, held: int) -> list[Problem]:
         """The faults as health reports them."""
         found: list[Problem] = []
-        fault, remark = self.fault, self.remark
+        fault, warning = self.fault, self.warning
         if fault is not None:
             waiting = "1 heartbeat is queued" if held == 1 else f"{held:,} heartbeats are queued"
             message = f"{fault.message}; {waiting}, other changes fail"
             since = format_timestamp(self._since)
             found.append(Problem(kind=fault.problem_kind, message=message, hint=fault.hint, since=since))
-        if remark is not None:
-            found.append(Problem(kind="disk", message=remark.message, hint=remark.hint))
+        if warning is not None:
+            found.append(Problem(kind="disk", message=warning.message, hint=warning.hint))
         return found

@@ -26,7 +26,7 @@ from dayline.storage.sqlite.redaction.listing import Listing, Size, counts_of, s
 from dayline.storage.sqlite.redaction.plan_worker import PlanJob
 from dayline.storage.sqlite.redaction.process import run_plan
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction
-from dayline.storage.sqlite.writing.writer import OnceWriter, Writer
+from dayline.storage.sqlite.writing.writer import TokenWriter, Writer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -213,9 +213,9 @@ class SqliteRedactions:
         scratch: Callable[[], Path],
         background: BackgroundWorkers,
     ) -> None:
-        self.alone = asyncio.Lock()
+        self.exclusive = asyncio.Lock()
         self._path = path
-        self._writer: Writer | OnceWriter = writer
+        self._writer: Writer | TokenWriter = writer
         self._readers = readers
         self._scratch = scratch
         self._work = RedactionWork(path, writer, readers, segments, scratch)
@@ -228,7 +228,7 @@ class SqliteRedactions:
 
     def through(self, writer: TenantWriter) -> "SqliteRedactions":
         """The same for one call, whose first change brings a token."""
-        assert isinstance(writer, Writer | OnceWriter)
+        assert isinstance(writer, Writer | TokenWriter)
         redactions = copy(self)
         redactions._writer = writer
         return redactions
@@ -259,7 +259,7 @@ class SqliteRedactions:
         await self._calls.close()
 
     async def _apply(self, order: RedactionOrder) -> int:
-        async with self.alone:
+        async with self.exclusive:
             plan = self._path.with_name(f"{self._path.name}-redaction-{secrets.token_hex(4)}")
             try:
                 await run_plan(self._path, plan, PlanJob(order=order, is_preview=False))
@@ -272,7 +272,7 @@ class SqliteRedactions:
             return key
 
     async def _change(self, key: int, begin: Callable[[SqliteTransaction, int], None]) -> int:
-        async with self.alone:
+        async with self.exclusive:
             await self._writer.change(lambda changes: begin(changes, key))
             await self._work.go_on(key)
             return key
@@ -292,7 +292,7 @@ class SqliteRedactions:
 
     async def _resume(self) -> None:
         """Finish what was interrupted, and remove plans that nothing needs."""
-        async with self.alone:  # or else a plan that is being made would not look needed
+        async with self.exclusive:  # or else a plan that is being made would not look needed
             unfinished = await asyncio.to_thread(self._look)
         await for_each(unfinished, self._finish)
 
@@ -306,5 +306,5 @@ class SqliteRedactions:
 
     async def _finish(self, key: int) -> None:
         log.info("resuming redaction %d", key)
-        async with self.alone:
+        async with self.exclusive:
             await self._work.go_on(key)

@@ -13,10 +13,10 @@ from dayline.model.errors import DaylineError, StoreBusy
 from dayline.model.event import Event
 from dayline.model.time import Microseconds, now_us
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
-from dayline.storage.sqlite.file.health import FilePlace
+from dayline.storage.sqlite.file.health import FilePaths
 from dayline.storage.sqlite.writing.catalogue import BucketState, Catalogue
 from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_once, keep_once
-from dayline.storage.sqlite.writing.values import Values
+from dayline.storage.sqlite.writing.values import ValueDictionary
 from dayline.storage.store import ChangeNotice, HeartbeatDone
 
 T = TypeVar("T")
@@ -175,10 +175,10 @@ log = logging.getLogger(__name__)
 class Batches:
     """The transactions of the writing connection, on the event loop or on the writer's thread."""
 
-    def __init__(self, db: apsw.Connection, place: FilePlace) -> None:
+    def __init__(self, db: apsw.Connection, place: FilePaths) -> None:
         self._db = db
         self._place = place
-        self._values = Values(db)
+        self._values = ValueDictionary(db)
         self._is_stale = False  # memory may contain rolled-back state
         # From the clock, so that it stays above its value before a restart; a commit takes longer than a microsecond.
         self.revision = now_us()

@@ -26,7 +26,7 @@ from dayline.storage.sqlite.rows.merging import copy_slice
 from dayline.storage.sqlite.rows.read_transaction import AliasRows
 from dayline.storage.sqlite.rows.undo_log import UndoLog
 from dayline.storage.sqlite.writing.catalogue import INSERT_BUCKET, BucketState, Catalogue, Month, Tail, bucket_row
-from dayline.storage.sqlite.writing.values import Values
+from dayline.storage.sqlite.writing.values import ValueDictionary
 from dayline.storage.store import BucketChangeKind, BucketNotice, ChangeNotice, Inserted
 from dayline.transform.heartbeat import merge_heartbeat
 
@@ -70,7 +70,7 @@ _Row: TypeAlias = tuple[int, int, int, int, int]  # of the table of events, with
 class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
     """One batch of changes. Call `finish` before the commit; `touched` are the buckets to publish after it."""
 
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: Values) -> None:
+    def __init__(self, db: apsw.Connection, catalogue: Catalogue, values: ValueDictionary) -> None:
         self._db = db
         self._catalogue = catalogue
         self._values = values
@@ -209,17 +209,17 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         for event in events:
             self._check_owner(state, event.id)
         state.tail = None
-        act: int | None = None
+        operation: int | None = None
         replaces = bool(self.events_by_id(state.key, [event.id for event in events if event.id]))
         if replaces or is_logged:
             kind = kind if replaces else "insert_events"
             self.notify(state.bucket.id, "changed")
-            act = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
-        stored = [self._insert(state, event, act) for event in events]
-        if act is not None:
-            self.count_logged_events(act)
+            operation = self.add_operation(kind, now=now, bucket=state.bucket.id, bucket_key=state.key)
+        stored = [self._insert(state, event, operation) for event in events]
+        if operation is not None:
+            self.count_logged_events(operation)
         self.touched.add(state)
-        return Inserted(events=stored, undo=act)
+        return Inserted(events=stored, undo=operation)
 
     def events_by_id(self, bucket: int, event_ids: Iterable[int]) -> dict[int, EventRow]:
         found = self.db.executemany(_BY_ID, [(event_id, bucket) for event_id in event_ids]).fetchall()
@@ -327,7 +327,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
                 self._months[month] = state.key
 
     @property
-    def values(self) -> Values:
+    def values(self) -> ValueDictionary:
         """The dictionary of values."""
         return self._values
 
@@ -412,7 +412,7 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
             state.end = event.end
         self.touched.add(state)
 
-    def _insert(self, state: BucketState, event: Event, act: int | None) -> Event:
+    def _insert(self, state: BucketState, event: Event, operation: int | None) -> Event:
         event_id, before = event.id, None
         if event_id:
             before = self.events_by_id(state.key, [event_id]).get(event_id)
@@ -426,9 +426,9 @@ class SqliteTransaction(UndoLog, AliasRows, AccessWrites):
         self._count(state, event)
         if event.id and (before is None or before.value != value):
             self._db.execute(_NOTE_REPLACED, (event_id,))
-        if act is not None:
+        if operation is not None:
             after = EventRow(state.key, event.start, event_id, event.duration, value)
-            self.log_events(act, [EventChange(before, after)])
+            self.log_events(operation, [EventChange(before, after)])
         return Event(id=event_id, start=event.start, duration=event.duration, data=event.data)
 
     def _count(self, state: BucketState, event: Event) -> Month:

@@ -22,7 +22,7 @@ _REMEMBERED: Final = 4096
 _REMEMBERED_BYTES: Final = 512
 
 
-class Values:
+class ValueDictionary:
     """Keys of values, found by hash with the text compared; recent ones are cached."""
 
     def __init__(self, db: apsw.Connection) -> None:

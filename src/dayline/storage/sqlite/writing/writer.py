@@ -19,7 +19,7 @@ from dayline.model.time import Microseconds, now_us
 from dayline.storage.background import SlicePace
 from dayline.storage.disk_faults import STORAGE_FAULTS, Fault
 from dayline.storage.sqlite.file.connection import BUSY_TIMEOUT_MS, DAMAGE
-from dayline.storage.sqlite.file.health import FilePlace, Trouble, is_gone
+from dayline.storage.sqlite.file.health import FaultState, FilePaths, is_gone
 from dayline.storage.sqlite.writing.batches import (
     Batches,
     Beat,
@@ -35,7 +35,7 @@ from dayline.storage.sqlite.writing.transaction import SqliteTransaction, check_
 from dayline.storage.store import Commit, HeartbeatDone, OnCommit
 
 
-class Unanswered:
+class UnacknowledgedBatches:
     """Batches committed to a file that is no longer at its path. Writing them again would store inserts twice."""
 
     def __init__(self) -> None:
@@ -91,10 +91,10 @@ class Writer:
     def __init__(self, db: apsw.Connection, loop: asyncio.AbstractEventLoop, path: Path) -> None:
         self._db = db
         self._loop = loop
-        self._place = FilePlace(path)
+        self._place = FilePaths(path)
         self._batches = Batches(db, self._place)
-        self._trouble = Trouble(path, clock=now_us)
-        self._unanswered = Unanswered()
+        self._fault_state = FaultState(path, clock=now_us)
+        self._unacknowledged = UnacknowledgedBatches()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._queue: list[Item] = []
         self._queued_rows = 0
@@ -127,8 +127,8 @@ class Writer:
         self, bucket_id: str, beat: Event, pulsetime: Microseconds, done: HeartbeatDone, once: tuple[Once, ...] = ()
     ) -> None:
         """Queue a heartbeat for the commit at the end of this turn."""
-        if self._is_closing or (self._trouble.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
-            done(self._trouble.refusal(is_closing=self._is_closing))
+        if self._is_closing or (self._fault_state.fault is not None and len(self._queue) >= HEARTBEATS_HELD):
+            done(self._fault_state.refusal(is_closing=self._is_closing))
             return
         if not once:
             self._queue.append(Beat(bucket_id, beat, pulsetime, done))
@@ -153,7 +153,7 @@ class Writer:
         `hand_over` does not refuse it.
         """
         if self._is_closing:
-            raise self._trouble.refusal(is_closing=True)
+            raise self._fault_state.refusal(is_closing=True)
         result: asyncio.Future[T] = self._loop.create_future()
         if before is not None:
             rows = max(rows, HEAVY_ROWS + 1)  # it may take long: not on the loop
@@ -172,8 +172,8 @@ class Writer:
     def plain(self) -> "Writer":
         return self
 
-    def once(self, once: Once) -> "OnceWriter":
-        return OnceWriter(self, once)
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self, once)
 
     async def check_tokens(self) -> None:
         """Does nothing: there are no tokens."""
@@ -195,8 +195,8 @@ class Writer:
         """The faults that prevent writing. Call it from any thread."""
         if self._successor is not None:
             return self._successor.problems()
-        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unanswered.beats
-        return self._trouble.problems(held=held)
+        held = sum(isinstance(item, Beat) for item in list(self._queue)) + self._unacknowledged.beats
+        return self._fault_state.problems(held=held)
 
     def stop_holding(self) -> None:
         """Refuse what cannot be committed from now on, and everything queued."""
@@ -274,7 +274,7 @@ class Writer:
         else:
             batch, self._queue = self._queue, []
             rows, self._queued_rows = self._queued_rows, 0
-        if self._trouble.is_gone and not self._is_back(batch):
+        if self._fault_state.is_gone and not self._is_back(batch):
             return
         if not batch:
             self._idle.set()
@@ -292,7 +292,7 @@ class Writer:
                 successor._queue.append(item)
                 successor._queued_rows += item.rows
             else:
-                self._refuse(item, self._trouble.refusal(is_closing=True))
+                self._refuse(item, self._fault_state.refusal(is_closing=True))
         if not successor._is_scheduled:
             successor._schedule()
         self._idle.set()
@@ -342,18 +342,18 @@ class Writer:
         fault = written[2]
         if is_gone(fault):
             assert fault is not None
-            self._unanswered.add(batch, written)
+            self._unacknowledged.add(batch, written)
             self._hold([], fault)
             return
-        if fault is not self._trouble.remark:
-            self._trouble.mark(fault)
-        if self._trouble.fault is not None:
-            self._trouble.ease()
-        self._tell(batch, written)
+        if fault is not self._fault_state.warning:
+            self._fault_state.mark(fault)
+        if self._fault_state.fault is not None:
+            self._fault_state.clear()
+        self._deliver(batch, written)
         if not self._queue and not self._is_scheduled:
             self._idle.set()
 
-    def _tell(self, batch: list[Item], written: Written) -> None:
+    def _deliver(self, batch: list[Item], written: Written) -> None:
         outcomes, touched, _, notices = written
         self.catalogue.publish(touched)
         for item, outcome in zip(batch, outcomes, strict=True):
@@ -381,20 +381,20 @@ class Writer:
     def _failed(self, batch: list[Item], error: Exception) -> None:
         if isinstance(error, DAMAGE):
             self.on_damage(str(error))
-        self._hold(batch, self._trouble.of(error, self._db))
+        self._hold(batch, self._fault_state.of(error, self._db))
 
     def _hold(self, batch: list[Item], fault: Fault) -> None:
         """Queue what can wait for another attempt; refuse what has waited long enough."""
-        delay_s = RETRY_S[min(self._trouble.tries, len(RETRY_S) - 1)]
-        self._trouble.note(fault)
+        delay_s = RETRY_S[min(self._fault_state.tries, len(RETRY_S) - 1)]
+        self._fault_state.note(fault)
         now = perf_counter()
         held: list[Item] = []
         for item in batch:
             if self._is_stopping or (not item.is_held and now - item.submitted > GIVE_UP_S):
-                self._refuse(item, self._trouble.refusal(is_closing=self._is_stopping))
+                self._refuse(item, self._fault_state.refusal(is_closing=self._is_stopping))
             else:
                 held.append(item)
-        self._unanswered.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
+        self._unacknowledged.give_up(fault, before=now - GIVE_UP_S, is_stopping=self._is_stopping)
         self._queue[:0] = held
         self._queued_rows += sum(item.rows for item in held)
         self._is_writing = True
@@ -410,7 +410,7 @@ class Writer:
         """Refuse a change that has waited long enough, unless it is being written: then its outcome is unknown."""
         if item in self._queue:
             self._queue.remove(item)
-            item.answer(self._trouble.refusal(is_closing=False))
+            item.answer(self._fault_state.refusal(is_closing=False))
 
     def _retry(self) -> None:
         if self._is_paused:
@@ -423,12 +423,12 @@ class Writer:
         """Whether the file is at its path again. Otherwise nothing is written: it would be lost."""
         fault = self._place.fault()
         if not is_gone(fault):
-            self._trouble.over()
-            for items, written in self._unanswered.take():
-                self._tell(items, written)
+            self._fault_state.over()
+            for items, written in self._unacknowledged.take():
+                self._deliver(items, written)
             return True
         assert fault is not None
-        if batch or self._unanswered.batches:
+        if batch or self._unacknowledged.batches:
             self._hold(batch, fault)
         else:
             self._idle.set()
@@ -445,12 +445,12 @@ class Writer:
         if self._is_writing or self._is_stopping:
             return  # a write checks them as well
         if fault is not None and is_gone(fault):
-            if not self._trouble.is_gone:
-                self._trouble.note(fault)
+            if not self._fault_state.is_gone:
+                self._fault_state.note(fault)
             return
-        self._trouble.mark(fault)
-        self._trouble.settle()
-        if self._trouble.fault is not None and not self._queue:
+        self._fault_state.mark(fault)
+        self._fault_state.settle()
+        if self._fault_state.fault is not None and not self._queue:
             # Nothing is being written that would detect the end of the fault.
             self._queue.append(Probe())
             self._queued_rows += 1
@@ -460,13 +460,13 @@ class Writer:
 # Changes with an idempotency token, which is stored in their own transaction.
 
 
-class OnceWriter:
+class TokenWriter:
     """The writer for one call. Its first change stores the token; the following ones belong to the same call.
 
     A change that fails stores no token: the call may be repeated.
     """
 
-    def __init__(self, writer: "Writer | OnceWriter", once: Once) -> None:
+    def __init__(self, writer: "Writer | TokenWriter", once: Once) -> None:
         self._writer = writer
         self._once: Once | None = once
 
@@ -510,8 +510,8 @@ class OnceWriter:
     def plain(self) -> Writer:
         return self._writer.plain
 
-    def once(self, once: Once) -> "OnceWriter":
-        return OnceWriter(self, once)
+    def once(self, once: Once) -> "TokenWriter":
+        return TokenWriter(self, once)
 
     async def check_tokens(self) -> None:
         once = self._once
