@@ -92,7 +92,7 @@ def test_either_notation_follows_the_other() -> None:
     ("assignment", "message"),
     [
         ('STARTTIME = "soon"', "STARTTIME: 'soon' is not a time like 2026-02-03T08:15:31.250Z"),
-        ('ENDTIME = "2026-02-30T00:00:00Z"', "ENDTIME: '2026-02-30T00:00:00Z' is not a date of the calendar"),
+        ('ENDTIME = "2026-02-30T00:00:00Z"', "ENDTIME: '2026-02-30T00:00:00Z' is not a valid date"),
         ('STARTTIME = "1969-12-31T23:59:59Z"', "STARTTIME is outside the years 1970 to 2261"),
         ("ENDTIME = 5", "ENDTIME must be a string, not a number"),
         ('TIMEINTERVAL = "2026-01-01"', "TIMEINTERVAL: 2026-01-01 is not a period"),
