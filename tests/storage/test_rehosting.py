@@ -98,7 +98,7 @@ def test_where_the_new_id_is_taken_it_is_merged_on_request(engine: Engine) -> No
 def test_what_makes_no_sense_is_refused(engine: Engine) -> None:
     async def scenario(store: Store) -> None:
         await prepare(store)
-        with pytest.raises(Conflict, match="of the host 'laptop' already"):
+        with pytest.raises(Conflict, match="already has the host name 'laptop'"):
             await store.moves.rehost(WATCHER, "laptop")
         with pytest.raises(Invalid, match="is empty"):
             await store.moves.rehost(WATCHER, "")

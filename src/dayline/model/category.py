@@ -283,7 +283,7 @@ def _classic(rule: object) -> ClassicRule | None:
 # Internal fields follow their category when a program that only knows `classes` renames or moves it.
 
 
-_MOST: Final = 2000  # categories; comparing more would delay recording
+_MAX_CATEGORIES_COMPARED: Final = 2000  # categories; comparing more would delay recording
 
 _Entries = dict[Path, Mapping[str, Any]]
 
@@ -303,7 +303,7 @@ def following(fields: Sequence[OwnFields], before: object, after: object) -> tup
 
 def _renamed(before: _Entries, after: _Entries) -> dict[Path, Path]:
     """Maps former paths to new ones, for each deleted category that seems to have been renamed."""
-    if len(before) > _MOST or len(after) > _MOST:
+    if len(before) > _MAX_CATEGORIES_COMPARED or len(after) > _MAX_CATEGORIES_COMPARED:
         return {}
     gone = [path for path in before if path not in after]
     new = [path for path in after if path not in before]

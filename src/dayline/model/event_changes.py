@@ -162,7 +162,7 @@ def detail_of(stored: StoredEvent, bucket: Bucket) -> EventDetail:
 # Selections of events: by bucket, range, ids and data.
 
 
-MOST_IDS: Final = 10_000
+MAX_IDS: Final = 10_000
 FilterOp: TypeAlias = Literal["is", "has"]
 Edge: TypeAlias = Literal["begin", "touch"]
 
@@ -193,7 +193,7 @@ class EventSelector(Struct, frozen=True, kw_only=True):
     start: Timestamp | None = None
     end: Timestamp | None = None
     edge: Edge = "begin"
-    ids: Annotated[list[EventId], Meta(max_length=MOST_IDS)] | None = None
+    ids: Annotated[list[EventId], Meta(max_length=MAX_IDS)] | None = None
     data: list[DataFilter] = []
     dry_run: bool = False
 

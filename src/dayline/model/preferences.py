@@ -165,7 +165,7 @@ ComposePair: TypeAlias = Callable[[SettingBefore], SettingPair]
 
 
 REPORT_KEY: Final = "report:"  # prefix of the name, in internal settings
-MOST_REPORTS: Final = 200
+MAX_REPORTS: Final = 200
 _RESERVED: Final = ("timesheet",)  # also the name of a path
 
 _Text = Annotated[str, Meta(max_length=200)]

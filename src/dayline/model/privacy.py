@@ -16,8 +16,8 @@ from dayline.model.time import Timestamp
 
 FILTERS_KEY: Final = "privacy_filters"  # the setting
 MAX_RULES: Final = 1000
-MOST_PATTERN_BYTES: Final = 4096
-MOST_REPLACEMENT_BYTES: Final = 4096
+MAX_PATTERN_BYTES: Final = 4096
+MAX_REPLACEMENT_BYTES: Final = 4096
 EVERY_STRING: Final = "*"  # as the field of a rule
 
 Pattern = Annotated[

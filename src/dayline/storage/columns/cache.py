@@ -11,8 +11,8 @@ from dayline.storage.columns.source import Cacheable, ColumnSource, K
 class ColumnCache:
     """Objects by key. The object of a key never changes: a new state of a bucket has new keys."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._kept: OrderedDict[Hashable, Cacheable] = OrderedDict()
         self.kept_bytes = 0  # after the last query
 
@@ -31,7 +31,7 @@ class ColumnCache:
         holders = Counter(id(shared) for thing in self._kept.values() for shared in _shared(thing))
         counted = {id(shared): shared for thing in self._kept.values() for shared in _shared(thing)}
         total = sum(thing.nbytes for thing in (*self._kept.values(), *counted.values()))
-        while self._kept and total > self._most_bytes:
+        while self._kept and total > self._max_bytes:
             _, thing = self._kept.popitem(last=False)
             total -= thing.nbytes
             for shared in _shared(thing):

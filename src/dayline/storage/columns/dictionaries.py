@@ -324,8 +324,8 @@ class ValueTexts:
         self._texts: dict[int, CanonicalJson] = {}
         self.nbytes = 0
 
-    def read(self, keys: list[int], read: ReadTexts, *, most_bytes: int) -> list[CanonicalJson]:
-        if self.nbytes > most_bytes:
+    def read(self, keys: list[int], read: ReadTexts, *, max_bytes: int) -> list[CanonicalJson]:
+        if self.nbytes > max_bytes:
             self._texts = {}
             self.nbytes = 0
         unknown = [key for key in keys if key not in self._texts]
@@ -346,9 +346,9 @@ class PackedSegments(Struct, frozen=True, eq=False):
 class ValueColumns:
     """Dictionaries for events of which some come from rows. `owner` identifies the bucket and its state."""
 
-    def __init__(self, cache: ColumnCache, *, most_bytes: int) -> None:
+    def __init__(self, cache: ColumnCache, *, max_bytes: int) -> None:
         self._cache = cache
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
 
     def codes(
         self, owner: Hashable, found: PackedSegments | None, keys: Sequence[Ids], read: ReadTexts
@@ -371,7 +371,7 @@ class ValueColumns:
         if texts is None:
             texts = ValueTexts()
             self._cache.put(place, texts)
-        return texts.read(keys.tolist(), read, most_bytes=self._most_bytes)
+        return texts.read(keys.tolist(), read, max_bytes=self._max_bytes)
 
     def _from_rows(self, owner: Hashable, keys: Ids, read: ReadTexts) -> RowDictionary:
         place = (owner, "rows", keys.tobytes())

@@ -7,7 +7,7 @@ from msgspec import Struct
 from dayline.model.time import SECOND, Microseconds, start_of_month
 
 # A smaller part of a month is read from rows: decoding the whole month takes longer.
-LEAST_SHARE: Final = 1 / 8
+MIN_SHARE: Final = 1 / 8
 _FEW_ROWS: Final = 2_500  # of a month: a read of about a millisecond
 _SHORT: Final = 60 * SECOND
 

@@ -8,7 +8,7 @@ from functools import partial
 from dayline.model.errors import StoreUnusable
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentKey
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.postgres.columns.state import Owner, ReadState
@@ -37,7 +37,7 @@ class SegmentColumns:
             for span in spans
             if span.version is not None
             for place in (SegmentKey(owner.bucket, span.month, span.version),)
-            if span.share >= LEAST_SHARE or self._cache.get((owner, generation, place), Segment) is not None
+            if span.share >= MIN_SHARE or self._cache.get((owner, generation, place), Segment) is not None
         ]
         try:
             return self._read(db, owner, generation, places) if places else None

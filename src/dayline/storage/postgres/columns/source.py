@@ -123,7 +123,7 @@ class PostgresColumns:
         self._tenant = tenant
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(self._cache, tenant)
-        values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        values = ValueColumns(self._cache, max_bytes=cache_bytes // 8)
         self._reader = EventReader(tenant, values, self._segments)
 
     @contextmanager

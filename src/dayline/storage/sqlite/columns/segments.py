@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dayline.storage.columns.cache import ColumnCache
 from dayline.storage.columns.dictionaries import PackedDictionary, PackedSegments
-from dayline.storage.columns.months import LEAST_SHARE, MonthSpan, SegmentKey
+from dayline.storage.columns.months import MIN_SHARE, MonthSpan, SegmentKey
 from dayline.storage.columns.segments import Damaged, Segment, unpack_segment
 from dayline.storage.columns.value_packs import ValuePack
 from dayline.storage.sqlite.derived.file import (
@@ -49,7 +49,7 @@ class SegmentColumns:
         wanted = [
             SegmentKey(bucket, span.month, span.version)
             for span in spans
-            if span.version is not None and (span.share >= LEAST_SHARE or self._is_kept(bucket, span))
+            if span.version is not None and (span.share >= MIN_SHARE or self._is_kept(bucket, span))
         ]
         return self.use(owner.epoch, lambda reader: self._read(reader, owner, wanted)) if wanted else None
 

@@ -53,7 +53,7 @@ class SqliteColumns:
         self._state = ReadState(path, opened=open_without_trace if is_still else open_reader)
         self._cache = ColumnCache(cache_bytes)
         self._segments = SegmentColumns(path, self._cache)
-        self._values = ValueColumns(self._cache, most_bytes=cache_bytes // 8)
+        self._values = ValueColumns(self._cache, max_bytes=cache_bytes // 8)
         self._texts = TextColumns(self._state, self._segments)
 
     @contextmanager
