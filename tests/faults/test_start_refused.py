@@ -106,7 +106,7 @@ def test_folders_around_a_named_place_are_not_made(tmp_path: Path) -> None:
     said = serve(tmp_path / "media" / "stick" / "days.db", home=tmp_path)
 
     assert f"the folder {tmp_path / 'media'} does not exist" in said
-    assert "connect its disk" in said
+    assert "mount its disk" in said
     assert not (tmp_path / "media").exists()
 
 

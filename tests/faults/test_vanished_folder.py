@@ -158,7 +158,7 @@ def test_a_log_that_somebody_removed_loses_nothing(server: RunningServer) -> Non
 
     told = until_told(server, "days.db-wal was removed")
 
-    assert "start the server again" in told["hint"]
+    assert "restart the server" in told["hint"]
     server.stop()
     server.start()
     assert server.get(EVENTS).json[0]["duration"] == 9.0

@@ -83,7 +83,7 @@ def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(address: 
             with pytest.raises(Conflict, match="being merged"):
                 await at.moves.merge(*pair)
         assert await at.trash.empty() == 0
-        with pytest.raises(Conflict, match="still being done"):
+        with pytest.raises(Conflict, match="still running"):
             await at.trash.empty(act)
 
     play(address, scenario)

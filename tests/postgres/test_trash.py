@@ -113,7 +113,7 @@ def test_mending_that_is_under_way_is_not_undone(address: str) -> None:
             while rows(address, "act") == 0:
                 await asyncio.sleep(0.001)
             (item,) = trash_at(other).all()
-            with pytest.raises(Conflict, match="still being done"):
+            with pytest.raises(Conflict, match="still running"):
                 await trash_at(other).undo(item.id)
             may_go_on.set()
             assert (await mends)["window"].removed == 2 * SLICE_ROWS

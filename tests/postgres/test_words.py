@@ -179,7 +179,7 @@ def test_an_indexer_leaves_the_work_to_another_that_is_at_it(address: str) -> No
 def test_a_value_with_more_words_than_there_are_places_is_looked_through(
     address: str, columns: PostgresColumns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postings, "_MOST_PLACES", 8)
+    monkeypatch.setattr(postings, "_MAX_POSITIONS", 8)
     long = {"title": "rust again and again and again and again"}
     make_bucket(address, "a", events_of([*PAGES, long, {"deep": ["rust", "rust", "rust", "rust", "rust"]}]))
     index(address)

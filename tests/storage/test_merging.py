@@ -260,7 +260,7 @@ def test_while_a_merge_goes_on_its_buckets_stay_and_the_trash_keeps_it(engine: E
         with pytest.raises(Conflict, match="being merged"):
             await store.delete_bucket("other")
         assert await store.trash.empty() == 0
-        with pytest.raises(Conflict, match="still being done"):
+        with pytest.raises(Conflict, match="still running"):
             await store.trash.empty(begun[0])
         assert (await merging).moved == 4005
 
